@@ -16,8 +16,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.topics import SOLVED
+from maxent.stats.bootstrap import topic_bootstrap
+from maxent.studies.topics import SOLVED
 from maxent.types import FloatArray
 
 CUTOFFS = (5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)

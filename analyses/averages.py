@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from tqdm import tqdm
 
 import maxent as me
-from maxent.study.checkpoint import Checkpoint
+from maxent.studies.checkpoint import Checkpoint
 from maxent.types import FloatArray
 
 KNOWN = ("AP", "AP & P@10", "AP & P@10 & R@1000")

@@ -17,9 +17,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import maxent as me
-from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, Comparison, common_lists, interval
-from maxent.study.rank_profile import FOLDS
+from maxent.stats.bootstrap import topic_bootstrap
+from maxent.studies.compare import LIST, Comparison, common_lists, interval
+from maxent.studies.rank_profile import FOLDS
 from maxent.types import FloatArray, IntArray
 
 
@@ -89,7 +89,7 @@ def errors(
     for model, reference in dict.fromkeys((way.model, way.reference) for way in ways):
         aligns = [way.align for way in ways if (way.model, way.reference) == (model, reference)]
         given: dict[str, Any] = {"models": [model], "references": [reference], "aligns": aligns}
-        table = me.study.readings(
+        table = me.studies.readings(
             collection, measures=measures, counts=["retrieved"], min_retrieved=min_retrieved, jobs=jobs,
             depth=collection.depth, checkpoint=checkpoint, **given,
         )  # fmt: skip

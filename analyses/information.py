@@ -16,8 +16,8 @@ from league import BETAS, OTHERS, gains, grid
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.topics import SOLVED
+from maxent.stats.bootstrap import topic_bootstrap
+from maxent.studies.topics import SOLVED
 
 RANKED = ("rms_recall", "rms_rank", "entropy_reduction", "information")
 LIST = ["run_id", "query_id"]
@@ -49,7 +49,7 @@ def compute(
     for name in collections:
         runs, qrels = read(data / name)
         levels = int(qrels["relevance"].max())
-        table = me.study.readings(
+        table = me.studies.readings(
             runs,
             qrels,
             measures=[me.Joint(), *measures(levels, g_steps)],

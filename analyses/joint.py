@@ -18,8 +18,8 @@ import maxent as me
 from maxent.measures import as_measures
 from maxent.plot import measure_label
 from maxent.problem import Count
-from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.topics import SOLVED
+from maxent.stats.bootstrap import topic_bootstrap
+from maxent.studies.topics import SOLVED
 
 MEASURES = as_measures((
     *("AP", "AP(rel=2)", "GAP(g=even)", "Q", "Q(beta=0.3)", "gAP", "nDCG", "nDCG(gain=exp2)"),
@@ -42,7 +42,7 @@ def compute(
     """Tables, each with first columns collection and (but for the choices held out) count.
 
     ``""``: the columns of :func:`best`. ``_statuses``: those of :func:`maxent.left_out`. ``_held_out``: those of
-    :func:`maxent.study.held_out`, for all pairs.
+    :func:`maxent.studies.held_out`, for all pairs.
     """
     results: dict[str, dict[str, pd.DataFrame]] = {key: {} for key in ("", "_statuses", "_held_out")}
     for name in collections:
@@ -53,7 +53,7 @@ def compute(
         results["_statuses"][name] = by_count({count: me.left_out(table) for count, table in tables.items()})
         pairs = [text for text in tables["retrieved"]["measure"].unique() if text.count("&") == 1]
         references = [joined(USUAL), best_of(common_errors(tables["retrieved"]), 1)]
-        results["_held_out"][name] = me.study.held_out(
+        results["_held_out"][name] = me.studies.held_out(
             tables["retrieved"], candidates=pairs, references=references, splits=splits
         )
     return {key: by_collection(tables) for key, tables in results.items()}

@@ -15,8 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.study.compare import common_lists
-from maxent.study.verdicts import differences
+from maxent.studies.compare import common_lists
+from maxent.studies.verdicts import differences
 from maxent.texts import threshold_label
 
 GRIDS = (me.GAP, me.xGAP, me.eGAP)
@@ -70,7 +70,7 @@ def compute(
     """Tables, each with a first column collection.
 
     ``""``: the columns of :func:`maxent.league`, and both_low and both_high: the interval of the difference over
-    topics and systems. ``_held_out``: chosen (g, beta or measure), then those of :func:`maxent.study.held_out`.
+    topics and systems. ``_held_out``: chosen (g, beta or measure), then those of :func:`maxent.studies.held_out`.
     ``_left_out``: those of :func:`maxent.left_out`. ``_gains``: for GAPs, nDCG with their gains, and thresholds (0:
     the mean over all) the difference of their errors, below 0 where that of GAP is smaller, with Student's 95 %
     interval over topics, corrected for the number of pairs.
@@ -98,7 +98,7 @@ def choices(table: pd.DataFrame, levels: int, g_steps: int, splits: int) -> pd.D
     }
     references = [me.AP(), me.GAP(g=(1 / levels,) * levels), me.nDCG(gain="exp2"), me.nDCG(), me.Q(beta=0.3)]
     tables = {
-        chosen: me.study.held_out(table, candidates=candidates, references=references, splits=splits)
+        chosen: me.studies.held_out(table, candidates=candidates, references=references, splits=splits)
         for chosen, candidates in families.items()
     }
     return pd.concat(tables, names=["chosen"]).reset_index("chosen").reset_index(drop=True)

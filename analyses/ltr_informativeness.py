@@ -77,7 +77,7 @@ def informative(folds: Sequence[Path], depth: int | None) -> pd.DataFrame:
     """Sums of RMS errors over the lists and thresholds of a query, and their number, by alignment and measure."""
     documents = pd.concat([me.data.read_letor(next(fold.glob("test.txt*"))) for fold in folds], ignore_index=True)
     depth, judgments = depth or int(documents.groupby("query_id").size().max()), documents[JUDGMENTS]
-    table = me.study.readings(
+    table = me.studies.readings(
         as_runs(documents), judgments, measures=OBJECTIVES, counts=["retrieved"], min_retrieved=5, depth=depth
     )
     sums = table[table["rms"].notna()].groupby(["query_id", "align", "measure"])["rms"].agg(["sum", "size"])

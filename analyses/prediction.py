@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.plot.study import plot_predictions
-from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.topics import SOLVED
+from maxent.stats.bootstrap import topic_bootstrap
+from maxent.studies.topics import SOLVED
 
 MEASURES = (
     *("AP", "muAP", "gAP", "Q(beta=0.3)", "nDCG(gain=exp2)", "nDCG(gain=exp2)@10", "NDCNG"),
@@ -25,7 +25,7 @@ def compute(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Summary and paired differences for every collection, with a first column collection.
 
-    Summary: the columns of :func:`maxent.study.summarize_predictions`. Differences: see :func:`to_the_best`.
+    Summary: the columns of :func:`maxent.studies.summarize_predictions`. Differences: see :func:`to_the_best`.
     """
     tables, differences = {}, {}
     for name in collections:
@@ -34,7 +34,7 @@ def compute(
         graded = me.GAP(g=(0.75, *(0.25 / (levels - 1),) * (levels - 1)))
         measures = [graded, *map(me.parse_measure, MEASURES)]
         table = me.predict_measures(runs, qrels, measures=measures, depth=depth, jobs=jobs)
-        tables[name] = me.study.summarize_predictions(table)
+        tables[name] = me.studies.summarize_predictions(table)
         differences[name] = to_the_best(table)
     return by_collection(tables), by_collection(differences)
 

@@ -14,8 +14,8 @@ from common import ALL, by_collection, given, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.study.topics import SOLVED
-from maxent.study.verdicts import ALIKE
+from maxent.studies.topics import SOLVED
+from maxent.studies.verdicts import ALIKE
 from maxent.texts import measure_label
 
 READING = ["count", "align"]  # those varied here
@@ -60,7 +60,7 @@ def compute(
     """Tables, each with a first column collection.
 
     ``""``: lists_of (``every``: lists solved for every measure under every count; a count: under this one), then
-    the columns of :func:`maxent.study.summarize_readings`. ``_ndcg``: the same for nDCG with every gain and
+    the columns of :func:`maxent.studies.summarize_readings`. ``_ndcg``: the same for nDCG with every gain and
     discount, against the paper's. ``_verdicts``: see :func:`verdicts`. ``_choice``: see :func:`choose`.
     ``_left_out``: count, measure, status, lists.
     """
@@ -77,18 +77,18 @@ def compute(
         measures = core(levels, g_steps)
         variants = [me.nDCG(gain=gain, discount=discount) for gain, discount in product(GAINS, DISCOUNTS)]
         every = list(dict.fromkeys([*measures, *variants]))
-        table = me.study.readings(runs, qrels, measures=every, depth=depth, jobs=jobs)
+        table = me.studies.readings(runs, qrels, measures=every, depth=depth, jobs=jobs)
         main = table[table["measure"].isin(map(str, measures))]
         known = roles(levels)
         bases = list(dict.fromkeys(known.get(second, second) for _, second in PAIRS))
         parts = {EVERY: main, **dict(list(main.groupby("count", sort=False)))}
         frames = {
-            on: me.study.summarize_readings(part, baselines=bases, min_retrieved=FILTERS)
+            on: me.studies.summarize_readings(part, baselines=bases, min_retrieved=FILTERS)
             for on, part in parts.items()
         }
         found[""][name] = pd.concat(frames, names=["lists_of"]).reset_index("lists_of")
         of_ndcg = table[table["measure"].isin(map(str, variants))]
-        found["_ndcg"][name] = me.study.summarize_readings(
+        found["_ndcg"][name] = me.studies.summarize_readings(
             of_ndcg, baselines=[me.nDCG(gain="exp2")], min_retrieved=[5]
         )
         found["_verdicts"][name] = verdicts(found[""][name], known)
@@ -123,7 +123,7 @@ def choose(table: pd.DataFrame) -> pd.DataFrame:
         kept = own[own["fewest"] >= least]
         if not kept["status"].isin(SOLVED).any():
             continue
-        found = me.study.choose_from(kept).table
+        found = me.studies.choose_from(kept).table
         best = found.iloc[found["objective"].argmin()]
         tied = found[(found["excess_low"] <= 0) & (found["measure"] != best["measure"])]
         rows.append({

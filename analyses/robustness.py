@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.plot.style import REFERENCE_STYLES
-from maxent.study.topics import SOLVED
+from maxent.studies.topics import SOLVED
 from maxent.systems.pools import Pools, reductions
 from maxent.texts import measure_label, threshold_label
 

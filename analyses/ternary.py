@@ -18,7 +18,7 @@ def compute(
     grid = me.g_grid(levels=3, steps=g_steps)
     measures = [*(me.GAP(g=g) for g in grid), me.AP(), me.nDCG(gain="exp2")]
     table = study(data / collection, measures, jobs=jobs, depth=depth)
-    choice = me.study.choose_from(table).table.drop(columns="lists")
+    choice = me.studies.choose_from(table).table.drop(columns="lists")
     return me.summarize(table).merge(choice, on="measure", how="left")
 
 

@@ -15,7 +15,7 @@ from inferences import Way, errors, merged
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.study.verdicts import differences, judged
+from maxent.studies.verdicts import differences, judged
 from maxent.texts import measure_label
 
 LEVELS = 2

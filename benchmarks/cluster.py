@@ -19,11 +19,11 @@ import numpy as np
 import pandas as pd
 
 import maxent as me
-from maxent.cli.table_files import write_csv
-from maxent.study import topics
-from maxent.study.checkpoint import Checkpoint
-from maxent.study.informativeness import _study_topic
-from maxent.study.options import StudyOptions
+from maxent.results.table_files import write_csv
+from maxent.studies import topics
+from maxent.studies.checkpoint import Checkpoint
+from maxent.studies.informativeness import _study_topic
+from maxent.studies.options import StudyOptions
 
 OTHERS = (
     "AP", "AP(rel=2)", "nDCG", "nDCG(gain=exp2)", "nDCG@10", "nDCG(gain=exp2)@20", "DCG(discount=inverse)", "P@5",

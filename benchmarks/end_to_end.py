@@ -53,8 +53,8 @@ def lap(name, begin):
 import numpy, pandas
 begin = lap("numpy and pandas", 0.0)
 import maxent as me
-from maxent.cli.table_files import write_csv, write_figure
-from maxent.study.choose_g import choose_from
+from maxent.results.table_files import write_csv, write_figure
+from maxent.studies.choose_g import choose_from
 me.solve, me.informativeness, me.collect, me.summarize
 begin = lap("package", begin)
 from matplotlib import pyplot

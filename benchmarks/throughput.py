@@ -28,7 +28,7 @@ import maxent as me
 from maxent.problem.arrays import Problems, apart
 from maxent.solvers import newton
 from maxent.solvers.groups import Group
-from maxent.study.topics import SOLVED
+from maxent.studies.topics import SOLVED
 
 REPEATS = 200  # of the lists: threads take a tenth of a second to find their processors
 PAIRS = (

@@ -11,14 +11,13 @@ The measures and what most people need are at the top of the package. Other publ
     data         Check Collection as_qrels as_run read_letor select_topics
     derivatives  CurveSensitivity ErrorSensitivity Sensitivity sensitivity
     errors       InputError MeasureError ProblemError
-    explanation  Explanation
     lists        ImpliedSystem
     measures     Form JudgedNonrelevant Measure gain_derivatives linear_form pairwise_form register_measure
                  value_changes
     problem      Solution
-    result       Result
+    results      Result
     solvers      Interrupted
-    study        GChoice Verdicts calibration choose_from g_from_clicks held_out rank_profile
+    studies      Explanation GChoice Verdicts calibration choose_from g_from_clicks held_out rank_profile
                  readings summarize_calibration summarize_predictions summarize_readings
     systems      Discrimination JudgmentComparison pool_reduction summarize_pools tau_ap
 

@@ -19,13 +19,11 @@ PACKAGE = Path(maxent.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
     ("cli",),
-    ("study_result", "explanation"),
-    ("result", "study_tables"),
-    ("reports", "console"),
-    ("content",),
-    ("plot",),
     ("systems",),
-    ("study",),
+    ("studies",),
+    ("results",),
+    ("plot",),
+    ("stats",),
     ("derivatives",),
     ("graded",),
     ("curves", "solvers"),
@@ -35,7 +33,7 @@ FLOORS = (
     ("kernels",),
     ("data",),
     ("measures",),
-    ("checks", "options", "progress", "texts", "words", "workers"),
+    ("checks", "options", "progress", "texts", "workers"),
     ("files",),
     ("errors", "types"),
 )

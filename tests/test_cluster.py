@@ -16,9 +16,9 @@ from distributed import Client
 
 import maxent as me
 from maxent.cli import main
-from maxent.study import informativeness, topics
-from maxent.study.options import StudyOptions
-from maxent.study.topics import Results, Topic
+from maxent.studies import informativeness, topics
+from maxent.studies.options import StudyOptions
+from maxent.studies.topics import Results, Topic
 from maxent.workers import workers
 from tests.conftest import Script
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
@@ -28,7 +28,7 @@ SLOW_STUDY = """
 import sys
 from maxent import workers
 from maxent.cli import main
-from maxent.study import informativeness, topics
+from maxent.studies import informativeness, topics
 from tests.helpers import PATIENCE
 from tests.test_cluster import slow_topic
 
@@ -116,8 +116,8 @@ def lists_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def only_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is solved in this process."""
-    monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved here"))
-    monkeypatch.setattr("maxent.study.refine_g.solved_lists", lambda *_, **__: pytest.fail("solved here"))
+    monkeypatch.setattr("maxent.studies.topics.solve_arrays", lambda *_, **__: pytest.fail("solved here"))
+    monkeypatch.setattr("maxent.studies.refine_g.solved_lists", lambda *_, **__: pytest.fail("solved here"))
 
 
 def argv(command: str, files: Path, out: Path, *more: str) -> list[str]:

@@ -9,7 +9,7 @@ import maxent as me
 from maxent import files
 from maxent.files import replace
 from maxent.kernels import machine
-from maxent.reports.page import write_report
+from maxent.results.page.page import write_report
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +54,7 @@ def test_planted_links_are_not_written_through(use: str, tmp_path: Path, monkeyp
     for name in (".rep.html.part", ".guessed.part"):
         (tmp_path / name).symlink_to(tmp_path / "precious")
     if use == "report":
-        monkeypatch.setattr("maxent.reports.page.render", lambda _: "page")
+        monkeypatch.setattr("maxent.results.page.page.render", lambda _: "page")
         with pytest.raises(me.errors.InputError, match=r"cannot write the report .*: File exists"):
             write_report(None, tmp_path / "rep.html")  # type: ignore[arg-type]
     else:

@@ -14,8 +14,8 @@ import maxent as me
 from maxent.cli import main
 from maxent.solvers import newton
 from maxent.solvers.joint import solve_joint
-from maxent.study.options import BYS
-from maxent.study.topics import lists_kept
+from maxent.studies.options import BYS
+from maxent.studies.topics import lists_kept
 from tests.conftest import reads_texts
 
 MEASURES = {

@@ -7,15 +7,15 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from maxent.cli.table_files import TABLE_FILES
-from maxent.console.formats import FORMATS
 from maxent.data.evaluate import EMPTY
 from maxent.data.lines import integer
 from maxent.measures import MEASURES
 from maxent.problem.reference import Reference
+from maxent.results.formats import FORMATS
+from maxent.results.table_files import TABLE_FILES
 from maxent.solvers import BACKENDS
-from maxent.study.options import OPTIONS
-from maxent.study.reading_words import TOPICS, UNIFORM
+from maxent.studies.options import OPTIONS
+from maxent.studies.reading_words import TOPICS, UNIFORM
 
 V = TypeVar("V")
 NAMES = " ".join(MEASURES)

@@ -8,8 +8,6 @@ from typing import Any, cast
 import pandas as pd
 
 from maxent.cli.arguments import G_STEPS
-from maxent.console.show import Printer
-from maxent.content import Fact
 from maxent.data.collection import Collection, collect
 from maxent.data.evaluate import Empty
 from maxent.data.inputs import Runs, as_qrels
@@ -19,9 +17,11 @@ from maxent.data.select_topics import select_topics
 from maxent.data.simulate import simulate
 from maxent.errors import InputError, ProblemError, visible
 from maxent.measures import AP, GAP, Measure, as_measures, eGAP, g_grid, xGAP
-from maxent.study.options import StudyOptions
-from maxent.study.predict import default_predictors
-from maxent.study.topics import discard_checkpoint
+from maxent.results.content import Fact
+from maxent.results.text import Printer
+from maxent.studies.options import StudyOptions
+from maxent.studies.predict import default_predictors
+from maxent.studies.topics import discard_checkpoint
 
 
 def named(text: str) -> str | tuple[str, str]:

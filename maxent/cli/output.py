@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from maxent.cli import given
-from maxent.cli.table_files import TABLE_FILES, write_figure
-from maxent.content import Origin
 from maxent.errors import InputError
 from maxent.files import results
-from maxent.result import Result
+from maxent.results.content import Origin
+from maxent.results.result import Result
+from maxent.results.table_files import TABLE_FILES, write_figure
 
 
 def deliver(found: Result, arguments: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from maxent.plot.style import PALE, SMALL, STYLES, axes_or_new, draws, rows_with
-from maxent.study.calibration import PIT_EDGES, PITS
+from maxent.studies.calibration import PIT_EDGES, PITS
 from maxent.texts import measure_label
 
 
@@ -16,7 +16,7 @@ def plot_calibration(summary: pd.DataFrame, *, target: str | None = None, ax: Ax
     It is 1 everywhere where distributions are right. A line that is high at both ends says that they are too
     narrow, one that is high in the middle that they are too wide, and one that is high on the left that relevant
     documents are further up, or values smaller, than expected. Ranks and values are discrete: each observation is
-    spread evenly over its interval, see :func:`maxent.study.calibration`.
+    spread evenly over its interval, see :func:`maxent.studies.calibration`.
     """
     rows = rows_with(summary, target=target)
     ax = axes_or_new(ax)

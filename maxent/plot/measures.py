@@ -5,9 +5,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from maxent.plot.style import BLUE, PALE, SMALL, STYLES, axes_or_new, draws, rows_with
-from maxent.study.choose_measures import HELPS
-from maxent.study.compare import ROUNDING
-from maxent.study.readings import READING
+from maxent.studies.choose_measures import HELPS
+from maxent.studies.compare import ROUNDING
+from maxent.studies.readings import READING
 from maxent.texts import measure_label
 
 

@@ -19,8 +19,8 @@ from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.options import takes
-from maxent.study.compare import interval
-from maxent.study.options import BootstrapKeywords, collected
+from maxent.studies.compare import interval
+from maxent.studies.options import BootstrapKeywords, collected
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import many
 from maxent.types import IntArray

@@ -16,8 +16,8 @@ from maxent.errors import InputError, ProblemError
 from maxent.measures import Measure, as_measures
 from maxent.options import takes
 from maxent.progress import progress_bar
-from maxent.study.corrections import CORRECTIONS, corrected
-from maxent.systems.paired_tests import TESTS, check_level, paired_test, topic_samples, value_tables
+from maxent.stats.corrections import CORRECTIONS, corrected
+from maxent.stats.paired_tests import TESTS, check_level, paired_test, topic_samples, value_tables
 from maxent.types import IntArray
 
 SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair

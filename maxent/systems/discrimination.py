@@ -24,7 +24,7 @@ from maxent.errors import ProblemError
 from maxent.measures import Measure
 from maxent.options import takes
 from maxent.progress import progress_bar
-from maxent.systems.paired_tests import TIE, check_level, hits_needed, paired_bootstrap, topic_samples, value_tables
+from maxent.stats.paired_tests import TIE, check_level, hits_needed, paired_bootstrap, topic_samples, value_tables
 from maxent.texts import many
 from maxent.types import FloatArray
 

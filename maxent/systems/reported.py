@@ -14,9 +14,9 @@ from maxent.lists.system import ImpliedSystem
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
-from maxent.study.finding import Finding, scope
-from maxent.study.reading_words import reference_name
-from maxent.study.topics import SOLVED
+from maxent.studies.finding import Finding, scope
+from maxent.studies.reading_words import reference_name
+from maxent.studies.topics import SOLVED
 from maxent.texts import many, measure_label
 
 TARGETS = ("AP", "P@10", "P@20", "nDCG@10", "nDCG", "RR", "Rprec", "R@100", "R@1000", "RBP(p=0.8)", "ERR")

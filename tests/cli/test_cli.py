@@ -100,7 +100,7 @@ def test_a_profile_is_a_reference(files: Path, tmp_path: Path, capsys: pytest.Ca
     given = study(files)[1:]
     assert main(["profile", *given, "--out", str(tmp_path)]) == 0
     assert {p.name for p in tmp_path.iterdir()} == {"profile.csv", "profile.pdf", "profile.png", "profile.svg"}
-    profile = me.study.rank_profile(run_files(files), files / "qrels.txt", depth=150)
+    profile = me.studies.rank_profile(run_files(files), files / "qrels.txt", depth=150)
     assert f"{float(profile.to_numpy()[-1, 0]):.4f}" in capsys.readouterr().out
     argv = study(files, "--measures", "AP", "--reference", str(tmp_path / "profile.csv"))
     assert main([*argv, "--out", str(tmp_path / "study")]) == 0

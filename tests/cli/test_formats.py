@@ -13,9 +13,9 @@ import shtab
 
 import maxent as me
 from maxent.cli import COMMANDS, command_parser, main
-from maxent.cli.table_files import write_figure
-from maxent.console.formats import FORMATS, format_table
-from maxent.words import legend
+from maxent.results.formats import FORMATS, format_table
+from maxent.results.table_files import write_figure
+from maxent.results.words import legend
 from tests.conftest import reads_texts
 from tests.helpers import sources
 

@@ -18,15 +18,15 @@ import maxent as me
 from maxent.cli import main, output, table_files
 from maxent.cli.process import Terminated, ended_by_signals
 from maxent.files import results
-from maxent.study.informativeness import study_table
-from maxent.study.options import StudyOptions
-from maxent.study.topics import discard_checkpoint
+from maxent.studies.informativeness import study_table
+from maxent.studies.options import StudyOptions
+from maxent.studies.topics import discard_checkpoint
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
 
 SLOW_STUDY = """
 import io, os, sys, time
 from maxent.cli import main
-from maxent.study import checkpoint, informativeness
+from maxent.studies import checkpoint, informativeness
 
 real_open, real_topic = checkpoint.opened, informativeness._study_topic
 
@@ -129,7 +129,7 @@ def test_results_appear_together_or_not_at_all(
     assert partial.endswith(".partial"), "the topics need not be solved again"
     assert {name: found[name] for name in before} == before
     monkeypatch.setattr(output, "write_figure", real)
-    monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved again"))
+    monkeypatch.setattr("maxent.studies.topics.solve_arrays", lambda *_, **__: pytest.fail("solved again"))
     assert main(argv(files, tmp_path, "--align", "rank")) == 0
     assert contents(tmp_path).keys() == before.keys() | {"choice.csv"}
 

@@ -62,7 +62,7 @@ LIBRARY: dict[str, tuple[str, Callable[..., pd.DataFrame], dict[str, Any]]] = {
     "predict": ("predictions", me.predict_measures, {"measures": ["AP", "P@10"]}),
     "calibration": (
         "calibration",
-        me.study.calibration,
+        me.studies.calibration,
         {"measures": ["AP"], "targets": ["P@10"], "min_retrieved": 1},
     ),
     "evaluate": ("values", me.evaluate, {"measures": ["AP", "nDCG", "P@10", "Rprec"]}),

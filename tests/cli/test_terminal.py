@@ -9,8 +9,8 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.console.formats import format_table
-from maxent.console.terminal import Screen, cells
+from maxent.results.formats import format_table
+from maxent.results.terminal import Screen, cells
 from tests.helpers import slow_but, sources
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")

@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import bootstrap
 
-from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import interval
-from maxent.study.corrections import corrected
-from maxent.systems.paired_tests import TESTS, paired_test, topic_samples
+from maxent.stats.bootstrap import topic_bootstrap
+from maxent.stats.corrections import corrected
+from maxent.stats.paired_tests import TESTS, paired_test, topic_samples
+from maxent.studies.compare import interval
 
 RUNS, TOPICS, REPLICATES = 6, (10, 25, 50), 1000
 DRAWS = {

@@ -23,12 +23,12 @@ import maxent as me
 from maxent import cli
 from maxent.cli import given
 from maxent.cli.commands.g_from_clicks import read_clicks
-from maxent.console.formats import format_table
 from maxent.data import trec
 from maxent.data.inputs import run_columns
 from maxent.data.judgments import Judgments, entries
-from maxent.study.checkpoint import Checkpoint, file_of
-from maxent.study.g_from_clicks import g_from_clicks
+from maxent.results.formats import format_table
+from maxent.studies.checkpoint import Checkpoint, file_of
+from maxent.studies.g_from_clicks import g_from_clicks
 
 QRELS = pd.DataFrame(
     [("1", "a", 1), ("1", "b", 2), ("2", "c", 1), ("q1", "d1", 1), ("é", "é", 0)],

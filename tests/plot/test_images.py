@@ -18,7 +18,7 @@ from matplotlib.text import Text
 
 import maxent as me
 from maxent import plot
-from maxent.study.calibration import PITS
+from maxent.studies.calibration import PITS
 
 Draw = Callable[[Axes], Axes]
 looks_alike: Callable[[Callable[[Draw], Figure]], Callable[[Draw], Figure]] = pytest.mark.mpl_image_compare(

@@ -8,7 +8,7 @@ import pytest
 
 import maxent as me
 from maxent import plot
-from maxent.study.calibration import PITS
+from maxent.studies.calibration import PITS
 from maxent.systems.agreement import agreement_matrix
 from tests.plot.test_images import KINDS, Draw
 
@@ -26,7 +26,7 @@ TAKES_A_TABLE: tuple[Any, ...] = (
         me.systems.summarize_pools,
         agreement_matrix,
     ),
-    me.study.g_from_clicks,
+    me.studies.g_from_clicks,
 )
 
 

@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 
 import maxent as me
-from maxent.study.corrections import CORRECTIONS, corrected
+from maxent.stats.corrections import CORRECTIONS, corrected
+from maxent.stats.paired_tests import TESTS, paired_test, samples_needed, topic_samples
 from maxent.systems.comparison import against
-from maxent.systems.paired_tests import TESTS, paired_test, samples_needed, topic_samples
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 MEASURES = ["AP", "P@10"]

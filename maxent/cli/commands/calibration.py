@@ -19,15 +19,15 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Panel, Sheet, Table, plotted
-from maxent.result import Result
-from maxent.study.calibration import WITHIN, calibration_table, ranks_name, summarize_calibration
-from maxent.study.finding import Finding, scope
-from maxent.study.reading_words import legend_of, text_of
-from maxent.study.used import list_notes, require_solved
-from maxent.study_tables import facts
+from maxent.results.content import Panel, Sheet, Table, plotted
+from maxent.results.result import Result
+from maxent.results.words import CALIBRATION
+from maxent.studies.calibration import WITHIN, calibration_table, ranks_name, summarize_calibration
+from maxent.studies.finding import Finding, scope
+from maxent.studies.reading_words import legend_of, text_of
+from maxent.studies.study_tables import facts
+from maxent.studies.used import list_notes, require_solved
 from maxent.texts import measure_label
-from maxent.words import CALIBRATION
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -21,11 +21,11 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Table
 from maxent.data.check import UNUSABLE, Check, check
 from maxent.errors import visible
-from maxent.result import Result
-from maxent.study.finding import Finding
+from maxent.results.content import Table
+from maxent.results.result import Result
+from maxent.studies.finding import Finding
 from maxent.texts import many
 
 SHOWN = 8  # runs that a line names

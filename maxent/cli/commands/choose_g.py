@@ -17,9 +17,9 @@ import argparse
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.measures import g_grid
-from maxent.result import Result
-from maxent.study.refine_g import KINDS, candidate
-from maxent.study_result import choice_result
+from maxent.results.result import Result
+from maxent.studies.refine_g import KINDS, candidate
+from maxent.studies.study import choice_result
 
 
 def add(parser: argparse.ArgumentParser) -> None:

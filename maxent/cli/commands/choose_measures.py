@@ -18,11 +18,11 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Panel, Sheet, Table, plotted
-from maxent.result import Result
-from maxent.study.choose_measures import NO_INTERVAL, choose_from_candidates
-from maxent.study.used import Lists, other_limit
-from maxent.study_tables import facts
+from maxent.results.content import Panel, Sheet, Table, plotted
+from maxent.results.result import Result
+from maxent.studies.choose_measures import NO_INTERVAL, choose_from_candidates
+from maxent.studies.study_tables import facts
+from maxent.studies.used import Lists, other_limit
 
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@100", "RBP(p=0.8)", "GAP(g=even)")
 NO_INTERVAL_MEANS = (

@@ -15,8 +15,8 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Panel, Sheet, Table, plotted
-from maxent.result import Result
+from maxent.results.content import Panel, Sheet, Table, plotted
+from maxent.results.result import Result
 from maxent.systems.agreement import BASELINES, agreement, agreement_matrix
 from maxent.systems.findings import agreement_finding
 

@@ -12,13 +12,13 @@ import argparse
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Panel, Sheet, Table, plotted
 from maxent.data.evaluate import evaluate
 from maxent.measures import Q, nDCG
-from maxent.result import Result
+from maxent.results.content import Panel, Sheet, Table, plotted
+from maxent.results.result import Result
+from maxent.results.words import SYSTEMS
 from maxent.systems.discrimination import BEST_BY, METHODS, discriminative_power, top_power
 from maxent.systems.findings import discrimination_finding
-from maxent.words import SYSTEMS
 
 CAPTION = (
     "Achieved significance levels of all pairs of systems, in descending order: the nearer a curve is to the "

@@ -19,10 +19,11 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.inputs import as_qrels
-from maxent.result import Result
-from maxent.study_tables import one_row_each
+from maxent.results.content import Fact, Panel, Sheet, Table, plotted
+from maxent.results.result import Result
+from maxent.results.words import JUDGMENTS
+from maxent.studies.study_tables import one_row_each
 from maxent.systems.compare_judgments import (
     RANKING,
     JudgmentComparison,
@@ -33,7 +34,6 @@ from maxent.systems.compare_judgments import (
 )
 from maxent.systems.findings import judgments_finding, judgments_introduction
 from maxent.texts import candidates_of, many
-from maxent.words import JUDGMENTS
 
 GRID = "GAP(g=...): one row for each g of the grid; with all of g at grade 1 it is AP"
 

@@ -15,16 +15,16 @@ import argparse
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Panel, Sheet, Table, plotted
 from maxent.curves import Align
 from maxent.measures import AP, GAP, P, nDCG
 from maxent.problem import COUNTS
 from maxent.problem.reference import Reference
 from maxent.problem.solution import MODELS
-from maxent.result import Result
-from maxent.study.readings import readings
-from maxent.study.verdicts import verdicts
-from maxent.words import VERDICTS
+from maxent.results.content import Panel, Sheet, Table, plotted
+from maxent.results.result import Result
+from maxent.results.words import VERDICTS
+from maxent.studies.readings import readings
+from maxent.studies.verdicts import verdicts
 
 REFERENCES: tuple[Reference, ...] = (None, "log-uniform")
 READ: tuple[Align, ...] = ("recall", "expected")

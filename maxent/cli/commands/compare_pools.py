@@ -14,13 +14,13 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Panel, Sheet, Table, plotted
 from maxent.measures import RBP, Bpref, nDCG
-from maxent.result import Result
+from maxent.results.content import Panel, Sheet, Table, plotted
+from maxent.results.result import Result
+from maxent.results.words import POOLS
 from maxent.systems.findings import pools_finding
 from maxent.systems.pools import SHARES, Pools, pool_reduction, pools_matrix, summarize_pools
 from maxent.texts import many
-from maxent.words import POOLS
 
 
 def add(parser: argparse.ArgumentParser) -> None:

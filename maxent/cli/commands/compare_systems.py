@@ -20,11 +20,13 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Panel, Sheet, Table, plotted
 from maxent.errors import ProblemError
 from maxent.measures import parse_measure
-from maxent.result import Result
-from maxent.study.corrections import CORRECTIONS
+from maxent.results.content import Panel, Sheet, Table, plotted
+from maxent.results.result import Result
+from maxent.results.words import SYSTEMS
+from maxent.stats.corrections import CORRECTIONS
+from maxent.stats.paired_tests import TESTS
 from maxent.systems.compare_judgments import RANKING
 from maxent.systems.comparison import (
     against,
@@ -35,9 +37,7 @@ from maxent.systems.comparison import (
     won_and_lost,
 )
 from maxent.systems.findings import LIKE, comparison_finding, failures, topic_notes
-from maxent.systems.paired_tests import TESTS
 from maxent.texts import measure_label
-from maxent.words import SYSTEMS
 
 WON = {"better": "than how many runs it is significantly better", "worse": "or worse"}
 

@@ -14,11 +14,11 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Table
 from maxent.data.collection import Collection
 from maxent.data.evaluate import Empty, by_measure, evaluate
 from maxent.measures import as_measures
-from maxent.result import Result
+from maxent.results.content import Table
+from maxent.results.result import Result
 from maxent.texts import many
 
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.explanation import explain
-from maxent.result import Result
+from maxent.results.result import Result
+from maxent.studies.explain import explain
 
 
 def add(parser: argparse.ArgumentParser) -> None:

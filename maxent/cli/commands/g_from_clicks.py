@@ -18,12 +18,12 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Table
 from maxent.data.lines import read_text
 from maxent.errors import InputError
-from maxent.result import Result
-from maxent.study.finding import Finding
-from maxent.study.g_from_clicks import METHODS, g_from_clicks
+from maxent.results.content import Table
+from maxent.results.result import Result
+from maxent.studies.finding import Finding
+from maxent.studies.g_from_clicks import METHODS, g_from_clicks
 from maxent.texts import g_label
 
 SUPPOSED = {

@@ -12,11 +12,11 @@ import re
 
 import pandas as pd
 
-from maxent.content import Table
 from maxent.measures import MEASURES, Measure
 from maxent.measures.names import load_entry_points, measure_class
 from maxent.measures.other_tools import translated_name
-from maxent.result import Result
+from maxent.results.content import Table
+from maxent.results.result import Result
 
 CONSTRAINT = {
     "yes": "yes",

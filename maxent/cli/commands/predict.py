@@ -20,15 +20,15 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Panel, Sheet, Table, plotted
-from maxent.result import Result
-from maxent.study.finding import predictions_finding
-from maxent.study.predict import prediction_table
-from maxent.study.summary import prediction_matrix, summarize_predictions
-from maxent.study.used import list_notes, require_solved
-from maxent.study_tables import facts
+from maxent.results.content import Panel, Sheet, Table, plotted
+from maxent.results.result import Result
+from maxent.results.words import PREDICTIONS
+from maxent.studies.finding import predictions_finding
+from maxent.studies.predict import prediction_table
+from maxent.studies.study_tables import facts
+from maxent.studies.summary import prediction_matrix, summarize_predictions
+from maxent.studies.used import list_notes, require_solved
 from maxent.texts import PREDICTED, measure_label
-from maxent.words import PREDICTIONS
 
 SHOWN = {"rms": "Lower is better.", "tau_systems": "1: the systems are ranked alike."}
 

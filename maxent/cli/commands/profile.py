@@ -13,9 +13,9 @@ import argparse
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Panel, Sheet, Table, plotted
-from maxent.result import Result
-from maxent.study.rank_profile import rank_profile
+from maxent.results.content import Panel, Sheet, Table, plotted
+from maxent.results.result import Result
+from maxent.studies.rank_profile import rank_profile
 
 SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # ranks that people read
 

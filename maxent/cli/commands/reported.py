@@ -25,16 +25,16 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Panel, Sheet, Table, plotted
 from maxent.data.inputs import as_qrels
 from maxent.errors import InputError
 from maxent.lists.averages import Averages, judged_topics
-from maxent.result import Result
+from maxent.results.content import Panel, Sheet, Table, plotted
+from maxent.results.result import Result
+from maxent.results.words import REPORTED
 from maxent.solvers import solve
-from maxent.study.topics import SOLVED
+from maxent.studies.topics import SOLVED
 from maxent.systems.reported import TARGETS, completed, reported, row_finding, table_finding
 from maxent.texts import many
-from maxent.words import REPORTED
 
 ENDS = {"low": "from", "high": "to"}  # of intervals that no bootstrap gave
 LAST = ["status", "rounding", "nearest"]  # columns of the table that is shown

@@ -12,13 +12,13 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Panel, Sheet, Table, plotted
 from maxent.curves import profile
 from maxent.measures import parse_measure
 from maxent.problem import Problem, Solution
-from maxent.result import Result
+from maxent.results.content import Panel, Sheet, Table, plotted
+from maxent.results.result import Result
 from maxent.solvers import solve
-from maxent.study.topics import SOLVED
+from maxent.studies.topics import SOLVED
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -18,8 +18,8 @@ import argparse
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.result import Result
-from maxent.study_result import study_result
+from maxent.results.result import Result
+from maxent.studies.study import study_result
 
 DEFAULT = ("GAP", "AP", "nDCG(gain=exp2)")
 

@@ -1,4 +1,0 @@
-"""Reports: what an analysis found as one HTML file, for somebody who was not there.
-
-`page` makes the page of a :class:`maxent.content.Content`; it needs no network and no other file.
-"""

@@ -1,0 +1,118 @@
+"""What an analysis found, as plain values: renderers make text, files and pages of them, and know no analysis."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import pandas as pd
+
+from maxent.data.collection import Collection
+from maxent.studies.choose_g import GChoice
+from maxent.studies.finding import Finding
+
+
+def plotted(name: str, *arguments: object, **options: object) -> Callable[..., None]:
+    """A function of :mod:`maxent.plot` with its arguments, loaded when it draws: matplotlib takes a second."""
+
+    def draw(*, ax: object) -> None:
+        import maxent.plot
+
+        getattr(maxent.plot, name)(*arguments, **options, ax=ax)
+
+    return draw
+
+
+Place = Literal["file", "text", "page"]  # a file of ``--out``, a terminal, a report
+EVERYWHERE: tuple[Place, ...] = ("file", "text", "page")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Table:
+    """A table, for programs and for people."""
+
+    name: str  # stem of its file, and its anchor on the page
+    frame: pd.DataFrame  # a row for each number, in the columns of the library; an empty one is shown nowhere
+    shown: pd.DataFrame | None = None  # what people read in place of the frame
+    title: str = ""
+    note: str = ""  # what a reader must know about it
+    keys: int = 1  # columns of ``shown`` that name a row
+    marked: Sequence[int] = ()  # rows of ``shown`` that stand out
+    meanings: Mapping[str, str] = field(default_factory=dict)  # of columns, where not those of ``words``
+    places: tuple[Place, ...] = EVERYWHERE
+    closed: bool = False  # whether a report folds it away at first
+
+    @property
+    def people(self) -> pd.DataFrame:
+        """What people read."""
+        return self.frame if self.shown is None else self.shown
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One axes of a figure: a function with a parameter ``ax``, called only if wanted, and what it shows."""
+
+    draw: Callable[..., object]
+    caption: str
+    size: tuple[float, float] = (4.1, 3.5)  # inches; what is no wider, a phone shows whole
+    white: bool = False  # heat maps need a white ground for their numbers
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A figure: panels that a file shows side by side, in so many columns, and a report one after the other."""
+
+    name: str
+    panels: tuple[Panel, ...]
+    columns: int | None = None
+
+
+class Fact(NamedTuple):
+    """Something about the input or the options: its name, its value, and what it means."""
+
+    name: str
+    value: str
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where numbers come from: the command or call, judgments and runs as they were given."""
+
+    command: str
+    qrels: object = None
+    runs: tuple[object, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Content:
+    """What an analysis found."""
+
+    kind: str = ""  # the command or function
+    title: str  # what was analysed
+    question: str = ""  # what it answers, in a sentence or two
+    finding: Finding | None = None  # the answer in words
+    choice: GChoice | None = None  # of g
+    reading: str = ""  # the options and the depth for which the numbers hold, in a line; figures say it
+    introduction: str = ""  # what was analysed, in a line or two, said before the work
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Sheet, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    text: str = ""  # what a terminal shows in the place of tables
+    notes: tuple[str, ...] = ()  # lines about the lists behind the numbers
+    legend: tuple[str, ...] = ()  # what numbers mean beyond their columns
+    main: str = ""  # name of the table for programs; else the first that a terminal shows
+    collection: Collection | None = None  # what was analysed; a report has its sizes, runs and topics
+    explorer: Callable[[], dict[str, Any] | None] | None = None  # gives the numbers of the g explorer of a report
+    failures: tuple[str, ...] = ()  # conditions that do not hold; a command then ends with code 1
+    errors: str = ""  # why the input cannot be used, with something to show; a command then ends with code 2
+    origin: Origin | None = None  # where the numbers come from
+
+    def at(self, place: Place) -> list[Table]:
+        """Tables that go to a place and have rows."""
+        return [table for table in self.tables if place in table.places and len(table.frame)]
+
+    @property
+    def table(self) -> Table | None:
+        """The table for programs."""
+        named = [table for table in self.tables if table.name == self.main]
+        return next(iter(named or (table for table in self.tables if "text" in table.places)), None)

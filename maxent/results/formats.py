@@ -1,0 +1,136 @@
+"""Tables as text: aligned for a terminal, for other programs, and for papers."""
+
+import json
+import re
+from collections.abc import Collection, Sequence
+from html import escape
+from numbers import Number
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from maxent.data.spreadsheets import guarded
+from maxent.errors import visible
+from maxent.results.terminal import Rows, Screen, aligned
+from maxent.results.words import MEASURE_COLUMNS, P_VALUE_COLUMNS, SHARE_COLUMNS, Column, columns
+from maxent.texts import measure_label
+
+PLACES = 4
+
+_MARKDOWN = str.maketrans({"|": r"\|"})
+_LATEX = str.maketrans(
+    {character: f"\\{character}" for character in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "≥": r"$\geq$"}
+)
+_MINUS = re.compile(r"-(?=\d)")
+
+
+def format_table(
+    table: pd.DataFrame,
+    form: str = "table",
+    *,
+    places: int | None = None,
+    screen: Screen | None = None,
+    keys: int = 1,
+    marked: Collection[int] = (),
+    caption: str = "",
+) -> str:
+    """Table as text, without a line feed at its end; default ``places``: 4, and all digits in ``jsonl``."""
+    if form == "jsonl":
+        return "\n".join(map(json.dumps, json_records(table if places is None else table.round(places))))
+    places = PLACES if places is None else places
+    if form in TIDY:
+        texts = guarded(table).map(lambda value: visible(value, keep="\n\t") if isinstance(value, str) else value)
+        return texts.to_csv(
+            sep="\t" if form == "tsv" else ",", index=False, float_format=f"%.{places}f", lineterminator="\n"
+        ).removesuffix("\n")
+    found = columns(table)
+    head, cells = [column.word.heading for column in found], [_texts(column, places) for column in found]
+    rows = [head, *(list(row) for row in zip(*cells, strict=True))]
+    rows = [[visible(cell, keep="") for cell in row] for row in rows]
+    numeric = [all(isinstance(x, Number) and not isinstance(x, bool) for x in column.values) for column in found]
+    if form == "table":
+        return aligned(rows, numeric, screen=screen, keys=keys, marked=marked)
+    return _markdown(rows, numeric) if form == "markdown" else _latex(rows, numeric, marked, caption)
+
+
+def _number(value: Any, places: int) -> str:
+    return f"{value:.{places}f}" if isinstance(value, float) else str(value)
+
+
+def _texts(column: Column, places: int) -> list[str]:
+    """Cells of a column for people, a dash for what is missing."""
+    if any(isinstance(value, tuple) for value in column.values):
+        return _intervals(column.values, places)
+    texts = []
+    for value in column.values:
+        if pd.isna(value):
+            texts.append("-")
+        elif column.key in SHARE_COLUMNS:
+            texts.append(f"{value:.1%}")
+        elif column.key in P_VALUE_COLUMNS and 0 < value < 0.5 * 10.0**-places:
+            texts.append(f"{value:.1e}")
+        elif isinstance(value, bool | np.bool_):
+            texts.append("yes" if value else "no")
+        elif column.key in MEASURE_COLUMNS:
+            texts.append(measure_label(str(value)))
+        else:
+            texts.append(_number(value, places))
+    return texts
+
+
+def _intervals(pairs: Sequence[tuple[float, float]], places: int) -> list[str]:
+    """Both ends of intervals in one text, ``[0.1521, 0.1804]``."""
+    texts = [[f"{end:.{places}f}" for end in ends] for ends in zip(*pairs, strict=True)]
+    widths = [max(map(len, ends), default=0) for ends in texts]
+    whole = zip(*texts, pairs, strict=True)
+    return ["-" if pd.isna(pair[0]) else f"[{a:>{widths[0]}}, {b:>{widths[1]}}]" for a, b, pair in whole]
+
+
+def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows of a table as JSON has them: numbers of Python, and None for what is missing."""
+    values = table.astype(object).where(table.notna(), None)
+    return [{str(name): value for name, value in row.items()} for row in values.to_dict("records")]
+
+
+def _markdown(rows: Rows, numeric: Sequence[bool]) -> str:
+    head, *body = [f"| {' | '.join(cell.translate(_MARKDOWN) for cell in row)} |" for row in rows]
+    return "\n".join((head, f"|{'|'.join('---:' if right else '---' for right in numeric)}|", *body))
+
+
+def _latex(rows: Rows, numeric: Sequence[bool], marked: Collection[int], caption: str) -> str:
+    """Numbers flush right, with true minus signs, marked rows in bold; it needs booktabs."""
+    head, *body = [[_latex_cell(cell, right) for cell, right in zip(row, numeric, strict=True)] for row in rows]
+    bold = pd.DataFrame([["textbf:--rwrap" if k in marked else ""] * len(head) for k in range(len(body))])
+    style = (
+        pd.DataFrame(body, columns=range(len(head))).style.hide(axis="index").relabel_index(head, axis="columns")
+    )
+    return "% \\usepackage{booktabs}\n" + style.apply(lambda _: bold, axis=None).to_latex(
+        column_format="".join("r" if right else "l" for right in numeric),
+        position_float="centering",
+        hrules=True,
+        caption=caption.translate(_LATEX) or None,
+    ).removesuffix("\n")
+
+
+def _latex_cell(text: str, number: bool) -> str:
+    if text == "-":
+        return "--"
+    signed = number or text.startswith("[")
+    return _MINUS.sub("$-$", text.translate(_LATEX)) if signed else text.translate(_LATEX)
+
+
+FORMATS = ("table", "tsv", "csv", "markdown", "latex", "jsonl")
+TIDY = ("tsv", "csv", "jsonl")  # for programs: a row for each number, measures in text forms that parse
+
+
+def html_table(table: pd.DataFrame) -> str:
+    """Table for people as HTML; all texts are escaped."""
+    found = columns(table)
+    head = "".join(
+        f'<th title="{escape(column.word.meaning)}">{escape(column.word.heading)}</th>' for column in found
+    )
+    rows = zip(*(_texts(column, PLACES) for column in found), strict=True)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,58 @@
+"""What a page says about the data: sizes, grades, runs and topics."""
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from maxent.data.collection import Collection
+from maxent.results.content import Fact, Table
+from maxent.results.page.tables import number_text
+
+
+class Share(NamedTuple):
+    """One bar: its label, its number as text, its length from 0 to 1, and its place in the sequence of colours."""
+
+    label: str
+    text: str
+    length: float
+    step: int = 0
+
+
+def sizes(collection: Collection) -> list[Fact]:
+    """Runs, topics, depth and grades."""
+    empty = len(collection.without_relevant)
+    without = f" and {empty} without relevant documents" if empty else ""
+    judged = int(collection.relevant.sum() + collection.judged_nonrelevant.sum())
+    grades = f"1 to {collection.levels}" if collection.levels > 1 else "1"
+    topics = f"{number_text(len(collection.topics))}{without}"
+    return [
+        Fact("runs", number_text(len(collection.runs)), "systems, each with one run"),
+        Fact("topics", topics, "queries with at least one relevant document"),
+        Fact("depth", number_text(collection.depth), "ranks of a list that count"),
+        Fact("grades", grades, "positive relevance grades; 0 is not relevant or unjudged"),
+        Fact("judgments", number_text(judged), "judged documents of these topics"),
+    ]
+
+
+def grade_shares(collection: Collection) -> tuple[Share, ...]:
+    """Histogram of the grades of all judgments."""
+    numbers = [int(collection.judged_nonrelevant.sum()), *collection.relevant.sum(axis=0).tolist()]
+    total, most = sum(numbers), max(numbers)
+    return tuple(
+        Share(f"grade {grade}", f"{number_text(n)} ({number_text(n / total, share=True)})", n / most, grade)
+        for grade, n in enumerate(numbers)
+    )
+
+
+def topics_table(collection: Collection) -> Table:
+    """Topics with the number of judged documents of each grade."""
+    frame = pd.DataFrame({"query_id": collection.topics, "nonrelevant": collection.judged_nonrelevant})
+    for grade, numbers in enumerate(collection.relevant.T, 1):
+        frame[f"grade_{grade}"] = numbers
+    return Table(name="topics", title="Topics", frame=frame, places=("page",), closed=True)
+
+
+def runs_table(collection: Collection) -> Table:
+    """All runs, one a row, with the number of topics for which each has no list."""
+    frame = pd.DataFrame({"run_id": collection.runs, "missing": collection.missing.sum(axis=0)})
+    return Table(name="runs", title="Runs", frame=frame, places=("page",), closed=True)

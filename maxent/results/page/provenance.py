@@ -1,0 +1,65 @@
+"""Where the numbers of a report come from: versions, and hashes of the input files."""
+
+import hashlib
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from maxent.data.collection import Collection
+from maxent.data.sources import run_files
+from maxent.results.content import Origin
+
+LIBRARIES = ("maxent", "numpy", "scipy", "pandas", "llvmlite")
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where the numbers come from: command, versions by name, input files, and a hash of all grades."""
+
+    command: str
+    versions: Mapping[str, str]
+    inputs: tuple["Input", ...]
+    grades: str
+
+
+class Input(NamedTuple):
+    """A file of the input: what it is, its name, its bytes, and their SHA-256."""
+
+    role: str
+    name: str
+    size: int
+    digest: str
+
+
+def provenance(origin: Origin | None, collection: Collection | None, *, command: str) -> Provenance:
+    """Command, versions, and hashes of everything that is a file; folders and patterns stand for their files."""
+    given = origin or Origin(command)
+    paths = [run[1] if isinstance(run, tuple) and len(run) == 2 else run for run in given.runs]
+    judged = given.qrels if isinstance(given.qrels, list) else [given.qrels]
+    files = [Path(path) for path in judged if isinstance(path, str | Path)]
+    inputs = [_input("judgments", file) for file in files if file.is_file()]
+    named = [str(path) for path in paths if isinstance(path, str | Path) and str(path) != "-"]
+    inputs += [_input("run", file) for file in run_files(named) if file.is_file()]
+    versions = {name: version(name) for name in LIBRARIES}
+    versions |= {"Python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}"}
+    return Provenance(given.command, versions, tuple(inputs), "" if collection is None else _grades(collection))
+
+
+def _grades(collection: Collection) -> str:
+    """SHA-256 of the names, the grades of all lists, and the numbers of judged documents."""
+    digest = hashlib.sha256(repr((collection.runs, collection.topics, collection.grades.shape)).encode())
+    for array in (collection.grades, collection.relevant, collection.judged_nonrelevant):
+        for of_topic in array:  # one by one: all of them would be copied
+            digest.update(np.ascontiguousarray(of_topic, dtype="<i8").data)
+    return digest.hexdigest()
+
+
+def _input(role: str, path: Path) -> Input:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return Input(role, path.name, path.stat().st_size, digest)

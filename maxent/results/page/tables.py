@@ -1,0 +1,79 @@
+"""Tables of a page: cells as text and as what they are sorted by."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from maxent.errors import visible
+from maxent.results.content import Table
+from maxent.results.words import MEASURE_COLUMNS, P_VALUE_COLUMNS, SHARE_COLUMNS, TEXT_COLUMNS, Word, columns
+from maxent.texts import measure_label
+
+SPACE = "\N{NO-BREAK SPACE}"
+ZERO = 1e-12  # numbers closer to 0 are rounding errors, unless they are p-values
+MOST = 1000  # rows of a table; the files of --out have all
+
+
+class Cell(NamedTuple):
+    """A number or text of a table: as it is shown, and what it is sorted by (None: last)."""
+
+    text: str
+    key: float | str | None
+    number: bool
+
+
+class PageTable(NamedTuple):
+    """A table that readers sort and filter: words of each column, whether it has numbers, and cells by row."""
+
+    id: str
+    title: str
+    note: str
+    closed: bool
+    columns: tuple[tuple[Word, bool], ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    marked: Sequence[int] = ()
+
+
+def page_table(table: Table) -> PageTable:
+    """A table of a page; of more than ``MOST`` rows the first."""
+    frame, note = table.people, table.note
+    if len(frame) > MOST:
+        note = f"{note} The first {MOST} of {len(frame)} rows; the files that --out writes have all.".strip()
+    found = columns(frame.iloc[:MOST], table.meanings)
+    cells = [[cell_of(column.key, value) for value in column.values] for column in found]
+    heads = [(column.word, all(cell.number for cell in own)) for column, own in zip(found, cells, strict=True)]
+    rows = tuple(zip(*cells, strict=True))
+    marked = sorted(table.marked)
+    return PageTable(table.name, table.title or table.name, note, table.closed, tuple(heads), rows, marked)
+
+
+def cell_of(key: str, value: Any) -> Cell:
+    """A value as text: four decimals, thousands apart, shares as percentages."""
+    if isinstance(value, bool | np.bool_):
+        return Cell("yes" if value else "no", float(value), False)
+    if isinstance(value, tuple):
+        low, high = value
+        known = bool(np.isfinite(low))
+        return Cell(f"{number_text(low)} to {number_text(high)}" if known else "–", low if known else None, True)
+    if pd.isna(value):
+        return Cell("–", None, not (key in TEXT_COLUMNS or isinstance(value, str)))
+    if isinstance(value, str) or key in TEXT_COLUMNS:
+        text = visible(str(value))
+        return Cell(measure_label(text) if key in MEASURE_COLUMNS else text, text, False)
+    least = 0.0 if key in P_VALUE_COLUMNS else ZERO
+    return Cell(number_text(value, share=key in SHARE_COLUMNS, least=least), float(value), True)
+
+
+def number_text(value: float, *, share: bool = False, least: float = ZERO) -> str:
+    """A number as text, with a true minus sign; what is not larger than ``least`` is 0."""
+    if share:
+        text = f"{value:.1%}".replace(".0%", "%").replace("%", f"{SPACE}%")
+    elif isinstance(value, int | np.integer):
+        text = f"{value:,}".replace(",", SPACE)
+    elif least < abs(value) < 5e-5:
+        text = f"{value:.1e}"
+    else:
+        text = f"{value if abs(value) > ZERO else 0:.4f}"
+    return text.replace("-", "−")

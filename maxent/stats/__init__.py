@@ -1,0 +1,1 @@
+"""Intervals, tests, and corrections of p-values."""

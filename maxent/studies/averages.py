@@ -1,0 +1,149 @@
+"""What averages over topics say about the systems behind them: their mean curves and other averages."""
+
+import re
+from collections.abc import Sequence
+from typing import Unpack
+
+import numpy as np
+import pandas as pd
+
+import maxent.lists as lists
+from maxent.data.collection import Collection
+from maxent.data.inputs import Qrels, Runs
+from maxent.data.options import CollectOptions
+from maxent.lists.averages import Averages
+from maxent.lists.curves import interpolated
+from maxent.measures import Measure, as_measures, parse_measure
+from maxent.options import takes
+from maxent.problem.reference import Reference
+from maxent.progress import progress_bar
+from maxent.studies.options import collected
+from maxent.studies.topics import SOLVED
+from maxent.types import FloatArray
+
+MODEL = "maximum entropy"  # method
+CURVE = "curve"  # target: mean interpolated precision at eleven levels of recall
+NEAREST, RIDGE = 3, 1e-2  # other runs; penalty, for standardised averages
+
+
+@takes(CollectOptions)
+def predict_averages(
+    runs: Runs | Collection,
+    qrels: Qrels | None = None,
+    *,
+    measures: Sequence[Measure | str],
+    targets: Sequence[Measure | str],
+    only: Sequence[str] | None = None,
+    counts: bool = False,
+    reference: Reference = "log-uniform",
+    band: float = 0.9,
+    **options: Unpack[CollectOptions],
+) -> pd.DataFrame:
+    """What averages of a run over topics say about its mean curve and its other averages, for every run.
+
+    The same question as that of :func:`maxent.informativeness`, of whole systems in place of lists: which columns
+    of a table of results say the most?  Beside it what other runs say, which know the same topics: their mean, the
+    three nearest, and ridge regression. Runs whose names begin alike, up to a digit or separator, may be of a team,
+    and do not count as others.
+
+    Parameters
+    ----------
+    measures : sequence of Measure or text
+        Measures whose averages are known; those known together are a :class:`maxent.Joint`, ``AP & P@10``.
+    targets : sequence of Measure or text
+        Measures whose averages are predicted; pairwise forms and cascades.
+    only : sequence of str, optional
+        Names of the runs that are predicted; default: all. The others of ``runs`` still serve as other runs.
+    counts : bool
+        Whether the number of documents of each grade in each topic is known as well.
+    reference, band
+        As for :class:`maxent.Averages` and :meth:`maxent.lists.ImpliedSystem.predict`.
+
+    Returns
+    -------
+    DataFrame
+        One row per run x measure x method x target: run_id, measure, method, status, target, value (the actual
+        average), predicted, low, high (of maximum entropy), error (predicted minus actual). The target ``curve`` is
+        mean interpolated precision of all relevant documents at eleven levels of recall: its error is the root mean
+        square, the others are NaN.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=2, topics=4, depth=100)
+    >>> options = dict(measures=["AP", "AP & P@10 & R@100"], targets=["nDCG"], depth=100)
+    >>> table = me.predict_averages(runs, qrels, **options)
+    >>> table[["run_id", "measure", "target", "error"]].round(2).head(4)
+        run_id            measure target  error
+    0  system1                 AP  curve   0.22
+    1  system1                 AP   nDCG  -0.13
+    2  system1  AP & P@10 & R@100  curve   0.17
+    3  system1  AP & P@10 & R@100   nDCG  -0.08
+    """
+    collection = collected(runs, qrels, options)
+    known, wanted = [parse_measure(measure) for measure in measures], as_measures(list(targets))
+    averages, curves = _observed(collection, (*wanted, *(part for measure in known for part in measure.parts)))
+    pairs = [(run, measure) for run in only or collection.runs for measure in known]
+    rows = []
+    for run, measure in progress_bar(pairs, unit="row", total=len(pairs), shown=options["progress"]):
+        row = Averages.of_run(collection, run, measure.parts, counts=counts, reference=reference)
+        system = lists.solve_averages(row)
+        others = [target for target in wanted if target not in measure.parts]
+        actual = pd.concat((curves, averages[others]), axis=1)
+        found, ends = {MODEL: np.full(actual.shape[1], np.nan)}, np.full((1 + len(others), 2), np.nan)
+        if system.status in SOLVED:
+            predicted = system.predict(others, band=band)
+            ends[1:] = predicted[["low", "high"]]
+            found[MODEL] = np.concatenate((system.levels(band=band)["precision"], predicted["expected"]))
+        found |= from_other_runs(averages[list(measure.parts)], actual, run)
+        for method, values in found.items():
+            table = _errors(values, actual.loc[run].to_numpy(), others)
+            table[["low", "high"]] = ends if method == MODEL else np.nan
+            rows.append(table.assign(run_id=run, measure=str(measure), method=method, status=system.status))
+    columns = ["run_id", "measure", "method", "status", "target", "value", "predicted", "low", "high", "error"]
+    return pd.concat(rows, ignore_index=True)[columns]
+
+
+def _observed(collection: Collection, measures: Sequence[Measure]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Averages, and mean interpolated precision at eleven levels of recall, of every run."""
+    observed = list(zip(collection.grades, collection.relevant, strict=True))
+    every = list(dict.fromkeys(measures))
+    values = np.mean([[m.values(grades, relevant) for m in every] for grades, relevant in observed], axis=0)
+    curves = np.mean([interpolated(grades > 0, relevant.sum()) for grades, relevant in observed], axis=0)
+    index = pd.Index(collection.runs)
+    return pd.DataFrame(values.T, index=index, columns=pd.Index(every)), pd.DataFrame(curves, index=index)
+
+
+def _errors(found: FloatArray, actual: FloatArray, targets: Sequence[Measure]) -> pd.DataFrame:
+    """Rows of the curve, whose levels come first, and of the targets."""
+    off, levels = found - actual, len(found) - len(targets)
+    error = np.append(np.sqrt(np.mean(off[:levels] ** 2)), off[levels:])
+    names = [CURVE, *map(str, targets)]
+    value, predicted = (np.append(np.nan, own[levels:]) for own in (actual, found))
+    return pd.DataFrame({"target": names, "value": value, "predicted": predicted, "error": error})
+
+
+def from_other_runs(known: pd.DataFrame, wanted: pd.DataFrame, run: str) -> dict[str, FloatArray]:
+    """What is wanted of a run by method, from what is known of it and what other runs have; rows are runs.
+
+    Runs whose names begin alike, which may be of the same team, are left out, unless too few others remain.
+    """
+    others = [other for other in known.index if team(other) != team(run)]
+    if len(others) < NEAREST:  # names say nothing of teams
+        others = [other for other in known.index if other != run]
+    if len(others) < NEAREST:
+        return {}
+    x, y = known.loc[others], wanted.loc[others]
+    z, own = (np.asarray((values - x.mean()) / x.std()) for values in (x, known.loc[run]))
+    nearest = ((z - own) ** 2).sum(axis=1).argsort(kind="stable")[:NEAREST]
+    slopes = np.linalg.solve(z.T @ z + RIDGE * len(z) * np.eye(z.shape[1]), z.T @ (y - y.mean()).to_numpy())
+    return {
+        "mean of other runs": y.mean().to_numpy(),
+        "nearest runs": y.iloc[nearest].mean().to_numpy(),
+        "ridge regression": np.asarray(y.mean().to_numpy() + own @ slopes),
+    }
+
+
+def team(run: str) -> str:
+    """What runs of one team share: the beginning of their names, up to a digit or a separator."""
+    return re.split(r"[._\-\d]", run.lower().removeprefix("input."))[0]

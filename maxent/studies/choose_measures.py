@@ -1,0 +1,170 @@
+"""Which few measures together say the most about a list: greedy forward selection, judged on other topics."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+import pandas as pd
+
+from maxent.data.collection import Collection
+from maxent.data.inputs import Qrels, Runs
+from maxent.errors import ProblemError
+from maxent.measures import Joint, Measure
+from maxent.measures.joint import joint
+from maxent.options import takes
+from maxent.studies.compare import LIST, ROUNDING, bootstrapped, common_lists, interval, required_lists
+from maxent.studies.finding import Finding, scope
+from maxent.studies.informativeness import default_measures, study_table
+from maxent.studies.options import ChoiceKeywords, StudyOptions, study_of
+from maxent.studies.used import Lists
+from maxent.texts import measure_label
+
+HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no interval"
+
+
+@takes(ChoiceKeywords)
+def choose_measures(
+    runs: Runs | Collection,
+    qrels: Qrels | None = None,
+    candidates: Sequence[Measure | str] = (),
+    *,
+    size: int = 3,
+    **options: Unpack[ChoiceKeywords],
+) -> pd.DataFrame:
+    """Choose measures that say the most together, one after the other.
+
+    A random half of the topics, drawn with ``rng``, is for training. Each step adds the candidate with which the
+    mean RMS error of the inferred curves is smallest there, over the lists solved for all candidates and over the
+    thresholds. The errors of what is chosen are then those of the other topics, and they say whether a step helps:
+    some candidate is always added, even where none adds anything. Three or more measures that nearly repeat each
+    other may take up to a second for a list.
+
+    Parameters
+    ----------
+    candidates : sequence of Measure or text
+        Measures to choose from, none of them a joint.
+    size : int
+        Number of measures to choose.
+
+    Returns
+    -------
+    DataFrame
+        One row per step, the counts alone first: step, added (the measure), measure (all so far, a joint),
+        rms_training (NaN for the counts), lists (held out, solved for all steps), left_out (the others held out,
+        for whatever reason), rms, rms_low, rms_high (95 % bootstrap interval over the held-out topics),
+        difference (of rms to the step before), difference_low, difference_high (its interval, paired), verdict:
+        ``helps`` where this interval is below 0, ``within noise`` where it includes 0, ``worse`` where it is above,
+        ``no interval`` with fewer than two held-out topics, and nothing for the counts.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
+    >>> steps = me.choose_measures(
+    ...     runs, qrels, ["AP", "nDCG", "P@10"], size=2, min_retrieved=1, depth=100, progress=False
+    ... )
+    >>> steps[["step", "added", "verdict", "measure", "rms"]].round(2)
+       step added verdict    measure   rms
+    0     0                   counts  0.33
+    1     1  nDCG   helps       nDCG  0.12
+    2     2    AP   helps  nDCG & AP  0.08
+    """
+    study = study_of(runs, qrels, options, candidates, default_measures)
+    return choose_from_candidates(*study, size=size, replicates=options["replicates"], rng=options["rng"]).steps
+
+
+class MeasureChoice(NamedTuple):
+    """The steps of :func:`choose_measures`, and the rows of the studies of both halves of the topics."""
+
+    steps: pd.DataFrame
+    training: pd.DataFrame
+    held_out: pd.DataFrame
+    scope: Mapping[str, str]
+
+    @property
+    def chosen(self) -> pd.Series | None:
+        """The last step that helps; None if there is none."""
+        helps = self.steps[self.steps["verdict"] == HELPS]
+        return None if helps.empty else helps.iloc[-1]
+
+    @property
+    def finding(self) -> Finding:
+        """The chosen measures in words, and the steps that are not certain to help."""
+        last, steps = self.chosen, self.steps
+        training, judging = (Lists.of(study, common_lists(study)) for study in (self.training, self.held_out))
+        sentence = "chosen: none, as none certainly says more than the counts alone"
+        if NO_INTERVAL in set(steps["verdict"]):
+            few = f"only {judging.topics} of the topics that judge has a list solved for every measure"
+            sentence = f"chosen: none, as there is no interval: {few}, at least 2 are needed"
+        elif last is not None:
+            lists = f"on the {int(last['lists'])} lists of the topics that judge"
+            sentence = f"chosen: {measure_label(str(last['measure']))}, mean RMS {last['rms']:.4f} {lists}"
+        lines = [
+            *(_uncertain(row, last) for row in steps.iloc[1:].to_dict("records") if row["verdict"] != HELPS),
+            f"topics that choose: {training.text}",
+            f"topics that judge: {judging.text}",
+        ]
+        return Finding(sentence, (*lines, *scope(self.scope)), judging.cautions)
+
+
+def _uncertain(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:
+    """A step that is not certain to help, in words; ``last`` is the last one that is."""
+    left = "" if last is not None and row["step"] < last["step"] else ", so not chosen"
+    ends = f", 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"
+    change = f"{row['difference']:+.4f}{'' if row['verdict'] == NO_INTERVAL else ends}"
+    return f"adding {measure_label(str(row['added']))}: {row['verdict']} ({change}){left}"
+
+
+def choose_from_candidates(
+    collection: Collection,
+    options: StudyOptions,
+    *,
+    size: int = 3,
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> MeasureChoice:
+    """As :func:`choose_measures`, for a collection and options with the candidates as ``measures``."""
+    left = list(dict.fromkeys(options.measures))
+    if not 1 <= size <= len(left):
+        raise ProblemError(f"size must be within 1..{len(left)}, the number of candidates, got {size}")
+    if any(isinstance(measure, Joint) for measure in left):
+        raise ProblemError("candidates are single measures: what is chosen together is the answer")
+    generator = np.random.default_rng(rng)
+    order = generator.permutation(len(collection.topics))
+    half = (len(order) + 1) // 2
+    if half == len(order):
+        raise ProblemError("one topic has no halves: a choice needs at least two topics")
+    training, held_out = (collection.part(topics=np.sort(part)) for part in (order[:half], order[half:]))
+    chosen: tuple[Measure, ...] = ()
+    errors: list[float] = []
+    studies: list[pd.DataFrame] = []
+    for _ in range(size):
+        tried = {measure: joint((*chosen, measure)) for measure in left}
+        studies.append(study_table(training, replace(options, measures=tuple(tried.values()))))
+        mean = required_lists(studies[-1]).groupby("measure")["rms"].mean()
+        best = min(left, key=lambda measure: float(mean[str(tried[measure])]))
+        chosen, errors = (*chosen, best), [*errors, float(mean[str(tried[best])])]
+        left.remove(best)
+    steps = tuple(joint(chosen[:k]) for k in range(size + 1))
+    judged = study_table(held_out, replace(options, measures=steps))
+    table = _judged(judged, replicates=replicates, rng=generator)
+    table.insert(1, "added", ["", *map(str, chosen)])
+    table.insert(3, "rms_training", [np.nan, *errors])
+    return MeasureChoice(table, pd.concat(studies, ignore_index=True), judged, options.scope)
+
+
+def _judged(study: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
+    """The steps as the held-out topics judge them."""
+    common, steps = required_lists(study), study["measure"].unique().tolist()
+    used, lists = (len(own.drop_duplicates(LIST)) for own in (common, study))
+    compared = bootstrapped(common, **bootstrap)[0]
+    change = interval(compared.samples[steps].diff(axis=1), "difference", compared.topics)
+    table = pd.DataFrame({"step": range(len(steps)), "measure": steps, "lists": used, "left_out": lists - used})
+    table = table.join(compared.table, on="measure").assign(difference=lambda own: own["rms"].diff())
+    table = table.join(change, on="measure")
+    low, high = table["difference_low"], table["difference_high"]
+    clear = [high < -ROUNDING, low > ROUNDING, low.notna()]  # a measure in other units changes nothing
+    table["verdict"] = np.select(clear, [HELPS, WORSE, WITHIN_NOISE], NO_INTERVAL)
+    table.loc[0, "verdict"] = ""
+    return table

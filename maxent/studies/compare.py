@@ -1,0 +1,210 @@
+"""Measures compared: on the lists that all of them have, with intervals from the same bootstrap samples."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from maxent.errors import ProblemError
+from maxent.measures import Measure, as_measures
+from maxent.stats.bootstrap import FEW, topic_bootstrap
+from maxent.studies.topics import SOLVED
+from maxent.types import IntArray
+
+LIST = ["run_id", "query_id"]
+STUDY = (*LIST, "measure", "threshold", "status", "rms")  # columns of a study that comparisons use
+TIES = 6  # decimals that rankings use: solutions reproduce a value to about 1e-8, and ties must stay ties
+ROUNDING = 10.0**-TIES  # a difference up to this is none
+ERRORS = (0.0, 1.0)  # where errors of curves are
+
+
+def measures_in(table: pd.DataFrame, measures: Sequence[Measure | str], called: str = "") -> list[str]:
+    """Text forms of measures, which must be in a table; ``called``: what an error says before the name."""
+    known, texts = set(table["measure"]), list(map(str, as_measures(measures)))
+    if missing := [text for text in texts if text not in known]:
+        raise ProblemError(f"{called}{missing[0]} is not among the measures of the table")
+    return texts
+
+
+def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFrame:
+    """Rows of the lists that are solved for every measure; ``within``: whole lists, or lists at a threshold."""
+    lists, measures = numbered(table, within), numbered(table, ["measure"])
+    left = ~table["status"].isin(SOLVED).to_numpy()
+    solved = np.zeros((lists.max(initial=-1) + 1, measures.max(initial=-1) + 1), dtype=np.bool_)
+    solved[lists, measures] = True
+    solved[lists[left], measures[left]] = False
+    return table.loc[np.asarray(solved.all(axis=1))[lists]]
+
+
+def numbered(table: pd.DataFrame, within: Sequence[str] = LIST) -> IntArray:
+    """A number for each row, the same for rows of the same list, or of another group; some numbers are nobody's."""
+    codes = [table[name].factorize()[0] for name in within]
+    return np.asarray(np.ravel_multi_index(codes, [own.max(initial=0) + 1 for own in codes]))
+
+
+def required_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFrame:
+    """As :func:`common_lists`; ProblemError where there are none."""
+    common = common_lists(table, within)
+    if common.empty:
+        raise ProblemError(no_common_list(table))
+    return common
+
+
+def no_common_list(table: pd.DataFrame) -> str:
+    """That no list is solved for every measure, in words."""
+    lists = table[table["status"].isin(SOLVED)].drop_duplicates([*LIST, "measure"]).value_counts("measure")
+    lists = lists.reindex(table["measure"].unique(), fill_value=0)
+    return f"no list is solved for every measure: {lists.idxmin()} has {lists.min()}"
+
+
+def interval(
+    samples: pd.DataFrame, name: str, topics: int | pd.Series, *, within: tuple[float, float] = (-inf, inf)
+) -> pd.DataFrame:
+    """The 95 % interval of each column of samples over so many topics, a row of ``name_low`` and ``name_high``.
+
+    Over few topics percentiles are too narrow. There the interval is Student's, with the standard error of the
+    samples, as far as it is ``within`` what can be.
+    """
+    ends = percentiles(samples, name)
+    number = pd.Series(topics, index=samples.columns).astype(float)
+    few = number.between(2, FEW - 1)
+    if few.any():
+        from scipy.special import stdtrit  # loaded late: a part of maxent's import time
+
+        reach = stdtrit(number - 1, 0.975) * standard_error(samples, number)
+        for end, sign in zip(ends, (-1, 1), strict=True):
+            ends[end] = ends[end].mask(few, (samples.mean() + sign * reach).clip(*within))
+    return ends.where(number > 1)
+
+
+def percentiles(samples: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Where 95 % of each column of samples are, a row of ``name_low`` and ``name_high``."""
+    ends = samples.quantile([0.025, 0.975]).T
+    return ends.set_axis([f"{name}_low", f"{name}_high"], axis=1)
+
+
+def standard_error(samples: pd.DataFrame, topics: int | pd.Series) -> pd.Series:
+    """Standard error of each column of samples, whose variance is too small by (topics - 1) / topics."""
+    return samples.std(ddof=0) * np.sqrt(topics / (topics - 1))
+
+
+def p_values(differences: pd.Series, samples: pd.DataFrame, topics: int) -> pd.Series:
+    """Two-sided p-values of differences by Student's test, with the standard error of their samples.
+
+    A share of samples would not do: with 1,000 samples no p-value would be below .002, too large for a correction.
+    """
+    from scipy.special import stdtr
+
+    if topics < 2:
+        return pd.Series(np.nan, index=differences.index)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = (differences / standard_error(samples, topics)).abs()
+    p = pd.Series(2 * stdtr(topics - 1, -t), index=differences.index)
+    return p.mask(differences.abs() <= ROUNDING, 1.0)
+
+
+class Comparison(NamedTuple):
+    """Mean errors of measures on the same lists, (measures,), and samples of them, (replicates, measures)."""
+
+    means: pd.Series
+    samples: pd.DataFrame
+    topics: int  # of the lists
+
+    @property
+    def best(self) -> str:
+        """The measure with the smallest mean error."""
+        return str(self.means.idxmin())
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Mean errors with intervals, a row for each measure."""
+        return pd.DataFrame({"rms": self.means}).join(interval(self.samples, "rms", self.topics, within=ERRORS))
+
+    def to(self, base: str) -> pd.DataFrame:
+        """Differences of all means to one of them, with intervals: both errors are of the same sample."""
+        ends = interval(self.samples.sub(self.samples[base], axis=0), "difference", self.topics)
+        return pd.DataFrame({"difference": self.means - self.means[base]}).join(ends)
+
+    def between(self, pairs: Sequence[tuple[str, ...]]) -> pd.DataFrame:
+        """Differences in pairs of measures, with Student's intervals corrected for their number (Bonferroni)."""
+        from scipy.special import stdtrit  # loaded late: a part of maxent's import time
+
+        first, second = (list(names) for names in zip(*pairs, strict=True))
+        means, samples = (x[first].to_numpy() - x[second].to_numpy() for x in (self.means, self.samples))
+        error = standard_error(pd.DataFrame(samples), self.topics).to_numpy()
+        reach = stdtrit(self.topics - 1, 1 - 0.025 / len(pairs)) * error
+        ends = {"difference_low": means - reach, "difference_high": means + reach}
+        return pd.DataFrame({"first": first, "second": second, "difference": means} | ends)
+
+    def p_values(self, base: str) -> pd.Series:
+        """Those of the differences; one measure by itself has none."""
+        samples = self.samples.sub(self.samples[base], axis=0)
+        return p_values(self.means - self.means[base], samples, self.topics).drop(base)
+
+    def rivals(self) -> list[str]:
+        """Measures whose mean error cannot be told from the smallest, by increasing error."""
+        excess = self.to(self.best).loc[self.means.sort_values(kind="stable").index].drop(self.best)
+        return list(excess.index[excess["difference_low"] <= ROUNDING])
+
+    def share_best(self) -> pd.Series:
+        """Share of the samples in which each measure is the best; ties are divided."""
+        rounded = self.samples.round(TIES)
+        best = rounded.eq(rounded.min(axis=1), axis=0)
+        return best.div(best.sum(axis=1), axis=0).mean()
+
+
+def bootstrapped(rows: pd.DataFrame, shares: pd.Series | None = None, **bootstrap: Any) -> dict[int, Comparison]:
+    """As :func:`comparisons`, with samples of its own."""
+    return comparisons(rows, topic_bootstrap(rows, ["threshold", "measure"], **bootstrap), shares)
+
+
+def comparisons(
+    rows: pd.DataFrame, samples: pd.DataFrame, shares: pd.Series | None = None
+) -> dict[int, Comparison]:
+    """Comparisons on the same lists: the mean over the thresholds (0), weighted by shares, and each threshold."""
+    means = rows.groupby(["threshold", "measure"], sort=False)["rms"].mean().unstack("threshold")
+    topics, number = rows.groupby("threshold")["query_id"].nunique(), rows["query_id"].nunique()
+    found = {
+        int(t): Comparison(means[t], pd.DataFrame(samples[t])[means.index], int(topics[t])) for t in means.columns
+    }
+    if shares is not None:
+        return {0: weighted(found, shares, number)} | found
+    drawn = samples.T.groupby("measure").mean().T[means.index]
+    return {0: Comparison(means.mean(axis=1), drawn, number)} | found
+
+
+def weighted(found: Mapping[int, Comparison], shares: pd.Series, topics: int) -> Comparison:
+    """The comparison of means over the thresholds, weighted by shares, from those at each."""
+    means = pd.DataFrame({t: found[t].means for t in shares.index}) @ shares
+    samples = {m: pd.DataFrame({t: found[t].samples[m] for t in shares.index}) @ shares for m in means.index}
+    return Comparison(means, pd.DataFrame(samples), topics)
+
+
+def by_reading(
+    rows: pd.DataFrame, reading: Sequence[str], **bootstrap: Any
+) -> Iterator[tuple[dict[str, Any], Comparison]]:
+    """Comparisons in each reading, over the thresholds (0) and at each, all on the same lists and samples."""
+    samples = topic_bootstrap(rows, [*reading, "threshold", "measure"], **bootstrap).sort_index(axis=1)
+    for names, own in rows.groupby(list(reading), sort=False):
+        for threshold, compared in sorted(comparisons(own, pd.DataFrame(samples[names])).items()):
+            yield dict(zip(reading, names, strict=True)) | {"threshold": threshold}, compared
+
+
+def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:
+    """Positive weights by threshold, scaled to sum to 1; all alike if there are none."""
+    if not isinstance(weights, Mapping | None):
+        raise ProblemError(f"weights must be a mapping from thresholds to numbers, got {weights!r}")
+    if weights is None:
+        weights = dict.fromkeys(thresholds, 1.0)
+    unknown = sorted(set(weights) - set(thresholds), key=str)
+    if unknown:
+        raise ProblemError(f"weights for thresholds {unknown}, but the study has {list(thresholds)}")
+    right = all(isinstance(w, Real) and w >= 0 for w in weights.values())
+    if not (right and 0 < sum(map(float, weights.values())) < inf):
+        expected = "not be negative, one must be positive, and their sum finite"
+        raise ProblemError(f"weights must {expected}, got {dict(weights)}")
+    used = pd.Series({t: w for t, w in sorted(weights.items()) if w > 0}, dtype=float)
+    return used / used.sum()

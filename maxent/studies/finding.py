@@ -1,0 +1,184 @@
+"""What a study found, in sentences that terminal, report, figure and notebook show alike, and how certain it is."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from maxent.studies.compare import ROUNDING, Comparison, no_common_list
+from maxent.studies.options import StudyOptions
+from maxent.studies.reading_words import text_of
+from maxent.studies.summary import Compared
+from maxent.studies.used import Lists
+from maxent.texts import g_label, many, measure_label
+
+SIMPLE = "simple: AP before equal g before the fewest decimals, then the smaller error"
+SIMPLE_GAINS = "simple: flat gains before linear ones before the fewest decimals, then the smaller error"
+SHOWN = 3  # rivals that a sentence names
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found, and how certain it is.
+
+    ``sentence`` is the finding; each of ``support`` says what it rests on; ``cautions`` why it may say less.
+    """
+
+    sentence: str
+    support: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n  ".join((self.sentence, *self.support))
+
+
+def study_finding(
+    table: pd.DataFrame,
+    options: StudyOptions,
+    compared: Compared,
+    candidates: pd.DataFrame | None = None,
+    weights: Mapping[int, float] | None = None,
+) -> Finding:
+    """The best measure of all that a study compares, its differences to others, and the choice among candidates."""
+    lists, names = compared.lists, compared.names
+    if not names:
+        sentence = f"no measure is the best: {no_common_list(table)}"
+        return Finding(sentence, (lists.text, *scope(options.scope)), lists.cautions)
+    comparison = compared.weighted(weights)
+    best, rivals, number = comparison.best, comparison.rivals(), len(names)
+    among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
+    if (graded := sum(name.startswith("GAP(") for name in names)) > 1:
+        among += f" ({graded} of them GAP)"
+    certain = not rivals and lists.topics > 1 and number > 1
+    sentence = f"{'most informative' if certain else 'smallest error'} {among}: {measure_label(best)}"
+    sentence += f", but {_cannot_be_told(rivals)}" if rivals else ""
+    lines = [
+        f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {lists.text}",
+        *_differences(comparison.to(best), _references(comparison)),
+    ]
+    if candidates is not None:
+        lines.append(f"g, of {len(candidates)} candidates: {_chosen(candidates)}")
+        lines += [SIMPLE] if simplest(candidates) != best_of(candidates) else []
+    return Finding(sentence, (*lines, *scope(options.scope)), lists.cautions)
+
+
+def choice_finding(
+    candidates: pd.DataFrame,
+    excess: pd.DataFrame,
+    lists: Lists,
+    reading: Mapping[str, object],
+    weights: Mapping[int, float] | None = None,
+) -> Finding:
+    """The best g, and the simplest that cannot be told from it, among candidates as in ``GChoice.table``."""
+    best, simple = best_of(candidates), simplest(candidates)
+    rows = candidates.set_index("measure")
+    gains = best.startswith("nDCG")
+    thresholds = [int(name.removeprefix("rms_t")) for name in map(str, candidates) if name.startswith("rms_t")]
+    error = f"mean RMS error of the best {rows['objective'][best]:.4f}{over(weights, thresholds)}"
+    if np.isfinite(rows["low"][best]):
+        error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
+    lines = [f"{error}, on {lists.text}"]
+    order = list(rows["objective"].sort_values(kind="stable").index)
+    others = {"simplest": simple} | ({"next best": order[1]} if len(order) > 1 else {})
+    plain = "flat gains" if gains else "AP"
+    others |= dict.fromkeys([plain], next((name for name in order if rows["g_1"][name] == 1), best))
+    lines += _differences(excess, {why: name for why, name in others.items() if name != best})
+    lines += [SIMPLE_GAINS if gains else SIMPLE] if simple != best else []
+    sentence = f"{'gains of nDCG' if gains else 'g'}: {_chosen(candidates)}"
+    return Finding(sentence, (*lines, *scope(reading)), lists.cautions)
+
+
+def predictions_finding(summary: pd.DataFrame) -> Finding | None:
+    """For each target the other measure whose value predicts it best; None where there is none."""
+    others = summary[(summary["measure"] != summary["target"]) & summary["rms"].notna()]
+    if others.empty:
+        return None
+    best = others.loc[others.groupby("target", sort=False)["rms"].idxmin()].set_index("target", drop=False)
+    best = best.loc[[target for target in summary["target"].unique() if target in best.index]]
+    lines = [
+        f"{measure_label(row['target'])} from {measure_label(row['measure'])}, RMS {row['rms']:.4f}"
+        for row in best.to_dict("records")
+    ]
+    return Finding("closest predictions, from another measure:", tuple(lines))
+
+
+def simplest(candidates: pd.DataFrame) -> str:
+    """The simplest candidate that cannot be told from the best: AP, then equal g_k, then fewest decimals."""
+    best, rows = best_of(candidates), candidates.set_index("measure")
+    known = {str(name): tuple(g) for name, g in rows.filter(regex="^g_").T.items()}
+
+    def effort(name: str) -> tuple[bool, bool, int, float]:
+        g = known[name]
+        decimals = max(len(np.format_float_positional(x, trim="-").partition(".")[2]) for x in g)
+        return g[0] != 1, len(set(g)) > 1, decimals, float(rows["objective"][name])
+
+    return min((name for name in known if rows["excess_low"][name] <= ROUNDING or name == best), key=effort)
+
+
+def scope(reading: Mapping[str, object]) -> tuple[str, ...]:
+    """A line that a finding holds for the reading of counts and curves with which it was made, if that is known."""
+    return (f"for this reading only: {text_of(reading)}",) if reading else ()
+
+
+def over(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:
+    """Of which thresholds an error is the mean, in words; empty for a single one."""
+    if weights is not None:
+        return f" over thresholds with weights {', '.join(f'{t}: {w:g}' for t, w in sorted(weights.items()))}"
+    listed = [str(t) for t in thresholds]
+    return f" over thresholds {', '.join(listed)}" if len(listed) > 1 else ""
+
+
+def _cannot_be_told(names: Iterable[str]) -> str:
+    """That these measures cannot be told from what was named before."""
+    listed = list(dict.fromkeys(map(measure_label, names)))
+    rest = len(listed) - SHOWN
+    first, last = (listed[:-1], listed[-1]) if rest <= 0 else (listed[:SHOWN], many(rest, "other"))
+    return f"{' and '.join(filter(None, (', '.join(first), last)))} cannot be told from it (95 %)"
+
+
+def _references(comparison: Comparison) -> dict[str, str]:
+    """The runner-up, and the best of the measures AP and nDCG, except the best measure itself."""
+    order = list(comparison.means.sort_values(kind="stable").index)
+    found = {"next best": order[1]} if len(order) > 1 else {}
+    for kind in ("AP", "nDCG"):
+        own = [name for name in order if re.split("[(@]", measure_label(name))[0] == kind]
+        found |= {kind: own[0]} if own and own[0] != order[0] else {}
+    return found
+
+
+def _differences(excess: pd.DataFrame, others: Mapping[str, str]) -> Iterator[str]:
+    """A line for each of some measures: how much larger its error is than the smallest, and why it is named."""
+    for name in dict.fromkeys(others.values()):
+        shown = measure_label(name)
+        why = ", ".join(reason for reason, other in others.items() if other == name and reason not in shown)
+        row = excess.loc[name]
+        ends = f"95 % [{row['difference_low']:.4f}, {row['difference_high']:.4f}]"
+        told = "distinguishable" if row["difference_low"] > ROUNDING else "not distinguishable"
+        certain = f", {ends}, {told}" if np.isfinite(row["difference_low"]) else ""
+        yield f"{shown}{f' ({why})' if why else ''}: larger by {row['difference']:.4f}{certain}"
+
+
+def _chosen(candidates: pd.DataFrame) -> str:
+    """The best g and the simplest in words."""
+    best, simple = best_of(candidates), simplest(candidates)
+    if best != simple:
+        return f"the simplest that cannot be told from the best is {_g_name(simple)}; the best is {_g_name(best)}"
+    rivals = int((candidates["excess_low"] <= ROUNDING).sum()) - 1
+    if rivals > 0:
+        return f"the best is {_g_name(best)}; {many(rivals, 'other')} cannot be told from it (95 %)"
+    known = len(candidates) > 1 and np.isfinite(candidates["low"]).any()
+    certain = ", distinguishable from all others (95 %)" if known else ""
+    return f"the best is {_g_name(best)}{certain}"
+
+
+def best_of(candidates: pd.DataFrame) -> str:
+    """The candidate with the smallest error."""
+    return str(candidates["measure"].iloc[int(candidates["objective"].to_numpy().argmin())])
+
+
+def _g_name(candidate: str) -> str:
+    """The g of a GAP, or the gains of an nDCG, in words."""
+    numbers = [float(x) for x in candidate[candidate.index("=") + 1 : -1].split(",")]
+    return f"({g_label(numbers)}){', which is AP' if measure_label(candidate) == 'AP' else ''}"

@@ -1,0 +1,271 @@
+"""Threshold probabilities from clicks (GAP paper 2.2, remark); docs/choosing_g.md describes both models.
+
+With ``rates``, the click rate of grade i at rank n is e_n a_i, where e_n is the probability that a document at
+rank n is examined, and G_i = (a_i - a_0) / (a_c - a_0), whatever the scale of a. Where e is not known, it and a
+are those with which the expected clicks of every grade and of every rank are the observed ones,
+
+    a_i = clicks_i / sum_n e_n impressions_in,        e_n = clicks_n / sum_i a_i impressions_in,
+
+taken in turn until they stay the same. These are the likelihood's equations of the position-based model (Craswell
+et al., WSDM 2008) where clicks are rare, and elsewhere still right on average.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from maxent.checks import GRADE, check_choice, too_large
+from maxent.data.lines import EXACT
+from maxent.errors import InputError, ProblemError, require_columns
+from maxent.types import FloatArray, IntArray
+
+Method = Literal["rates", "shares"]
+METHODS: tuple[Method, ...] = ("rates", "shares")
+COLUMNS = ("grade", "impressions", "clicks")
+STILL = 1e-9  # change of the probabilities of examination at which they have arrived
+MOST = 10_000  # of their changes
+
+
+def g_from_clicks(
+    clicks: pd.DataFrame,
+    *,
+    method: Method = "rates",
+    examination: Sequence[float] | None = None,
+    confidence: float = 0.95,
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Threshold probabilities g with intervals, from how often documents of each grade are clicked.
+
+    docs/choosing_g.md describes both estimates.
+
+    Parameters
+    ----------
+    clicks : DataFrame
+        Columns grade, impressions, clicks, with rows that are added up; or a log with columns grade and clicked (0
+        or 1), a row for each impression. Every grade 1..c must be there. Without grade 0, no click counts as
+        accidental (a_0 = 0). With a column rank (from 1), documents are examined by their rank; without it, all
+        alike: where better documents stand higher, the g of low grades then come out too small. With a column user,
+        the intervals are those of other users.
+    method : {"rates", "shares"}
+        From clicks per impression, as users with thresholds produce them; or the shares of the clicks on relevant
+        documents, as the GAP paper has it, in which grade 0 and ranks have no part.
+    examination : sequence of float, optional
+        Probabilities that a document at rank 1, 2, ... is examined, on any scale; default: estimated from clicks.
+    confidence : float
+        Confidence level of the intervals.
+    replicates, rng
+        Number of bootstrap samples, and their generator or seed. They draw users; without a column user they draw
+        clicks with the fitted rates or shares.
+
+    Returns
+    -------
+    DataFrame
+        One row per positive grade: grade, impressions, clicks, rate (observed), g, low, high (interval of g).
+        Without a column user the intervals assume independent clicks; they are too narrow if users contribute
+        several.
+
+    Raises
+    ------
+    InputError
+        If a column or a grade is missing, a count is no whole number, or there are more clicks than impressions.
+    ProblemError
+        If no grade is clicked more often than grade 0, none at all with ``shares``, or an option makes no sense.
+
+    Examples
+    --------
+    The click rate rises as much from grade 0 to 1 as from 1 to 2: both thresholds are equally likely.
+
+    >>> import maxent as me
+    >>> import pandas as pd
+    >>> clicks = pd.DataFrame({"grade": [0, 1, 2], "impressions": [1000, 500, 200], "clicks": [50, 100, 70]})
+    >>> me.studies.g_from_clicks(clicks)[["grade", "rate", "g", "low", "high"]].round(2)
+       grade  rate    g   low  high
+    0      1  0.20  0.5  0.36  0.69
+    1      2  0.35  0.5  0.31  0.64
+
+    Of the 170 clicks on relevant documents, 100 are on grade 1.
+
+    >>> me.studies.g_from_clicks(clicks, method="shares")["g"].round(3).tolist()
+    [0.588, 0.412]
+    """
+    if not 0 < confidence < 1 or replicates < 1:
+        raise ProblemError(f"confidence must be in (0, 1), replicates positive; got {confidence} and {replicates}")
+    check_choice("method", method, METHODS, raises=ProblemError)
+    log, generator = _checked(clicks), np.random.default_rng(rng)
+    seen, known = _Seen.of(log), _known_examination(log, examination)
+    users = _drawn_users(log, replicates, generator) if "user" in log else None
+    if method == "rates":
+        g, samples = _from_rates(seen, users, known, replicates, generator)
+    else:
+        g, samples = _from_shares(seen, users, replicates, generator)
+    tail = (1 - confidence) / 2
+    low, high = np.nanquantile(samples[~np.isnan(samples).any(axis=1)], [tail, 1 - tail], axis=0)
+    counts = log.groupby("grade")[list(COLUMNS[1:])].sum().astype(np.int64).reset_index()
+    table = counts[counts["grade"] > 0]
+    rate = (table["clicks"] / table["impressions"]).to_numpy()
+    return table.assign(rate=rate, g=g, low=low, high=high).reset_index(drop=True)
+
+
+class _Seen(NamedTuple):
+    """Impressions and clicks by grade and rank; samples of them have an axis before these two."""
+
+    grades: IntArray  # (grades,)
+    shown: FloatArray | IntArray  # (..., grades, ranks)
+    clicked: FloatArray | IntArray
+
+    @classmethod
+    def of(cls, log: pd.DataFrame, weights: Iterable[IntArray] | None = None) -> "_Seen":
+        """Sums over the rows of a log, or samples in which rows have weights."""
+        grades, row = np.unique(log["grade"], return_inverse=True)
+        ranks, column = np.unique(log["rank"], return_inverse=True)
+        shape = len(grades), len(ranks)
+        cell, numbers = np.ravel_multi_index((row, column), shape), log[list(COLUMNS[1:])].to_numpy(np.float64).T
+
+        def sums(weight: IntArray | float) -> FloatArray:
+            each = [np.bincount(cell, weights=weight * own, minlength=grades.size * ranks.size) for own in numbers]
+            return np.reshape(each, (2, *shape))
+
+        if weights is None:
+            return cls(grades, *sums(1.0))
+        shown, clicked = np.stack([sums(weight) for weight in weights], axis=1)
+        return cls(grades, shown, clicked)
+
+
+def _from_rates(
+    seen: _Seen, users: _Seen | None, known: FloatArray | None, replicates: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """Return g and samples of it (replicates, c), from click rates."""
+    if known is None:
+        _check_shared(seen)
+    examined = _examined(seen) if known is None else known
+    rates = _fitted(seen, examined)
+    g = _steps(rates, seen.grades)
+    if np.isnan(g).any():
+        raise ProblemError(
+            "no grade is clicked more often than the lowest level of clicks: nothing to learn about g"
+        )
+    if users is None:
+        expected = np.minimum(rates[:, None] * examined, 1.0)
+        drawn = rng.binomial(seen.shown.astype(np.int64), expected, size=(replicates, *expected.shape))
+        users = seen._replace(clicked=drawn)
+    return g, _steps(_fitted(users, _examined(users) if known is None else known), seen.grades)
+
+
+def _from_shares(
+    seen: _Seen, users: _Seen | None, replicates: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """Return g and samples of it (replicates, c), from the clicks on relevant documents."""
+    clicked = seen.clicked[seen.grades > 0].sum(axis=-1)
+    total = int(clicked.sum())
+    if total == 0:
+        raise ProblemError("no relevant document is clicked: nothing to learn about g")
+    if users is None:
+        return clicked / total, rng.multinomial(total, clicked / total, size=replicates) / total
+    drawn = users.clicked[:, seen.grades > 0].sum(axis=-1)
+    with np.errstate(invalid="ignore"):
+        return clicked / total, drawn / drawn.sum(axis=-1, keepdims=True)
+
+
+def _drawn_users(log: pd.DataFrame, replicates: int, rng: np.random.Generator) -> _Seen:
+    """What as many users, drawn with replacement, see and click."""
+    own = log.groupby(["user", "grade", "rank"], dropna=False)[list(COLUMNS[1:])].sum().reset_index()
+    user, users = pd.factorize(own["user"], use_na_sentinel=False)
+    shares = np.full(len(users), 1 / len(users))
+    return _Seen.of(own, (rng.multinomial(len(users), shares)[user] for _ in range(replicates)))
+
+
+def _known_examination(log: pd.DataFrame, examination: Sequence[float] | None) -> FloatArray | None:
+    """Probabilities of examination at the ranks of a log, (ranks,); None if they are to be estimated."""
+    ranks = np.unique(log["rank"])
+    if examination is None:
+        return np.ones(1) if len(ranks) == 1 else None
+    known = np.asarray(examination, dtype=np.float64)
+    if not (known.ndim == 1 and np.isfinite(known).all() and (known > 0).all()):
+        raise ProblemError(f"examination must be positive numbers for ranks 1, 2, ..., got {examination!r}")
+    if ranks[0] < 1:
+        raise ProblemError("examination needs a column rank")
+    if ranks[-1] > len(known):
+        raise ProblemError(f"examination has {len(known)} ranks, the clicks {ranks[-1]}")
+    return np.asarray(known[ranks - 1])
+
+
+def _examined(seen: _Seen) -> FloatArray:
+    """Probability of examination at each rank, (..., ranks), as a part of the largest."""
+    by_rank = seen.clicked.sum(axis=-2)
+    examined = np.ones(by_rank.shape)
+    for _ in range(MOST):
+        rates = _rates(seen, examined)[0]
+        expected = (rates[..., None] * seen.shown).sum(axis=-2)
+        found = np.divide(by_rank, expected, out=np.ones(by_rank.shape), where=expected > 0)
+        found /= found.max(axis=-1, keepdims=True)
+        if np.abs(found - examined).max() < STILL:
+            return np.asarray(found)
+        examined = found
+    raise ProblemError(f"the examination of ranks is not found in {MOST} steps: give examination")
+
+
+def _check_shared(seen: _Seen) -> None:
+    """Raise ProblemError if grades and ranks that are clicked fall into parts that have no impression in common."""
+    from scipy.sparse.csgraph import connected_components
+
+    grades, ranks = (seen.clicked.sum(axis=axis) > 0 for axis in (1, 0))
+    shared = seen.shown[np.ix_(grades, ranks)] > 0
+    graph = np.block([[np.zeros((len(shared),) * 2), shared], [shared.T, np.zeros((shared.shape[1],) * 2)]])
+    if connected_components(graph)[0] > 1:
+        raise ProblemError("grades share no ranks: examination cannot be told from grades, give examination")
+
+
+def _rates(seen: _Seen, examined: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Clicks of each grade for an examined impression, and the number of these, (..., grades)."""
+    impressions = (seen.shown * examined[..., None, :]).sum(axis=-1)
+    clicked = seen.clicked.sum(axis=-1)
+    rates: FloatArray = np.divide(clicked, impressions, out=np.zeros(clicked.shape), where=impressions > 0)
+    return rates, impressions
+
+
+def _fitted(seen: _Seen, examined: FloatArray) -> FloatArray:
+    """Rates that do not decrease with the grade, (..., grades)."""
+    from scipy.optimize import isotonic_regression  # loaded late: a quarter of maxent's import time
+
+    rates, impressions = _rates(seen, examined)
+    impressions = np.broadcast_to(impressions.clip(min=1e-9), rates.shape)  # a sample may lack a grade
+    pairs = zip(*(array.reshape(-1, array.shape[-1]) for array in (rates, impressions)), strict=True)
+    return np.array([isotonic_regression(own, weights=weights).x for own, weights in pairs]).reshape(rates.shape)
+
+
+def _steps(rates: FloatArray, grades: IntArray) -> FloatArray:
+    """Threshold probabilities g_1..g_c; NaN if all rates are equal. Without grade 0 its rate is 0."""
+    steps = np.diff(rates, axis=-1) if grades[0] == 0 else np.diff(rates, axis=-1, prepend=0.0)
+    total = steps.sum(axis=-1, keepdims=True)
+    found: FloatArray = np.divide(steps, total, out=np.full(steps.shape, np.nan), where=total > 0)
+    return found
+
+
+def _checked(clicks: pd.DataFrame) -> pd.DataFrame:
+    """Rows with grade, rank (0 without ranks), impressions, clicks, and user where it is there, after checks."""
+    if isinstance(clicks, pd.DataFrame) and "clicked" in clicks:
+        if not clicks["clicked"].isin([0, 1]).all():
+            raise InputError("clicks: clicked must be 0 or 1")
+        clicks = clicks.assign(impressions=1, clicks=clicks["clicked"].astype(np.int64))
+    require_columns(clicks, COLUMNS, "clicks")
+    for name, least in {"rank": 1, **dict.fromkeys(COLUMNS, 0)}.items():
+        if name in clicks and not (pd.api.types.is_integer_dtype(clicks[name]) and (clicks[name] >= least).all()):
+            raise InputError(f"clicks: {name} must be whole numbers from {least}")
+    clicks = clicks if "rank" in clicks else clicks.assign(rank=0)
+    totals = clicks.astype(dict.fromkeys(COLUMNS, np.float64)).groupby("grade")[list(COLUMNS[1:])].sum()
+    if (totals > EXACT).any(axis=None):
+        raise InputError(f"clicks: more than 2^53 impressions or clicks of a grade, expected at most {EXACT}")
+    counts = clicks.groupby("grade")[list(COLUMNS[1:])].sum().astype(np.int64)
+    levels = int(counts.index.max()) if len(counts) else 0
+    if reason := too_large("the highest grade", levels, GRADE):
+        raise InputError(f"clicks: {reason}")
+    if levels < 1 or list(counts.index) != list(range(levels + 1))[-len(counts) :] or counts.index[0] > 1:
+        raise InputError(f"clicks: grades {list(counts.index)}, expected 1 (or 0) up to the highest without a gap")
+    wrong = counts[(counts["clicks"] > counts["impressions"]) | (counts["impressions"] == 0)]
+    if len(wrong):
+        grade, row = wrong.index[0], wrong.iloc[0]
+        raise InputError(f"clicks: grade {grade} has {row['clicks']} clicks of {row['impressions']} impressions")
+    return clicks

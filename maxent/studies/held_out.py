@@ -1,0 +1,108 @@
+"""A choice among measures, judged on topics that had no part in it."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from maxent.checks import REPETITIONS, whole_number
+from maxent.errors import ProblemError, require_columns
+from maxent.measures import Measure
+from maxent.studies.compare import ROUNDING, STUDY, common_lists, measures_in, threshold_shares
+from maxent.types import FloatArray
+
+
+def held_out(
+    table: pd.DataFrame,
+    *,
+    candidates: Sequence[Measure | str] | None = None,
+    references: Sequence[Measure | str] = ("AP",),
+    weights: Mapping[int, float] | None = None,
+    splits: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """How well a choice among measures does on topics that had no part in it.
+
+    Each split divides the topics at random into two halves. The candidate with the smallest error on the first half
+    is chosen and judged on the second. All measures are compared on the lists that every one of them solved.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.informativeness`.
+    candidates : sequence of Measure or text, optional
+        Measures to choose from; default: all of the table.
+    references : sequence of Measure or text
+        Measures of the table with which the choice is compared.
+    weights : mapping from threshold to weight, optional
+        As for :func:`maxent.choose_g`.
+    splits, rng
+        Number of splits, and the generator or seed that draws them.
+
+    Returns
+    -------
+    DataFrame
+        A row for each reference, and a first one for the candidate that is the best on the second half, so that its
+        difference is the regret: reference (``best`` there), choice (the most frequent one), share (of the splits
+        that choose it), rms (of the choice on the second half), difference (of rms to the reference), low, high (of
+        95 % of the splits; they overlap, so this is no confidence interval), share_better (of the splits in which
+        the choice has a smaller error than the reference), in_sample (the difference if all topics choose and
+        judge).
+
+    Raises
+    ------
+    ProblemError
+        If a measure is not in the table, no list is solved for every measure, there are fewer than two topics with
+        one, or the weights or splits make no sense.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
+    >>> measures = ["AP", "GAP(g=0.5,0.5)", "nDCG", "P@10"]
+    >>> table = me.informativeness(runs, qrels, measures=measures, min_retrieved=1, depth=100)
+    >>> found = me.studies.held_out(table, candidates=measures[:2], references=["AP", "P@10"], splits=100)
+    >>> found[["reference", "choice", "share", "difference", "share_better"]].round(2)
+      reference          choice  share  difference  share_better
+    0      best  GAP(g=0.5,0.5)    1.0        0.00           0.0
+    1        AP  GAP(g=0.5,0.5)    1.0       -0.02           1.0
+    2      P@10  GAP(g=0.5,0.5)    1.0       -0.11           1.0
+    """
+    require_columns(table, STUDY, "table of a study")
+    texts = list(dict.fromkeys(table["measure"])) if candidates is None else measures_in(table, candidates)
+    others = measures_in(table, references)
+    measures = list(dict.fromkeys([*texts, *others]))
+    sums, sizes = _sums_by_topic(table, measures, weights)
+    generator = np.random.default_rng(rng)
+    splits = whole_number("splits", splits, raises=ProblemError, limit=REPETITIONS)
+    halves = np.array([generator.permutation(len(sums)) < len(sums) // 2 for _ in range(splits)])
+    everything = np.ones((1, len(sums)), dtype=bool)
+    first, second, whole = (drawn @ sums / (drawn @ sizes)[:, None] for drawn in (halves, ~halves, everything))
+    own = [measures.index(m) for m in texts]
+    chosen = first[:, own].argmin(axis=1)
+    reached, naive = second[range(splits), np.array(own)[chosen]], whole[0, own].min()
+    counts = np.bincount(chosen, minlength=len(own))
+    compared = {"best": (second[:, own].min(axis=1), naive)}
+    compared |= {m: (second[:, measures.index(m)], whole[0, measures.index(m)]) for m in others}
+    rows = []
+    for name, (errors, overall) in compared.items():
+        difference = reached - errors
+        spread = difference.mean(), *np.quantile(difference, (0.025, 0.975)), (difference < -ROUNDING).mean()
+        rows.append((name, texts[counts.argmax()], counts.max() / splits, reached.mean(), *spread, naive - overall))
+    columns = ["reference", "choice", "share", "rms", "difference", "low", "high", "share_better", "in_sample"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _sums_by_topic(
+    table: pd.DataFrame, measures: list[str], weights: Mapping[int, float] | None
+) -> tuple[FloatArray, FloatArray]:
+    """Sums of the weighted errors over the lists of each topic, (topics, measures); numbers of lists, (topics,)."""
+    share = threshold_shares(weights, sorted(set(table["threshold"])))
+    rows = table[table["measure"].isin(measures) & table["threshold"].isin(share.index)]
+    common = common_lists(rows)
+    if common["query_id"].nunique() < 2:
+        raise ProblemError("fewer than two topics have a list solved for every measure: nothing can be held out")
+    weighted = common.assign(rms=common["rms"] * common["threshold"].map(share))
+    sums = weighted.groupby(["query_id", "measure"])["rms"].sum().unstack("measure")[measures]
+    sizes = common.groupby("query_id")["run_id"].nunique()
+    return np.asarray(sums, dtype=np.float64), np.asarray(sizes, dtype=np.float64)

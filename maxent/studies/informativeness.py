@@ -1,0 +1,124 @@
+"""The informativeness study: the error of the curves that are inferred from values of measures (GAP paper 4.1)."""
+
+from collections.abc import Sequence
+from typing import Unpack
+
+import numpy as np
+import pandas as pd
+
+from maxent.data.collection import Collection
+from maxent.data.inputs import Qrels, Runs
+from maxent.kernels.curves import Seen
+from maxent.lists.curves import expected_curve_errors
+from maxent.measures import AP, GAP, Measure, g_grid, nDCG
+from maxent.options import takes
+from maxent.problem.solutions import Solutions
+from maxent.studies.options import StudyKeywords, StudyOptions, study_of
+from maxent.studies.topics import SOLVED, Results, Topic, each_topic, solved_lists, values_of
+from maxent.types import IntArray
+
+STUDY_RESULTS = ("status", "value", "rms", "mae", "points", "entropy")
+STUDY_COLUMNS = ("run_id", "query_id", "measure", "threshold", *STUDY_RESULTS)
+
+
+def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
+    """Measures of a study by default, after the GAP paper's figure 2: GAP over a grid, AP, and nDCG (exp2)."""
+    grid = [GAP(g=g) for g in g_grid(levels=levels, steps=g_steps)]
+    return (*grid, AP(), nDCG(gain="exp2", discount="log2"))
+
+
+@takes(StudyKeywords)
+def informativeness(
+    runs: Runs | Collection,
+    qrels: Qrels | None = None,
+    *,
+    measures: Sequence[Measure | str] | None = None,
+    **options: Unpack[StudyKeywords],
+) -> pd.DataFrame:
+    """Error of the precision-recall curve inferred from each measure's value, for every list (GAP paper 4.1).
+
+    Parameters
+    ----------
+    measures : sequence of Measure or text, optional
+        Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``. Measures known together are a
+        :class:`maxent.Joint`, as text ``AP & P@10``; ``counts`` is what the counts alone say.
+
+    Returns
+    -------
+    DataFrame
+        One row per run x topic x measure x threshold: run_id, query_id, measure (its text form), threshold, status,
+        value (NaN for a joint), rms, mae, points (of the actual curve), entropy (nats). The errors are numbers
+        where ``status`` is ``optimal`` or ``boundary``. Elsewhere they are NaN, and ``status`` is the reason, as
+        :func:`maxent.left_out` explains: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.informativeness(runs, qrels, measures=["AP", "P@10"], min_retrieved=1, depth=100)
+    >>> table[["run_id", "query_id", "measure", "threshold", "value", "rms"]].head(4).round(2)
+        run_id query_id measure  threshold  value   rms
+    0  system1        1      AP          1   0.31  0.08
+    1  system1        1      AP          2   0.31  0.32
+    2  system1        1    P@10          1   0.80  0.18
+    3  system1        1    P@10          2   0.80  0.40
+    """
+    return study_table(*study_of(runs, qrels, options, measures, default_measures))
+
+
+def study_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
+    """As :func:`informativeness`, for checked options."""
+    return each_topic(_study_topic, collection, options, {"threshold": options.thresholds}, (options.align,))
+
+
+def _study_topic(topic: Topic, options: StudyOptions) -> Results:
+    """The columns of a study."""
+    found = reading_topic(topic, options)
+    return {name: found[name] for name in STUDY_RESULTS}
+
+
+def reading_topic(topic: Topic, options: StudyOptions) -> Results:
+    """Solve all lists of a topic, and compare curves by each of its alignments; ``options.align`` is not used.
+
+    Rows of a list and measure are thresholds x alignments. Results are NaN where there is no solution.
+    """
+    known = values_of(topic, options.measures)
+    several = np.full(len(topic.runs), np.nan)
+    values = np.array([known.get(measure, several) for measure in options.measures])
+    shape = (*values.shape, len(options.thresholds))
+    status = np.tile(topic.left_out(options)[None, :, None], (shape[0], 1, shape[2]))
+    used, found = status == "", topic.retrieved[:, ::-1].cumsum(axis=1)[:, ::-1]
+    errors, nats = np.full((*shape, len(topic.aligns), 2), np.nan), np.full((2, *values.shape), np.nan)
+    for measures, runs, solutions in solved_lists(topic, options, known):
+        seen = _over_lists(solutions, topic, runs, options)
+        status[measures, runs] = solutions.statuses[:, None]
+        nats[:, measures, runs] = seen.entropy, seen.log_likelihood
+        errors[measures, runs] = seen.errors
+    chosen = np.array(options.thresholds) - 1
+    points, bases = found[None, :, chosen], topic.relevant[::-1].cumsum()[::-1][chosen]
+    status[used & (points == 0)] = "too_few"
+    status[used & (bases == 0)] = "no_relevant"
+    status, points = (np.repeat(each, len(topic.aligns), axis=-1) for each in (status, np.where(used, points, 0)))
+    solved = np.isin(status, SOLVED)
+    rms, mae = np.where(solved, np.moveaxis(errors.reshape(*status.shape, 2), -1, 0), np.nan)
+    entropy, log_likelihood = np.where(solved, nats[..., None], np.nan)
+    fewest = topic.fewest(options.min_retrieved_by)[:, None]
+    return {
+        "status": status, "value": values[..., None], "rms": rms, "mae": mae, "points": points, "entropy": entropy,
+        "log_likelihood": log_likelihood, "fewest": fewest,
+    }  # fmt: skip
+
+
+def _over_lists(solutions: Solutions, topic: Topic, runs: IntArray, options: StudyOptions) -> Seen:
+    """What solutions say of their lists; those over whole lists have other entropies and expected curves."""
+    assert solutions.seen
+    for k, solution in solutions.over_lists:
+        grades = topic.grades[runs[k]]
+        solutions.seen.entropy[k] = solution.entropy
+        solutions.seen.log_likelihood[k] = solution.log_likelihood(grades)
+        for t, threshold in enumerate(options.thresholds):
+            observed = np.flatnonzero(grades >= threshold) + 1
+            if "expected" in topic.aligns and solution.status in SOLVED and len(observed):
+                own = expected_curve_errors(solution.ranks(threshold=threshold), observed)
+                solutions.seen.errors[k, t, topic.aligns.index("expected")] = own
+    return solutions.seen

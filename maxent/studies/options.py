@@ -1,0 +1,304 @@
+"""The options of studies: each declared and explained once, checked together, and a reading in words."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from os import PathLike
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypedDict, get_args
+
+import numpy as np
+
+from maxent.checks import check_choice, whole_number
+from maxent.curves import ALIGNS, Align, check_band
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Qrels, Runs
+from maxent.data.options import LISTS, CollectOptions, ListOptions
+from maxent.errors import MeasureError, ProblemError
+from maxent.measures import Measure, as_measures
+from maxent.options import Default, options_of
+from maxent.problem import COUNTS, Count
+from maxent.problem.reference import Reference, kept_reference, log_odds
+from maxent.problem.solution import Model
+from maxent.solvers.solve import checked_solver
+from maxent.stats.bootstrap import Resample
+from maxent.studies.reading_words import TOPICS, gains_of, legend_of, reference_name, text_of, worded
+from maxent.workers import workers
+
+MinRetrievedBy = Literal["grade", "threshold"]
+BYS: tuple[MinRetrievedBy, ...] = get_args(MinRetrievedBy)
+
+
+class CountOptions(TypedDict, total=False):
+    """What is known beside values.
+
+    count : {"retrieved", "total", "at_most"}
+        Known numbers of documents of each grade: those that the list retrieved, all of the topic, or at most those;
+        see :class:`maxent.Problem`.
+    model : {"ranks", "lists"}
+        What has a distribution: each rank by itself, as in the papers, or whole lists; see :func:`maxent.solve`.
+    reference : {None, "log-uniform", "topics"} or table
+        What is known of a list before anything else: nothing by default, as in the papers; odds of relevance of 1/n
+        at rank n (``log-uniform``); the shares of grades in lists of other topics (``topics``, see
+        :func:`maxent.studies.rank_profile`); or a table of such shares; see :class:`maxent.Problem`.
+    """
+
+    count: Annotated[Count, Default("retrieved", __doc__)]
+    model: Annotated[Model, Default("ranks", __doc__)]
+    reference: Annotated[Reference, Default(None, __doc__)]
+
+
+class ThresholdOptions(TypedDict, total=False):
+    """Which curves there are.
+
+    thresholds : iterable of int, optional
+        Thresholds of the curves, the lowest grades that count as relevant; default: every positive grade.
+    """
+
+    thresholds: Annotated[Iterable[int] | None, Default(None, __doc__)]
+
+
+class CurveOptions(TypedDict, total=False):
+    """How curves are compared.
+
+    align : {"recall", "rank", "expected"}
+        How two curves are compared, at equal recall, at equal rank, or by the expected precision at each relevant
+        document; see :func:`maxent.curve_error`.
+    """
+
+    align: Annotated[Align, Default("recall", __doc__)]
+
+
+class SolverOptions(TypedDict, total=False):
+    """How problems are solved.
+
+    solver : str
+        As for :func:`maxent.solve`.
+    """
+
+    solver: Annotated[str, Default("auto", __doc__)]
+
+
+class FilterOptions(CollectOptions, SolverOptions, total=False):
+    """Which lists count, and where finished topics are kept.
+
+    min_retrieved : int
+        Lists with fewer retrieved documents in some positive grade of the collection are left out; for predictions,
+        0 keeps all.
+    min_retrieved_by : {"grade", "threshold"}
+        What ``min_retrieved`` counts: documents of each positive grade, or of each grade and higher, the relevant
+        ones for each threshold. Then 5 highly relevant documents are 5 relevant ones, too.
+    min_retrieved_total : int
+        Lists with fewer retrieved documents in all positive grades together are left out. With ``min_retrieved=0``,
+        for topics with few relevant documents, a list counts for the thresholds that one of its documents reaches.
+    checkpoint : path, optional
+        File of finished topics, with which an interrupted study continues where it stopped. The key of the study is
+        added to its name (``part.ckpt`` becomes ``part-0123456789ab.ckpt``), so studies never share a file.
+    """
+
+    min_retrieved: Annotated[int, Default(5, __doc__)]
+    min_retrieved_by: Annotated[MinRetrievedBy, Default("grade", __doc__)]
+    min_retrieved_total: Annotated[int, Default(0, __doc__)]
+    checkpoint: Annotated[str | Path | None, Default(None, __doc__)]
+
+
+class StudyKeywords(CountOptions, ThresholdOptions, CurveOptions, FilterOptions, total=False):
+    """Options of :func:`maxent.informativeness`."""
+
+
+class ReadingsKeywords(ThresholdOptions, FilterOptions, total=False):
+    """Options of :func:`maxent.studies.readings`."""
+
+
+class PredictionKeywords(CountOptions, FilterOptions, total=False):
+    """Options of :func:`maxent.predict_measures`.
+
+    band : float, optional
+        Probability of a band around each prediction, such as 0.9: columns low and high. It is that of the values of
+        199 random lists, which takes some hundredths of a second for each list.
+    """
+
+    band: Annotated[float | None, Default(None, __doc__)]
+
+
+class CalibrationKeywords(CountOptions, ThresholdOptions, FilterOptions, total=False):
+    """Options of :func:`maxent.studies.calibration`."""
+
+
+class ListKeywords(CountOptions, CurveOptions, ListOptions, SolverOptions, total=False):
+    """Options of :func:`maxent.explain`.
+
+    band : float, optional
+        Probability of the bands around inferred curves; None: no bands. See :func:`maxent.inferred_curve`.
+    """
+
+    band: Annotated[float | None, Default(0.9, __doc__)]
+
+
+class BootstrapKeywords(TypedDict, total=False):
+    """How intervals are found.
+
+    replicates : int
+        Number of bootstrap samples.
+    rng : Generator or int
+        What draws the samples, or its seed.
+    """
+
+    replicates: Annotated[int, Default(1000, __doc__)]
+    rng: Annotated[np.random.Generator | int, Default(0, __doc__)]
+
+
+class ResampleKeywords(BootstrapKeywords, total=False):
+    """How intervals over topics, or also over systems, are found.
+
+    resample : {"topics", "both"}
+        Intervals for other topics and these systems, or for other topics and other systems.
+    """
+
+    resample: Annotated[Resample, Default("topics", __doc__)]
+
+
+class ChoiceKeywords(StudyKeywords, BootstrapKeywords, total=False):
+    """Options of :func:`maxent.choose_g` and :func:`maxent.choose_measures`."""
+
+
+OPTIONS = options_of(StudyKeywords, ListKeywords)
+"""Every option of a study or a list by its name: default, type in words, explanation."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyOptions:
+    """Checked options of a study of informativeness, which has thresholds, or of predictions, which have targets.
+
+    ``jobs``, ``progress`` and ``checkpoint`` do not change the result. They are left out of ``==`` and ``repr``, so
+    that a checkpoint can be continued with other values of them.
+    """
+
+    measures: tuple[Measure, ...]
+    thresholds: tuple[int, ...] = ()
+    targets: tuple[Measure, ...] = ()
+    count: Count = OPTIONS["count"].default
+    model: Model = OPTIONS["model"].default
+    reference: Any = OPTIONS["reference"].default  # as a problem keeps it, or TOPICS
+    min_retrieved: int = OPTIONS["min_retrieved"].default
+    min_retrieved_by: MinRetrievedBy = OPTIONS["min_retrieved_by"].default
+    min_retrieved_total: int = OPTIONS["min_retrieved_total"].default
+    align: Align = OPTIONS["align"].default
+    solver: str = OPTIONS["solver"].default
+    band: float | None = None  # around predictions
+    asked: str = ""  # of the lists beside all this: another question has another checkpoint
+    jobs: int = field(default=OPTIONS["jobs"].default, compare=False, repr=False)
+    progress: bool = field(default=OPTIONS["progress"].default, compare=False, repr=False)
+    checkpoint: str | Path | None = field(default=None, compare=False, repr=False)
+    depth: int | None = field(default=None, compare=False, repr=False)  # that of the collection, for findings
+
+    @classmethod
+    def of(cls, collection: Collection, options: Mapping[str, Any], **others: Any) -> Self:
+        """Options of a study of a collection, by default with every positive grade as a threshold."""
+        given = {name: value for name, value in options.items() if name in _FIELDS} | others
+        if given.get("thresholds", ()) is None:
+            given["thresholds"] = range(1, collection.levels + 1)
+        return cls(**given | {"depth": collection.depth})
+
+    def __post_init__(self) -> None:
+        if not self.measures:
+            raise ProblemError("a study needs at least one measure")
+        if not isinstance(self.thresholds, Iterable):
+            raise ProblemError(f"thresholds must be a list, got {self.thresholds!r}")
+        thresholds = tuple(whole_number("a threshold", t, raises=ProblemError) for t in self.thresholds)
+        object.__setattr__(self, "thresholds", thresholds)
+        if not (self.thresholds or self.targets):
+            raise ProblemError("a study needs at least one threshold, a prediction at least one target")
+        for name in ("measures", "thresholds", "targets"):
+            listed = getattr(self, name)
+            if len(set(listed)) < len(listed):
+                raise ProblemError(f"{name} has {next(x for x in listed if listed.count(x) > 1)} twice")
+        check_choice("count", self.count, COUNTS, raises=ProblemError)
+        check_choice("alignment", self.align, ALIGNS, raises=ProblemError)
+        check_choice("min_retrieved_by", self.min_retrieved_by, BYS, raises=ProblemError)
+        if isinstance(self.reference, str) and self.reference != TOPICS:
+            log_odds(self.reference, 1, 1)  # an error if it is unknown
+        object.__setattr__(self, "reference", kept_reference(self.reference))
+        for name in ("min_retrieved", "min_retrieved_total"):
+            few = whole_number(name, getattr(self, name), raises=ProblemError, least=0)
+            object.__setattr__(self, name, few)
+        if self.thresholds and max(self.min_retrieved, self.min_retrieved_total) < 1:
+            raise ProblemError("min_retrieved or min_retrieved_total must be at least 1: a curve needs a point")
+        if self.band is not None:
+            check_band(self.band)
+        workers(self.jobs)  # an error if it makes no sense
+        if not (self.checkpoint is None or (isinstance(self.checkpoint, str | PathLike) and str(self.checkpoint))):
+            raise ProblemError(f"checkpoint must be a path, got {self.checkpoint!r}")
+        checked_solver(self.solver, self.model)
+
+    @property
+    def reading(self) -> dict[str, str]:
+        """What findings hold for: ``count``, ``align`` if curves are compared, and what differs from the papers."""
+        return worded(self.scope)
+
+    @property
+    def reading_text(self) -> str:
+        """The reading as options: ``count=retrieved, align=recall``."""
+        return text_of(self.reading)
+
+    @property
+    def legend(self) -> tuple[str, ...]:
+        """What the reading is, in words."""
+        return legend_of(self.reading)
+
+    @property
+    def scope(self) -> dict[str, str]:
+        """Everything that findings hold for: the whole reading, the depth where it is known, and gains of nDCG."""
+        scope = {"count": str(self.count), "model": str(self.model), "reference": reference_name(self.reference)}
+        if self.thresholds:
+            scope["align"] = str(self.align)
+        if self.min_retrieved_by != "grade":
+            scope["min_retrieved_by"] = self.min_retrieved_by
+        if self.depth:
+            scope["depth"] = str(self.depth)
+        if gains := gains_of(self.measures):
+            scope["gain"] = gains
+        return scope
+
+
+_FIELDS = {each.name for each in fields(StudyOptions)}
+
+
+def collected(runs: Runs | Collection, qrels: Qrels | None, options: Mapping[str, Any]) -> Collection:
+    """The collection of a study with these options."""
+    return collect(runs, qrels, **{name: options[name] for name in LISTS if name in options})
+
+
+def study_of(
+    runs: Runs | Collection,
+    qrels: Qrels | None,
+    options: Mapping[str, Any],
+    measures: Sequence[Measure | str] | None,
+    usual: Callable[[int], Sequence[Measure]],
+    targets: Sequence[Measure | str] | None = (),
+) -> tuple[Collection, StudyOptions]:
+    """Collection and options of a study; ``usual`` makes default measures, whose parts are default targets."""
+    collection = collected(runs, qrels, options)
+    known = tuple(usual(collection.levels)) if measures is None else as_measures(measures)
+    wanted = tuple(dict.fromkeys(part for measure in known for part in measure.parts))
+    if targets is not None:
+        none = isinstance(targets, list | tuple) and not targets
+        wanted = () if none else as_measures(targets, name="targets")
+    return collection, StudyOptions.of(collection, options, measures=known, targets=wanted)
+
+
+def check_collection(options: StudyOptions, collection: Collection) -> None:
+    """Raise an error if the options do not fit the collection, before anything is solved."""
+    for measure in options.measures:
+        for part in measure.parts:
+            known = part.form if options.model == "ranks" else part.expectation
+            known(collection.relevant[0], collection.depth)
+    if options.reference != TOPICS:
+        log_odds(options.reference, collection.depth, collection.levels)
+    if not all(1 <= t <= collection.levels for t in options.thresholds):
+        raise ProblemError(f"thresholds must be grades within 1..{collection.levels}, got {options.thresholds}")
+    uniform = np.full((collection.depth, collection.levels + 1), 1 / (collection.levels + 1))
+    for target in options.targets:
+        try:
+            target.expected(uniform, collection.relevant[0])
+        except MeasureError as error:
+            raise MeasureError(f"target {target} has no expected value to predict: {error}") from None

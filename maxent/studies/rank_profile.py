@@ -1,0 +1,85 @@
+"""How frequent each grade is at each rank in lists of a collection: a reference that is learned."""
+
+from collections.abc import Sequence
+from typing import Unpack
+
+import numpy as np
+import pandas as pd
+
+from maxent.data.collection import Collection
+from maxent.data.inputs import Qrels, Runs
+from maxent.data.options import CollectOptions
+from maxent.errors import ProblemError
+from maxent.options import takes
+from maxent.problem.reference import Reference
+from maxent.studies.options import collected
+from maxent.studies.reading_words import TOPICS
+from maxent.types import FloatArray
+
+FOLDS = 5  # topic k of a collection is in fold k modulo this number
+WIDTH = 0.15  # of the Gaussian with which shares are smoothed over the logarithm of the rank
+PRIOR = 0.5  # documents of each grade that are added at each rank, so that no share is 0
+
+
+@takes(CollectOptions)
+def rank_profile(
+    runs: Runs | Collection, qrels: Qrels | None = None, **options: Unpack[CollectOptions]
+) -> pd.DataFrame:
+    """Share of each grade at each rank over all lists, a reference for lists of other collections.
+
+    Shares are smoothed over the logarithm of the rank by a Gaussian of standard deviation 0.15. Studies with
+    ``reference="topics"`` do the same with lists of the topics of four folds for those of the fifth; the k-th topic
+    is in fold k modulo 5.
+
+    Parameters
+    ----------
+    runs, qrels
+        As for :func:`maxent.collect`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each rank, which is the index, and a column for each grade 0..levels: the ``reference`` of
+        :class:`maxent.Problem` or of studies of the same depth.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=10, depth=100)
+    >>> profile = me.studies.rank_profile(runs, qrels, depth=100)
+    >>> profile.loc[10].round(2).to_dict()
+    {0: 0.32, 1: 0.15, 2: 0.53}
+    >>> table = me.informativeness(runs, qrels, measures=["AP"], reference=profile, min_retrieved=1, depth=100)
+    """
+    collection = collected(runs, qrels, options)
+    shares = _smoothed(_numbers(collection), range(len(collection.topics)))
+    ranks = pd.RangeIndex(1, collection.depth + 1, name="rank")
+    return pd.DataFrame(shares, index=ranks, columns=range(collection.levels + 1))
+
+
+def topic_references(collection: Collection, reference: Reference) -> Sequence[Reference]:
+    """The reference of each topic of a collection: that of options, or what other folds of topics say."""
+    number = len(collection.topics)
+    if reference != TOPICS:
+        return [reference] * number
+    if number < 2:
+        raise ProblemError("reference=topics needs lists of other topics, but the collection has one topic only")
+    numbers, folds = _numbers(collection), min(FOLDS, number)
+    of_fold = [_smoothed(numbers, [k for k in range(number) if k % folds != own]) for own in range(folds)]
+    return [of_fold[k % folds] for k in range(number)]
+
+
+def _numbers(collection: Collection) -> FloatArray:
+    """Lists of each topic with each grade at each rank, (topics, depth, levels + 1)."""
+    grades = range(collection.levels + 1)
+    there = [own[~missing] for own, missing in zip(collection.grades, collection.missing, strict=True)]
+    return np.array([np.stack([(own == g).sum(axis=0) for g in grades], axis=1) for own in there], dtype=float)
+
+
+def _smoothed(numbers: FloatArray, topics: Sequence[int]) -> FloatArray:
+    """Shares of the grades at each rank over the lists of some topics, (depth, levels + 1)."""
+    total = numbers[topics].sum(axis=0) + PRIOR
+    logs = np.log(np.arange(1.0, len(total) + 1))
+    kernel = np.exp(-0.5 * ((logs[:, None] - logs) / WIDTH) ** 2)
+    smooth = kernel @ (total / total.sum(axis=1, keepdims=True))
+    return np.asarray(smooth / smooth.sum(axis=1, keepdims=True))

@@ -1,0 +1,124 @@
+"""Refinement of g between the points of a grid: a local minimum of the mean error of the inferred curves."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from maxent.curves import actual_curve, curve_error, inferred_curve
+from maxent.data.collection import Collection
+from maxent.derivatives import sensitivity
+from maxent.measures import GAP, nDCG
+from maxent.problem import Solution
+from maxent.problem.reference import Reference
+from maxent.progress import progress_bar
+from maxent.solvers.solve import checked_solver
+from maxent.studies.compare import LIST
+from maxent.studies.options import StudyOptions
+from maxent.studies.topics import SOLVED, Topic, chosen_lists, solved_lists, values_of
+from maxent.types import FloatArray, IntArray
+from maxent.workers import each_result
+
+PRECISION = 1e-6  # of the objective: its intervals over topics are ten thousand times wider
+MOST = 30  # iterations at most
+DECIMALS = 4  # of the refined g
+Kind = Literal["GAP", "nDCG"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+def candidate(kind: Kind, g: Iterable[float]) -> GAP | nDCG:
+    """GAP(g), or the nDCG that has its gains, G_i = g_1 + ... + g_i; the last is 1 without a rounding error."""
+    if kind == "GAP":
+        return GAP(g=tuple(g))
+    *others, _ = np.cumsum(tuple(g)).tolist()
+    return nDCG(gain=(*others, 1.0))
+
+
+def observed_lists(collection: Collection, table: pd.DataFrame, reference: Reference) -> list[Topic]:
+    """The lists of a collection that are in a table; the reference is that of the study."""
+    of_topics = table.drop_duplicates(LIST).groupby("query_id", sort=False)["run_id"]
+    return [chosen_lists(collection, str(topic), runs.tolist(), reference) for topic, runs in of_topics]
+
+
+def list_errors(
+    topic: Topic, g: tuple[float, ...], shares: pd.Series, options: StudyOptions, kind: Kind = "GAP"
+) -> tuple[FloatArray, FloatArray]:
+    """RMS error of each list at g, weighted over thresholds, (lists,), and its derivative by g, (lists, levels).
+
+    A list without a solution has error 1, the largest possible, so that such g are avoided, and derivative 0.
+    """
+    at_g = replace(options, measures=(candidate(kind, g),))
+    errors, slopes = np.ones(len(topic.runs)), np.zeros((len(topic.runs), len(g)))
+    for _, runs, solutions in solved_lists(topic, at_g, values_of(topic, at_g.measures)):
+        for run, solution in zip(runs, solutions, strict=True):
+            if solution.status in SOLVED:
+                errors[run], slopes[run] = _list_error(solution, topic.grades[run], shares, options)
+    return errors, slopes
+
+
+def _list_error(
+    solution: Solution, grades: IntArray, shares: pd.Series, options: StudyOptions
+) -> tuple[float, FloatArray]:
+    """Error of a list and its derivative by g; 0 at a boundary, as a sorted list does not change with g."""
+    relevant = solution.problem.relevant
+    curves = {t: actual_curve(grades, relevant, threshold=t) for t in shares.index}
+    error = sum(
+        shares[t] * curve_error(curves[t], inferred_curve(solution, threshold=t), align=options.align).rms
+        for t in curves
+    )
+    if solution.status == "boundary":
+        return float(error), np.zeros(len(relevant))
+    moved = sensitivity(solution, by="g", grades=grades)
+    slopes = [shares[t] * moved.error(curves[t], threshold=t, align=options.align).rms for t in curves]
+    return float(error), np.sum(slopes, axis=0)
+
+
+def refine_g(
+    g: tuple[float, ...], lists: Sequence[Topic], shares: pd.Series, options: StudyOptions, kind: Kind = "GAP"
+) -> tuple[float, ...]:
+    """Local minimum of the mean error of lists over g, found by SLSQP from a start, rounded to four decimals.
+
+    The objective, the mean of :func:`list_errors`, is only piecewise smooth. If a line search fails, the point that
+    was reached is returned; the caller has to check that it is better than the start.
+    """
+    from scipy.optimize import minimize  # loaded at its first use
+
+    number = sum(len(own.runs) for own in lists)
+    threads = checked_solver(options.solver) == "newton"  # its passes run outside the interpreter
+    with progress_bar(desc="refine g", unit="list", shown=options.progress) as bar:
+
+        def objective(x: FloatArray) -> tuple[float, FloatArray]:
+            point = tuple(map(float, on_simplex(x)))
+            pieces = ((own, point, shares, options, kind) for own in lists)
+            calls = each_result(list_errors, pieces, total=len(lists), jobs=options.jobs, threads=threads)
+            found = dict(calls)
+            bar.update(number)
+            errors, slopes = zip(*(found[k] for k in range(len(lists))), strict=True)
+            return float(np.mean(np.concatenate(errors))), np.mean(np.concatenate(slopes), axis=0)
+
+        best = minimize(
+            objective,
+            np.array(g),
+            jac=True,
+            method="SLSQP",
+            bounds=[(0.0, 1.0)] * len(g),
+            constraints={"type": "eq", "fun": lambda x: x.sum() - 1, "jac": np.ones_like},
+            options={"ftol": PRECISION, "maxiter": MOST},
+        )
+    return rounded(on_simplex(best.x))
+
+
+def on_simplex(x: FloatArray) -> FloatArray:
+    """``x`` clipped to 0..1 and divided by its sum: the optimiser may leave the simplex by rounding errors."""
+    clipped = np.clip(x, 0.0, 1.0)
+    return np.asarray(clipped / clipped.sum())
+
+
+def rounded(g: FloatArray) -> tuple[float, ...]:
+    """``g`` rounded to four decimals so that it still sums to 1 (method of largest remainders)."""
+    units = np.floor(g * 10**DECIMALS)
+    rest = g * 10**DECIMALS - units
+    units[np.argsort(-rest)[: round(10**DECIMALS - units.sum())]] += 1
+    return tuple(float(u) / 10**DECIMALS for u in units)

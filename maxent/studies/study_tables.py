@@ -1,0 +1,142 @@
+"""Tables, facts and figures of a study."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from maxent.data.collection import Collection
+from maxent.results.content import Fact, Panel, Sheet, Table, plotted
+from maxent.results.page.data import runs_table, topics_table
+from maxent.studies.choose_g import GChoice
+from maxent.studies.finding import best_of
+from maxent.studies.options import StudyOptions
+from maxent.studies.reading_words import READINGS
+from maxent.studies.summary import Compared, left_out, places
+from maxent.studies.topics import SOLVED
+from maxent.texts import candidates_of, measure_label, threshold_label
+
+CURVE, MAP = (4.1, 3.5), (4.1, 4.2)  # inches of a panel
+
+
+def by_threshold(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
+    """A row for each measure of a study, by its error: its mean RMS, and that with interval for each threshold."""
+    names, by_lists = summary["measure"].unique(), summary.groupby("measure")["lists"].nunique().max() > 1
+    wide = summary.set_index(["measure", "threshold"]).unstack("threshold").loc[names]
+    columns = {"measure": names, "objective": wide["rms"][shares.index] @ shares}
+    columns |= {} if by_lists else {"lists": summary.groupby("measure")["lists"].first().loc[names]}
+    for t in sorted(summary["threshold"].unique()):
+        shown = [*(["lists"] if by_lists else []), "rms", "rms_low", "rms_high"]
+        columns |= {f"{name} t={t}": wide[name, t] for name in shown}
+    rows = one_row_each(pd.DataFrame(columns).reset_index(drop=True))
+    return rows.sort_values("objective", kind="stable", ignore_index=True)
+
+
+def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
+    """One row for all measures that people call alike, such as AP and GAP(1, 0): that of the shortest text."""
+    by_length = table["measure"].sort_values(key=lambda texts: texts.str.len(), kind="stable")
+    return table[~by_length.map(measure_label).duplicated().sort_index()].reset_index(drop=True)
+
+
+def league_tables(table: pd.DataFrame, compared: Compared) -> list[Table]:
+    """The league table, if there are several measures and a list that all of them solve."""
+    if table["measure"].nunique() < 2 or not compared.over:
+        return []
+    found = places(compared)
+    means = found[found["threshold"] == 0]
+    columns = ["measure", "rms", "rms_low", "rms_high", "difference", "difference_low", "difference_high"]
+    shown = means[[*columns, "share_best", "same"]].rename(columns={"rms": "objective"})
+    note = f"On the {means['lists'].iloc[0]} lists that every measure solves, with paired differences to the best."
+    return [
+        Table(
+            name="league", title="Measures on the same lists", frame=found, note=note, places=("page",),
+            shown=shown.sort_values("objective", kind="stable", ignore_index=True),
+        )
+    ]  # fmt: skip
+
+
+def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
+    """Candidates for g by their error."""
+    frame = choice.table
+    shown = frame.drop(columns=["lists", "topics"]).sort_values("objective", kind="stable", ignore_index=True)
+    return Table(
+        name=name,
+        title="Candidates for g" if choice.kind == "GAP" else "Candidates for gains",
+        frame=frame,
+        shown=shown,
+        marked=np.flatnonzero(shown["measure"] == str(choice.measure)).tolist(),
+        note=f"All on the {frame['lists'].iloc[0]} lists that every candidate solves.",
+        meanings={"measure": f"{choice.kind} with the {'g' if choice.kind == 'GAP' else 'gains'} of the candidate"},
+        **others,
+    )
+
+
+def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None) -> list[Table]:
+    """Lists that were left out, and runs and topics with their mean errors by one measure."""
+    solved = table[table["status"].isin(SOLVED)]
+    names = solved["measure"].unique()
+    # a refined g is not in the table
+    name = names[0] if choice is None else best_of(choice.table[choice.table["measure"].isin(names)])
+    rows, counts = solved[solved["measure"] == name], left_out(table)
+    found = []
+    for key, sizes in (("run_id", runs_table(collection)), ("query_id", topics_table(collection))):
+        wide = rows.pivot_table(index=key, columns="threshold", values="rms", sort=False)
+        wide.columns = [f"rms t={threshold}" for threshold in wide.columns]
+        wide.insert(0, "used", rows.drop_duplicates(["run_id", "query_id"]).groupby(key).size())
+        frame = sizes.frame.join(wide, on=key)
+        frame["used"] = frame["used"].fillna(0).astype(np.int64)
+        found.append(replace(sizes, frame=frame, note=f"RMS of {measure_label(name)}."))
+    left = counts[~counts["status"].isin(SOLVED)]
+    title = "Lists that were left out"
+    meanings = {"lists": "how many lists were left out for this reason"}
+    return [
+        Table(name="left-out", title=title, frame=left, places=("page",), closed=True, meanings=meanings),
+        *found,
+    ]
+
+
+def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> tuple[Fact, ...]:
+    """The options that decide the numbers."""
+    some = "some positive grade" if options.min_retrieved_by == "grade" else "the highest grade"
+    few = f"lists with fewer retrieved documents in {some} are left out"
+    found = [
+        *(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in options.reading.items()),
+        Fact("min-retrieved", str(options.min_retrieved), few),
+    ]
+    if options.min_retrieved_total:
+        total = "lists with fewer retrieved documents in all positive grades are left out"
+        found.append(Fact("min-retrieved-total", str(options.min_retrieved_total), total))
+    if weights is not None:
+        text = ", ".join(f"{threshold}: {weight:g}" for threshold, weight in sorted(weights.items()))
+        found.append(Fact("weights", text, "how much the error for each threshold counts in the choice of g"))
+    return tuple(found)
+
+
+def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
+    """A panel for each threshold, on one scale, and one of the choice."""
+    solved = summary[summary["lists"] > 0]
+    maps = any(len(g) == 3 for g in candidates_of(solved["measure"]).values())  # without intervals
+    ends = solved[["rms"] if maps else ["rms", "rms_low", "rms_high"]].to_numpy()
+    pad = 0.05 * (np.nanmax(ends) - np.nanmin(ends)) + 1e-3
+    limits = (max(0.0, float(np.nanmin(ends)) - pad), float(np.nanmax(ends)) + pad)
+    thresholds = [int(t) for t in sorted(solved["threshold"].unique())]
+    panels = [
+        Panel(
+            plotted("plot_informativeness", summary, threshold=t, limits=limits),
+            f"Mean RMS error of the inferred curves: {threshold_label(t, thresholds[-1])}. Lower is more "
+            "informative.",
+            size=MAP if maps else CURVE,
+        )
+        for t in thresholds
+    ]
+    if choice is not None:
+        panels.append(choice_panel(choice))
+    return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else None)
+
+
+def choice_panel(choice: GChoice) -> Panel:
+    """The choice of g drawn."""
+    caption = "The choice of g: mean RMS error over the thresholds. The star is the chosen g."
+    return Panel(plotted("plot_choice", choice.table), caption, size=MAP if len(choice.g) == 3 else CURVE)

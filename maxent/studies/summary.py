@@ -1,0 +1,272 @@
+"""Summaries of studies: means with bootstrap intervals over topics, league tables, lists that were left out."""
+
+from collections.abc import Mapping
+from math import inf
+from typing import NamedTuple, Unpack
+
+import numpy as np
+import pandas as pd
+
+from maxent.errors import ProblemError, require_columns
+from maxent.options import takes
+from maxent.stats.bootstrap import topic_bootstrap
+from maxent.studies.compare import (
+    ERRORS,
+    LIST,
+    ROUNDING,
+    STUDY,
+    TIES,
+    Comparison,
+    bootstrapped,
+    common_lists,
+    interval,
+    no_common_list,
+    numbered,
+    percentiles,
+    threshold_shares,
+    weighted,
+)
+from maxent.studies.options import ResampleKeywords
+from maxent.studies.predict import PREDICTION_COLUMNS
+from maxent.studies.topics import LEFT_OUT, SOLVED
+from maxent.studies.used import Lists
+
+
+@takes(ResampleKeywords)
+def summarize(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataFrame:
+    """Mean errors per measure and threshold, with 95 % bootstrap intervals.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.informativeness`.
+
+    Returns
+    -------
+    DataFrame
+        Columns measure, threshold, lists (solved), topics (of these lists), rms and mae (means over the lists),
+        rms_low, rms_high, mae_low, mae_high; the measures in the order of the table. The intervals are NaN where
+        fewer than two topics have a solved list.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.informativeness(runs, qrels, measures=["AP", "P@10"], min_retrieved=1, depth=100)
+    >>> me.summarize(table).drop(columns=["mae_low", "mae_high"]).round(2)
+      measure  threshold  lists  topics   rms   mae  rms_low  rms_high
+    0      AP          1     12       4  0.05  0.04     0.01      0.08
+    1      AP          2     12       4  0.19  0.17     0.01      0.36
+    2    P@10          1     12       4  0.16  0.13     0.14      0.18
+    3    P@10          2     12       4  0.27  0.25     0.12      0.43
+    """
+    require_columns(table, (*STUDY, "mae"), "table of a study")
+    solved = table[table["status"].isin(SOLVED)]
+    return _means(table, solved, ["measure", "threshold"], ERRORS, **options).reset_index()
+
+
+def _means(
+    table: pd.DataFrame,
+    solved: pd.DataFrame,
+    keys: list[str],
+    within: tuple[float, float],
+    **options: Unpack[ResampleKeywords],
+) -> pd.DataFrame:
+    """Numbers of solved lists and of their topics, and means of the errors rms and mae with intervals."""
+    means = solved.groupby(keys, sort=False).agg(
+        lists=("mae", "size"), topics=("query_id", "nunique"), rms=("rms", "mean"), mae=("mae", "mean")
+    )
+    means = means.reindex(pd.MultiIndex.from_frame(table[keys].drop_duplicates()))
+    means[["lists", "topics"]] = means[["lists", "topics"]].fillna(0).astype(int)
+    for error in ("rms", "mae"):
+        boot = topic_bootstrap(solved, keys, value=error, **options)
+        means = means.join(interval(boot.reindex(columns=means.index), error, means["topics"], within=within))
+    return means
+
+
+@takes(ResampleKeywords)
+def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataFrame:
+    """League table: mean errors of the measures, the most informative first, and their differences to the best.
+
+    All measures are compared on the same lists: those that are solved for every measure. Measures whose errors are
+    the same on all of them, such as AP and GAP(1, 0), are one: the one with the shortest name stands for all.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.informativeness`.
+
+    Returns
+    -------
+    DataFrame
+        The measures by increasing error, first for the mean over all thresholds (threshold 0), then for each
+        threshold. Columns threshold, measure, lists, topics, rms, rms_low, rms_high (95 % bootstrap interval),
+        difference (of rms to the best measure), difference_low, difference_high (its interval, paired: both errors
+        are of the same replicate), share_best (share of the replicates in which the measure is the best; ties are
+        divided), rank, rank_low, rank_high (place among the measures, and its interval), same (other names of the
+        measure in the table, separated by semicolons).
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.informativeness(runs, qrels, measures=["AP", "nDCG", "P@10"], min_retrieved=1, depth=100)
+    >>> places = me.league(table).query("threshold == 0")
+    >>> places[["measure", "lists", "rms", "difference", "share_best"]].round(2)
+      measure  lists   rms  difference  share_best
+    0    nDCG     12  0.06        0.00        0.99
+    1      AP     12  0.12        0.05        0.01
+    2    P@10     12  0.22        0.15        0.00
+    """
+    compared = compare(table, **options)
+    if not compared.over:
+        raise ProblemError(no_common_list(table))
+    return places(compared)
+
+
+class Compared(NamedTuple):
+    """All measures of a study on the same lists: those that are solved for every measure at a threshold."""
+
+    lists: Lists
+    names: dict[str, str]  # measures that differ, with other names of each
+    over: dict[int, Comparison]  # of these measures over the thresholds (0) and at each; nothing without lists
+
+    def weighted(self, weights: Mapping[int, float] | None = None) -> Comparison:
+        """The comparison over the thresholds."""
+        if weights is None:
+            return self.over[0]
+        shares = threshold_shares(weights, [t for t in self.over if t])
+        return weighted(self.over, shares, self.over[0].topics)
+
+
+@takes(ResampleKeywords)
+def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compared:
+    """All measures of a study compared."""
+    require_columns(table, STUDY, "table of a study")
+    used = common_lists(table, [*LIST, "threshold"])
+    names = _other_names(used)
+    rows = used[used["measure"].isin(names)]
+    return Compared(Lists.of(table, used), names, bootstrapped(rows, **options) if names else {})
+
+
+def places(compared: Compared) -> pd.DataFrame:
+    """League table, as from :func:`league`."""
+    frames = {}
+    for threshold, comparison in compared.over.items():
+        own = comparison.table.sort_values("rms", kind="stable")
+        own = own.join(comparison.to(own.index[0])).assign(share_best=comparison.share_best())
+        own["rank"] = own["rms"].rank(method="first").astype(int)
+        ends = percentiles(comparison.samples.rank(axis=1), "rank")
+        frames[threshold] = own.join(ends).assign(same=own.index.map(compared.names))
+    found = pd.concat(frames, names=["threshold", "measure"]).reset_index()
+    found.insert(2, "lists", compared.lists.used)
+    found.insert(3, "topics", compared.lists.topics)
+    return found
+
+
+def _other_names(used: pd.DataFrame) -> dict[str, str]:
+    """For every measure that none before it equals, in order of length: the names of those that do."""
+    kept: dict[str, list[str]] = {}
+    lists, (measures, names) = numbered(used, [*LIST, "threshold"]), used["measure"].factorize()
+    errors = np.zeros((len(names), lists.max(initial=-1) + 1))
+    errors[measures, lists] = used["rms"]
+    columns = dict(zip(map(str, names), errors, strict=True))
+    for name in sorted(columns, key=lambda name: (len(name), name)):
+        like = (other for other in kept if np.abs(columns[name] - columns[other]).max() <= ROUNDING)
+        first = next(like, None)
+        if first is None:
+            kept[name] = []
+        else:
+            kept[first].append(name)
+    return {name: "; ".join(others) for name, others in kept.items()}
+
+
+@takes(ResampleKeywords)
+def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataFrame:
+    """Errors of predictions per measure and target, and how well they rank the systems.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.predict_measures`.
+
+    Returns
+    -------
+    DataFrame
+        Columns measure, target, lists (solved), topics (of these lists), rms and mae (of predicted minus actual,
+        over the lists), rms_low, rms_high, mae_low, mae_high (95 % bootstrap intervals), and Kendall's tau-b
+        between predicted and actual values: ``tau`` ranks the systems topic by topic and is the mean over topics,
+        ``tau_systems`` ranks the systems by their means over solved lists. Values equal to six decimals are ties; a
+        tau is NaN where there is nothing to rank.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.predict_measures(
+    ...     runs, qrels, measures=["AP", "nDCG"], targets=["P@10", "Rprec"], min_retrieved=1, depth=100
+    ... )
+    >>> summary = me.studies.summarize_predictions(table)
+    >>> summary[["measure", "target", "lists", "rms", "tau", "tau_systems"]].round(2)
+      measure target  lists   rms   tau  tau_systems
+    0      AP   P@10     12  0.06  0.66          1.0
+    1      AP  Rprec     12  0.02  0.95          1.0
+    2    nDCG   P@10     12  0.04  0.66          1.0
+    3    nDCG  Rprec     12  0.02  0.95          1.0
+    """
+    require_columns(table, PREDICTION_COLUMNS, "table of predictions")
+    keys = ["measure", "target"]
+    solved = table[table["status"].isin(SOLVED)]
+    error = solved["predicted"] - solved["actual"]
+    solved = solved.assign(rms=error**2, mae=error.abs())
+    means = _means(table, solved, keys, (0, inf), **options)
+    squares = ["rms", "rms_low", "rms_high"]
+    means[squares] = np.sqrt(means[squares])
+    means["tau"] = _tau(solved, [*keys, "query_id"]).groupby(keys).mean()
+    systems = solved.groupby([*keys, "run_id"], sort=False)[["actual", "predicted"]].mean().reset_index()
+    means["tau_systems"] = _tau(systems, keys)
+    return means.reset_index()
+
+
+def prediction_matrix(summary: pd.DataFrame, value: str = "rms") -> pd.DataFrame:
+    """One column of a summary of predictions as a matrix: a row per known measure, a column per target."""
+    require_columns(summary, ("measure", "target", value), "summary of predictions")
+    wide = summary.pivot(index="measure", columns="target", values=value)
+    return wide.loc[summary["measure"].unique(), summary["target"].unique()]
+
+
+def _tau(values: pd.DataFrame, keys: list[str]) -> pd.Series:
+    """Kendall's tau-b of the columns actual and predicted within each group; NaN where one of them is constant."""
+    pairs = values[[*keys, "actual", "predicted"]].round({"actual": TIES, "predicted": TIES})
+    pairs = pairs[pairs.groupby(keys)["actual"].transform("size") > 1]
+    if pairs.empty:
+        return pd.Series(index=pd.MultiIndex.from_arrays([[]] * len(keys), names=keys), dtype=float)
+    return pairs.groupby(keys).corr(method="kendall").xs("actual", level=-1)["predicted"]
+
+
+def left_out(table: pd.DataFrame) -> pd.DataFrame:
+    """Number of lists by measure and status, with the reason why lists are left out.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.informativeness` or :func:`maxent.predict_measures`.
+
+    Returns
+    -------
+    DataFrame
+        Columns measure, status, lists, reason (empty for the solved lists, ``optimal`` and ``boundary``).
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.informativeness(runs, qrels, measures=["AP"], depth=100)
+    >>> print(me.left_out(table).query("reason != ''").to_string(index=False))
+    measure  status  lists                                                              reason
+         AP too_few      1 fewer retrieved documents than min_retrieved or min_retrieved_total
+    """
+    require_columns(table, (*LIST, "measure", "status"), "table of a study")
+    lists = table[[*LIST, "measure", "status"]].drop_duplicates([*LIST, "measure"])
+    counts = lists.groupby(["measure", "status"], sort=False).size().rename("lists").reset_index()
+    return counts.assign(reason=counts["status"].map(LEFT_OUT).fillna(""))

@@ -1,0 +1,308 @@
+"""Topic by topic through a collection: every list is solved, finished topics are kept in a checkpoint."""
+
+import hashlib
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.metadata import version
+from itertools import product
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from maxent.curves import Align
+from maxent.data.collection import Collection
+from maxent.kernels.curves import Observed
+from maxent.measures import Measure
+from maxent.measures.cascade import evaluate_all
+from maxent.problem import Problem
+from maxent.problem.arrays import Problems
+from maxent.problem.reference import Reference, log_odds
+from maxent.problem.solutions import Solutions
+from maxent.progress import progress_bar
+from maxent.solvers.solve import LISTS, checked_solver, solve_arrays
+from maxent.studies.checkpoint import Checkpoint, file_of
+from maxent.studies.checkpoint import Results as Results
+from maxent.studies.options import MinRetrievedBy, StudyOptions, check_collection
+from maxent.studies.rank_profile import topic_references
+from maxent.studies.reading_words import TOPICS
+from maxent.types import BoolArray, FloatArray, IntArray
+from maxent.workers import each_result
+
+BLOCK = 256  # runs of a topic that are solved at once; part of the result, as its last digits depend on it
+PIECES = 100  # of a study at least, where topics with few lists are solved together; a checkpoint has whole ones
+ALL = slice(None)
+SOLVED = ("optimal", "boundary")
+LEFT_OUT = {
+    "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
+    "missing": "topic missing from the run",
+    "no_relevant": "topic without relevant documents, or without any for a threshold",
+    "infeasible": "value outside what the counts can attain",
+    "failed": "no solution that its certificate confirms",
+}
+"""Statuses of lists that are left out, with the reason in words."""
+NOTHING = {"status": "no_relevant", "value": 0.0, "actual": 0.0, "points": 0, "fewest": 0}
+"""Results of a list whose topic has no relevant document, by column; NaN in others."""
+
+
+class SolvedLists(NamedTuple):
+    """Solutions of lists of a topic, and the index of the measure and of the run of each, (k,)."""
+
+    measures: IntArray
+    runs: IntArray
+    solutions: Solutions
+
+
+@dataclass(frozen=True, eq=False)
+class Topic:
+    """All lists of one topic."""
+
+    query_id: str
+    runs: tuple[str, ...]
+    grades: IntArray  # (runs, depth)
+    relevant: IntArray  # (levels,), R_i of the topic
+    missing: BoolArray  # (runs,), whether the run has no document for the topic
+    used: BoolArray  # (levels,), whether any topic of the collection has documents of the grade
+    reference: Reference = None  # of its problems
+    # how curves of solutions are compared with those of the lists, at the study's thresholds; where nothing is
+    # compared, solutions have their distributions
+    aligns: tuple[Align, ...] = ()
+    solved: tuple[SolvedLists, ...] = ()  # solutions, where they were found together with those of other topics
+
+    @cached_property
+    def retrieved(self) -> IntArray:
+        """Number of documents of each positive grade in each list, (runs, levels)."""
+        grades = np.arange(1, len(self.relevant) + 1)
+        return np.stack([(self.grades == grade).sum(axis=1) for grade in grades], axis=1)
+
+    def fewest(self, by: MinRetrievedBy) -> IntArray:
+        """What a list has the fewest documents of, a grade or those that reach a threshold: the last, (runs,)."""
+        counts = self.retrieved[:, self.used]
+        return np.asarray(counts.min(axis=1) if by == "grade" else counts[:, -1])
+
+    def left_out(self, options: StudyOptions) -> npt.NDArray[np.object_]:
+        """Status of each list that is left out without solving, (runs,); empty for the others."""
+        few = self.fewest(options.min_retrieved_by) < options.min_retrieved
+        few |= self.retrieved.sum(axis=1) < options.min_retrieved_total
+        return np.where(self.missing, "missing", np.where(few, "too_few", "")).astype(object)
+
+
+def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:
+    """Values for all lists, (runs,), of every measure, and of every measure of a joint."""
+    parts = list(dict.fromkeys(part for measure in measures for part in measure.parts))
+    known = [part.expectation(topic.relevant, topic.grades.shape[1]) for part in parts]
+    return dict(zip(parts, evaluate_all(known, topic.grades, len(topic.relevant)), strict=True))
+
+
+def solved_lists(
+    topic: Topic, options: StudyOptions, values: Mapping[Measure, FloatArray]
+) -> Iterator[SolvedLists]:
+    """Solutions for all measures and all lists that are not left out, part by part; see :func:`values_of`."""
+    return iter(topic.solved or (own for _, own in _solved([topic], options, [values])))
+
+
+def _solved(
+    topics: Sequence[Topic], options: StudyOptions, values: Sequence[Mapping[Measure, FloatArray]]
+) -> Iterator[tuple[int, SolvedLists]]:
+    """Solutions for the lists of topics, each part with the index of its topic; joints of as many side by side."""
+    numbers = np.array([len(measure.parts) for measure in options.measures])
+    kept = [np.flatnonzero(topic.left_out(options) == "") for topic in topics]
+    asked = [k for k, runs in enumerate(kept) if len(runs)]
+    for number in np.unique(numbers) if asked else ():
+        which = np.flatnonzero(numbers == number)
+        problems = Problems.joined([_problems(topics[k], options, kept[k], which, values[k]) for k in asked])
+        owners = np.repeat(asked, [len(which) * len(kept[k]) for k in asked])
+        measures = np.concatenate([np.repeat(which, len(kept[k])) for k in asked])
+        runs = np.concatenate([np.tile(kept[k], len(which)) for k in asked])
+        for members, solutions in solve_arrays(problems, solver=options.solver, model=options.model):
+            for k in np.unique(owners[members]).tolist():
+                own = np.flatnonzero(owners[members] == k)
+                yield k, SolvedLists(measures[members[own]], runs[members[own]], solutions.part(own))
+
+
+def _problems(
+    topic: Topic, options: StudyOptions, runs: IntArray, which: IntArray, values: Mapping[Measure, FloatArray]
+) -> Problems:
+    """Problems for the lists of ``runs`` and the measures of the indices ``which``, all joints of as many."""
+    depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
+    index, own = np.repeat(which, len(runs)), np.tile(runs, len(which))
+    known = [
+        np.array([values[part] for part in options.measures[k].parts]).reshape(-1, len(topic.runs)) for k in which
+    ]
+    of_all = np.concatenate([each[:, runs].T for each in known])
+    counts = topic.retrieved[own] if options.count == "retrieved" else np.tile(topic.relevant, (len(own), 1))
+
+    def make(k: int) -> Problem:
+        run = own[k]
+        return Problem(
+            options.measures[index[k]],
+            value=of_all[k],
+            relevant=relevant,
+            retrieved=tuple(topic.retrieved[run].tolist()),
+            depth=depth,
+            count=options.count,
+            reference=topic.reference,
+        )
+
+    of_ranks = options.model == "ranks"  # those over lists are made one by one, and need not be forms
+    observed = None
+    if topic.aligns:
+        observed = Observed.of(topic.grades[runs], topic.relevant, options.thresholds, topic.aligns, len(which))
+    return Problems(
+        forms=tuple(
+            tuple(part.form(relevant, depth) for part in options.measures[k].parts if of_ranks) for k in which
+        ),
+        form_index=np.repeat(np.arange(len(which)), len(runs)),
+        values=of_all,
+        counts=counts.astype(np.float64),
+        at_most=options.count == "at_most",
+        depth=depth,
+        make=make,
+        log_odds=None if topic.reference is None else log_odds(topic.reference, depth, len(relevant)),
+        observed=observed,
+    )
+
+
+Work: TypeAlias = Callable[[Topic, StudyOptions], Results]
+"""Gives the results of a topic by column, status among them: arrays (measures, runs, rows of a list and measure) or
+what broadcasts to these. It must be importable: back ends other than Newton's run in other processes."""
+Rows: TypeAlias = Mapping[str, Iterable[Any]]
+"""What tells the rows of a list and measure apart, by column: there is one for every combination."""
+
+
+def each_topic(
+    work: Work, collection: Collection, options: StudyOptions, rows: Rows, aligns: tuple[Align, ...] = ()
+) -> pd.DataFrame:
+    """Table with the rows of all topics: those with a relevant document in collection order, then the others.
+
+    With ``aligns``, what solutions say of their lists is wanted, and not their distributions.
+    """
+    check_collection(options, collection)
+    with Checkpoint(options.checkpoint, key=study_key(collection, options)) as checkpoint:
+        known: dict[str, Results] = dict(checkpoint.read())
+        todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
+        bar = progress_bar(total=len(todo), unit="topic", desc="solving", shown=options.progress)
+        with bar, closing(_solved_topics(work, collection, options, todo, aligns)) as solved:
+            for k, results in solved:
+                topic = collection.topics[k]
+                checkpoint.add(topic, results)
+                known[topic] = results
+                bar.update()
+    return _table(collection, options, rows, [known[topic] for topic in collection.topics])
+
+
+def _solved_topics(
+    work: Work, collection: Collection, options: StudyOptions, todo: list[int], aligns: tuple[Align, ...]
+) -> Generator[tuple[int, Results]]:
+    """Index and results of each topic of ``todo`` as soon as all blocks of its runs are solved."""
+    threads = checked_solver(options.solver, options.model) in ("newton", LISTS)  # they run outside the interpreter
+    together = threads and options.model == "ranks" and options.reference != TOPICS
+    few = BLOCK // (len(collection.runs) * len(options.measures)) if together else 1
+    each = max(1, min(few, len(collection.topics) // PIECES))
+    starts = range(0, len(collection.runs), BLOCK)
+    blocks = list(product(dict.fromkeys(k - k % each for k in todo), starts))
+    topics = [range(first, min(first + each, len(collection.topics))) for first, _ in blocks]
+    bare = replace(options, checkpoint=None)  # a path of this machine
+    references = topic_references(collection, options.reference)
+    pieces = (
+        (work, [lists_of(collection, k, references[k], slice(start, start + BLOCK), aligns) for k in own], bare)
+        for (_, start), own in zip(blocks, topics, strict=True)
+    )
+    parts: dict[int, dict[int, Results]] = {k: {} for k in todo}
+    for number, found in each_result(_results_of, pieces, total=len(blocks), jobs=options.jobs, threads=threads):
+        for k, results in zip(topics[number], found, strict=True):
+            if k in parts:
+                parts[k][blocks[number][1]] = results
+            if len(parts.get(k, ())) == len(starts):
+                own = parts.pop(k)
+                yield k, {name: np.concatenate([own[start][name] for start in starts]) for name in results}
+
+
+def _results_of(work: Work, topics: Sequence[Topic], options: StudyOptions) -> list[Results]:
+    """Results of topics that are solved together, or of a block; grades come as they are kept, in few bytes."""
+    known = [replace(topic, grades=topic.grades.astype(np.int64)) for topic in topics]
+    if len(known) > 1:
+        parts: list[list[SolvedLists]] = [[] for _ in known]
+        for k, lists in _solved(known, options, [values_of(topic, options.measures) for topic in known]):
+            parts[k].append(lists)
+        known = [replace(topic, solved=tuple(own)) for topic, own in zip(known, parts, strict=True)]
+    return [_columns(work(topic, options)) for topic in known]
+
+
+def _columns(results: Results) -> Results:
+    """Columns of the rows of a topic, run by run."""
+    arrays = np.broadcast_arrays(*results.values())
+    found = {name: np.swapaxes(array, 0, 1).ravel() for name, array in zip(results, arrays, strict=True)}
+    return found | {"status": np.array(found["status"].tolist())}  # texts, not objects
+
+
+def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:
+    """Remove the file of finished topics of a study whose results are safe."""
+    if options.checkpoint is not None:
+        file_of(options.checkpoint, study_key(collection, options)).unlink(missing_ok=True)
+
+
+def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int = 5) -> dict[int, int]:
+    """Number of lists that each ``min_retrieved`` from 1 to ``most`` keeps."""
+    topics = (lists_of(collection, k, None) for k in range(len(collection.topics)))
+    fewest = np.concatenate([topic.fewest(by) for topic in topics])
+    return {n: int((fewest >= n).sum()) for n in range(1, most + 1)}
+
+
+def _table(collection: Collection, options: StudyOptions, rows: Rows, results: Sequence[Results]) -> pd.DataFrame:
+    """Rows of all topics from their columns of results, and of the topics without relevant documents."""
+    cells = pd.MultiIndex.from_product(
+        [map(str, options.measures), *rows.values()], names=["measure", *rows]
+    ).to_frame()
+    each, topics = len(collection.runs) * len(cells), (*collection.topics, *collection.without_relevant)
+    row = np.arange(each * len(topics))
+    columns: dict[Hashable, Any] = {
+        "run_id": pd.Index(collection.runs).take(row // len(cells) % len(collection.runs)),
+        "query_id": pd.Index(topics).take(row // each),
+    }
+    columns |= {name: pd.Index(column).take(row % len(cells)) for name, column in cells.items()}
+    rest = each * len(collection.without_relevant)
+    for name in results[0]:
+        empty = [np.full(rest, NOTHING.get(name, np.nan))] if rest else []
+        column = np.concatenate([own[name] for own in results] + empty)
+        columns[name] = column if column.dtype.kind in "fi" else column.tolist()
+    return pd.DataFrame(columns)
+
+
+def study_key(collection: Collection, options: StudyOptions) -> str:
+    """Digest of all that the rows of a study depend on: the lists, the options, and the version of the program."""
+    shape = collection.runs, collection.topics, collection.grades.shape
+    digest = hashlib.sha256(repr((version("maxent"), options, shape)).encode())
+    for array in (collection.grades, collection.relevant, collection.missing):
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def chosen_lists(collection: Collection, query_id: str, runs: Sequence[str], reference: Reference) -> Topic:
+    """Lists of some runs of a topic, with their grades ready to be solved; the reference is that of a study."""
+    columns, k = [collection.runs.index(run) for run in runs], collection.topics.index(query_id)
+    topic = lists_of(collection, k, topic_references(collection, reference)[k], columns)
+    return replace(topic, grades=topic.grades.astype(np.int64))
+
+
+def lists_of(
+    collection: Collection,
+    k: int,
+    reference: Reference,
+    runs: slice | Sequence[int] = ALL,
+    aligns: tuple[Align, ...] = (),
+) -> Topic:
+    """Some lists of a topic."""
+    return Topic(
+        query_id=collection.topics[k],
+        runs=tuple(np.array(collection.runs, dtype=object)[runs].tolist()),
+        grades=collection.grades[k, runs],
+        relevant=collection.relevant[k],
+        missing=collection.missing[k, runs],
+        used=collection.used,
+        reference=reference,
+        aligns=aligns,
+    )

@@ -1,0 +1,109 @@
+"""How many lists a study used, why others were left out, and what other options would keep, in words."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, Self
+
+import numpy as np
+import pandas as pd
+
+from maxent.data.collection import Collection
+from maxent.errors import ProblemError
+from maxent.stats.bootstrap import few_topics
+from maxent.studies.compare import LIST, common_lists, numbered
+from maxent.studies.options import StudyOptions
+from maxent.studies.topics import LEFT_OUT, SOLVED, discard_checkpoint, lists_kept
+from maxent.texts import many
+
+MANY = 0.25  # share of the lists; where as many have too few documents, another limit may be wanted
+
+
+class Lists(NamedTuple):
+    """How many lists and topics a comparison uses, of how many, and why it leaves out the others."""
+
+    used: int
+    topics: int
+    all_lists: int
+    all_topics: int
+    reasons: Mapping[str, int]
+
+    @classmethod
+    def of(cls, table: pd.DataFrame, used: pd.DataFrame | None = None) -> Self:
+        """Those of a study, by default those that every measure solves. A list counts once, by its first reason."""
+        if used is None:
+            used = common_lists(table, [*LIST, "threshold"] if "threshold" in table else LIST)
+        numbers = numbered(pd.concat((used[LIST], table[LIST])))
+        own, lists = numbers[: len(used)], numbers[len(used) :]
+        first = np.full(numbers.max(initial=-1) + 1, len(LEFT_OUT))
+        for k, status in reversed(list(enumerate(LEFT_OUT))):
+            first[lists[table["status"] == status]] = k
+        first[own] = len(LEFT_OUT)
+        return cls(
+            used=int(np.count_nonzero(np.bincount(own))),
+            topics=used["query_id"].nunique(),
+            all_lists=int(np.count_nonzero(np.bincount(lists))),
+            all_topics=table["query_id"].nunique(),
+            reasons={status: int(n) for k, status in enumerate(LEFT_OUT) if (n := (first == k).sum())},
+        )
+
+    @property
+    def text(self) -> str:
+        """Used and left out in a line."""
+        left = f"{self.used} of {self.all_lists} lists, {self.topics} of {self.all_topics} topics"
+        why = ", ".join(f"{status} {number}" for status, number in self.reasons.items())
+        return f"{left}; left out: {why}" if why else left
+
+    def lines(self, of: str = "") -> Iterator[str]:
+        """Used and left out in lines, with the reasons in words; ``of`` says whose lists."""
+        used = f"{self.used} solved for every measure, of {many(self.topics, 'topic')}"
+        yield f"{many(self.all_lists, 'list')}{of}; {used}"
+        for status, number in self.reasons.items():
+            yield f"  left out: {number} ({status}: {LEFT_OUT[status]})"
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """That most lists are left out, and that an interval says little."""
+        found = []
+        if 2 * self.used < self.all_lists:
+            why = "; ".join(f"{number} {status}, {LEFT_OUT[status]}" for status, number in self.reasons.items())
+            out = f"{self.all_lists - self.used} of {self.all_lists}"
+            found.append(f"more than half of the lists are left out, {out}: {why}")
+        if self.topics == 1:
+            found.append("a single topic: no interval, and no telling how certain this is")
+        if few := few_topics(self.topics):
+            found.append(few)
+        return tuple(found)
+
+
+def list_notes(
+    table: pd.DataFrame, collection: Collection, options: StudyOptions, lists: Lists | None = None
+) -> tuple[str, ...]:
+    """How many lists the means are over, how many were left out and why, and what another limit would keep."""
+    return (*(lists or Lists.of(table)).lines(), *other_limit(table, collection, options))
+
+
+def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> Iterator[str]:
+    """A line on what another limit would keep, where many lists of a study have too few documents."""
+    few = len(table.loc[table["status"] == "too_few", LIST].drop_duplicates())
+    many_few = few >= max(1, MANY * len(table.drop_duplicates(LIST))) and not options.min_retrieved_total
+    if many_few and (kept := kept_by_limit(collection, options)):
+        yield f"  {kept}"
+
+
+def kept_by_limit(collection: Collection, options: StudyOptions) -> str:
+    """How many lists each --min-retrieved would keep, in words; empty if none does."""
+    kept = lists_kept(collection, options.min_retrieved_by)
+    counts = ", ".join(f"{n}: {lists}" for n, lists in kept.items())
+    return f"lists that --min-retrieved would keep: {counts}" if any(kept.values()) else ""
+
+
+def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> None:
+    """Raise ProblemError if every list of a study is left out: why, and what other options would keep."""
+    if table["status"].isin(SOLVED).any():
+        return
+    discard_checkpoint(collection, options)
+    message = f"no list could be used: {'; '.join(line.strip() for line in Lists.of(table).lines())}"
+    if kept := kept_by_limit(collection, options):
+        message += f"; {kept}"
+    elif any(part.any() for part in collection.grades):
+        message += "; try --min-retrieved 0 --min-retrieved-total 1"
+    raise ProblemError(message)

@@ -1,0 +1,174 @@
+"""Which of two measures says more, whatever the inference: their differences in every reading, and a verdict."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, NamedTuple, Unpack
+
+import pandas as pd
+
+from maxent.errors import ProblemError, require_columns
+from maxent.measures import Measure
+from maxent.options import takes
+from maxent.studies.compare import LIST, ROUNDING, STUDY, by_reading, common_lists, measures_in
+from maxent.studies.finding import Finding
+from maxent.studies.options import BootstrapKeywords
+from maxent.studies.readings import READING
+from maxent.texts import measure_label
+
+ALIKE = {"at_most": "total"}  # counts whose readings are counted once: nearly all bounds are reached
+ENDS = ["difference_low", "difference_high"]
+AHEAD, SAID = 0.95, 0.5  # shares of the readings with the smaller error, and whose intervals say so
+
+
+CERTAIN = {0: "stands", 1: "stands for threshold 1"}  # by threshold; 0: the mean over all
+
+
+class Verdicts(NamedTuple):
+    """Verdicts on pairs of measures, and what they rest on.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per pair: first (the measure for which a verdict stands, or that is ahead more often), second,
+        verdict, readings (distinct ones), ahead (readings in which the first has the smaller mean error over the
+        thresholds, or for threshold 1 if the verdict is for that), told and opposite (readings in which the
+        interval says so, or the opposite).
+    differences : DataFrame
+        One row per reading x threshold (0: mean over the thresholds) x pair: the reading, threshold, first,
+        second, lists, topics, difference (of the mean errors; negative where the first says more), and its ends
+        difference_low and difference_high.
+    """
+
+    table: pd.DataFrame
+    differences: pd.DataFrame
+
+    @property
+    def finding(self) -> Finding:
+        """What stands, in words."""
+        rows = self.table[self.table["verdict"] == CERTAIN[0]]
+        claims = [
+            f"{measure_label(first)} before {measure_label(second)}"
+            for first, second in zip(rows["first"], rows["second"], strict=True)
+        ]
+        if claims:
+            return Finding(f"stands whatever the reading: {', '.join(claims)}")
+        return Finding("no difference between these measures stands whatever the reading")
+
+
+@takes(BootstrapKeywords)
+def verdicts(
+    table: pd.DataFrame,
+    *,
+    pairs: Sequence[tuple[Measure | str, Measure | str]] | None = None,
+    **options: Unpack[BootstrapKeywords],
+) -> Verdicts:
+    """Which measure says more, in each pair of measures and in every reading of a study.
+
+    Measures are compared on the lists of a depth that are solved for every measure in every other reading.
+    Intervals are paired, Student's over topics, and corrected for the number of pairs (Bonferroni). A verdict
+    *stands* if the first measure has the smaller error in 95 % of the readings, half of the intervals say so and
+    none the opposite; it *stands for threshold 1* if that holds for this threshold; it *depends on* readings that
+    turn it round, or else is *open*.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.studies.readings`.
+    pairs : sequence of pairs of Measure or text, optional
+        Default: all pairs of the measures in the table.
+
+    Returns
+    -------
+    Verdicts
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
+    >>> table = me.studies.readings(
+    ...     runs, qrels, measures=["AP", "P@10"], counts=["retrieved"], references=[None, "log-uniform"],
+    ...     aligns=["recall", "expected"], depth=100,
+    ... )  # fmt: skip
+    >>> found = me.verdicts(table)
+    >>> found.table
+      first second verdict  readings  ahead  told  opposite
+    0    AP   P@10  stands         4      4     3         0
+    >>> print(found.finding)
+    stands whatever the reading: AP before P@10
+    """
+    require_columns(table, (*STUDY, *READING), "table of readings")
+    asked = list(combinations(table["measure"].unique().tolist(), 2))
+    if pairs is not None:
+        asked = [(first, second) for first, second in (measures_in(table, pair) for pair in pairs)]
+    frames = []
+    for _, own in table.groupby("depth", sort=False):
+        common = common_lists(own)
+        if not common.empty:
+            frames.append(differences(common, READING, asked, **options))
+    if not frames:
+        raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
+    return judged(pd.concat(frames, ignore_index=True), READING)
+
+
+def differences(
+    table: pd.DataFrame,
+    reading: Sequence[str],
+    pairs: Sequence[tuple[str, ...]],
+    **options: Unpack[BootstrapKeywords],
+) -> pd.DataFrame:
+    """Differences in each reading, which all have the same lists; columns as of ``Verdicts.differences``."""
+    frames = [own.between(pairs).assign(**names) for names, own in by_reading(table, reading, **options)]
+    numbers = {"lists": len(table.drop_duplicates(LIST)), "topics": table["query_id"].nunique()}
+    columns = [*reading, "threshold", "first", "second", *numbers, "difference", *ENDS]
+    return pd.concat(frames, ignore_index=True).assign(**numbers)[columns]
+
+
+def judged(rows: pd.DataFrame, reading: Sequence[str]) -> Verdicts:
+    """Verdicts on the pairs of a table of differences, each in the order of its measures that says more."""
+    frames, found, order = [], [], {verdict: threshold for threshold, verdict in CERTAIN.items()}
+    for _, own in rows.groupby(["first", "second"], sort=False):
+        both = [(_verdict(each, reading), each) for each in (own, _turned(own))]
+        verdict, chosen = min(both, key=lambda each: (order.get(each[0]["verdict"], 2), -each[0]["ahead"]))
+        frames.append(chosen)
+        found.append({"first": chosen["first"].iloc[0], "second": chosen["second"].iloc[0], **verdict})
+    return Verdicts(pd.DataFrame(found), pd.concat(frames, ignore_index=True))
+
+
+def _turned(rows: pd.DataFrame) -> pd.DataFrame:
+    """The same differences with the measures of each pair exchanged."""
+    numbers = -rows[["difference", *reversed(ENDS)]].set_axis(["difference", *ENDS], axis=1)
+    return rows.assign(first=rows["second"], second=rows["first"], **numbers)
+
+
+def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
+    """Verdict on a pair, and in how many distinct readings it holds."""
+    distinct = rows.replace({"count": ALIKE}) if "count" in reading else rows
+    signs = distinct.assign(
+        ahead=rows["difference"] < ROUNDING,
+        told=rows["difference_high"] < -ROUNDING,
+        opposite=rows["difference_low"] > ROUNDING,
+    )
+    groups = signs.groupby([*reading, "threshold"], sort=False)
+    said = groups.agg({"ahead": "all", "told": "all", "opposite": "any"}).reset_index()
+    at = {threshold: said[said["threshold"] == threshold] for threshold in CERTAIN}
+    standing = next((threshold for threshold in CERTAIN if _stands(at[threshold])), None)
+    shown = at[standing or 0]
+    if standing is not None:
+        verdict = CERTAIN[standing]
+    elif turning := [name for name in reading if _turns(shown, name, reading)]:
+        verdict = f"depends on {', '.join(turning)}"
+    else:
+        verdict = "depends on the reading" if shown["told"].any() and shown["opposite"].any() else "open"
+    counted = {name: int(shown[name].sum()) for name in ("ahead", "told", "opposite")}
+    return {"verdict": verdict, "readings": len(shown), **counted}
+
+
+def _stands(rows: pd.DataFrame) -> bool:
+    return bool(rows["ahead"].mean() >= AHEAD and rows["told"].mean() >= SAID and not rows["opposite"].any())
+
+
+def _turns(rows: pd.DataFrame, name: str, reading: Sequence[str]) -> bool:
+    """Whether one part of a reading alone turns a difference round that intervals tell from 0 both times."""
+    others = [other for other in reading if other != name]
+    both = rows.groupby(others, sort=False)[["told", "opposite"]].any()
+    return bool((both["told"] & both["opposite"]).any())

@@ -1,0 +1,78 @@
+"""Resampling topics, or topics and systems."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import t, ttest_1samp
+
+import maxent as me
+from maxent.stats.bootstrap import FEW, Resample, few_topics, topic_bootstrap
+from maxent.studies.compare import interval, p_values
+
+
+def lists(of_topic: float, of_system: float, rng: np.random.Generator) -> pd.DataFrame:
+    """30 systems x 20 topics whose errors are effects of both; some lists are missing."""
+    t, s = of_topic * rng.normal(size=20), of_system * rng.normal(size=30)
+    rows = [(f"s{i}", f"t{j}", "AP", s[i] + t[j]) for i in range(30) for j in range(20)]
+    frame = pd.DataFrame(rows, columns=["run_id", "query_id", "measure", "rms"])
+    return frame.iloc[np.sort(rng.choice(600, 550, replace=False))]
+
+
+def test_both_by_plain_loops() -> None:
+    table = lists(1, 1, np.random.default_rng(0))
+    table = pd.concat([table, table.assign(measure="P", rms=table["rms"] ** 2)])
+    found = topic_bootstrap(table, ["measure"], resample="both", replicates=5, rng=4)
+    rng = np.random.default_rng(4)
+    topics = rng.multinomial(20, np.full(20, 1 / 20), size=5)
+    systems = rng.multinomial(30, np.full(30, 1 / 30), size=5)
+    order = [sorted(table["query_id"].unique()), list(pd.factorize(table["run_id"])[1])]
+    first = list(dict.fromkeys(table["query_id"]))
+    for b in range(5):
+        weight = table["query_id"].map(dict(zip(first, topics[b], strict=True)))
+        weight = weight * table["run_id"].map(dict(zip(order[1], systems[b], strict=True)))
+        for measure in ("AP", "P"):
+            own = table["measure"] == measure
+            assert found[measure][b] == pytest.approx(np.average(table.loc[own, "rms"], weights=weight[own]))
+
+
+def test_systems_widen_the_interval_only_where_they_differ() -> None:
+    def width(of_topic: float, of_system: float, resample: Resample) -> float:
+        table = lists(of_topic, of_system, np.random.default_rng(1))
+        boot = topic_bootstrap(table, ["measure"], resample=resample, replicates=2000, rng=0)["AP"]
+        return float(boot.std())
+
+    assert width(1, 0.01, "both") == pytest.approx(width(1, 0.01, "topics"), rel=0.1)
+    assert width(0.01, 1, "both") > 5 * width(0.01, 1, "topics")
+    spread = 1 / np.sqrt(30)  # of the mean of 30 systems
+    assert width(0.01, 1, "both") == pytest.approx(spread, rel=0.4)
+
+
+@pytest.mark.slow
+def test_summaries_resample_systems_on_request(table: pd.DataFrame) -> None:
+    for summarize in (me.summarize, me.league):
+        topics, both = summarize(table), summarize(table, resample="both")
+        pd.testing.assert_series_equal(topics["rms"], both["rms"])
+        wide, narrow = ((frame["rms_high"] - frame["rms_low"]).mean() for frame in (both, topics))
+        assert wide > narrow
+    with pytest.raises(me.errors.ProblemError, match="unknown resample 'systems'; known: topics, both"):
+        me.summarize(table, resample="systems")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("topics", [2, FEW - 1, FEW])
+def test_intervals_over_few_topics_are_students(topics: int) -> None:
+    """As many lists of each topic: the mean is that of the topics' means."""
+    of_topic = np.random.default_rng(topics).gamma(2, size=topics)
+    rows = [(f"s{i}", f"t{j}", "AP", x + i) for i in range(3) for j, x in enumerate(of_topic)]
+    table = pd.DataFrame(rows, columns=["run_id", "query_id", "measure", "rms"])
+    samples = topic_bootstrap(table, ["measure"], replicates=20_000, rng=0)
+    found = interval(samples, "rms", topics).iloc[0]
+    student = t.interval(0.95, topics - 1, of_topic.mean() + 1, of_topic.std(ddof=1) / np.sqrt(topics))
+    if topics < FEW:
+        assert found.tolist() == pytest.approx(student, rel=0.1)
+        assert interval(samples, "rms", topics, within=(3, 4)).iloc[0].tolist() == found.clip(3, 4).tolist()
+    else:
+        assert found.tolist() == np.quantile(samples, (0.025, 0.975)).tolist()
+    p = p_values(samples.mean() - 1, samples - 1, topics)
+    assert p.item() == pytest.approx(ttest_1samp(of_topic, 0).pvalue, rel=0.2)
+    assert interval(samples, "rms", 1).isna().all().all()
+    assert [bool(few_topics(n)) for n in (0, 1, 2, FEW - 1, FEW)] == [False, False, True, True, False]

@@ -1,0 +1,140 @@
+"""Measures chosen one after the other."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.measures import as_measures
+from maxent.studies.choose_measures import MeasureChoice, choose_from_candidates
+from maxent.studies.options import StudyOptions
+from tests.studies.conftest import Tables
+
+CANDIDATES = ("P@10", "AP", "nDCG", "Rprec")
+OPTIONS: dict[str, Any] = {"min_retrieved": 1, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def steps(arrays: me.data.Collection) -> pd.DataFrame:
+    return me.choose_measures(arrays, candidates=CANDIDATES, size=2, **OPTIONS)
+
+
+@pytest.mark.slow
+def test_every_step_adds_a_measure(arrays: me.data.Collection) -> None:
+    steps = me.choose_measures(arrays, candidates=CANDIDATES, size=3, **OPTIONS)
+    assert steps["step"].tolist() == [0, 1, 2, 3]
+    assert steps["measure"].tolist()[0] == "counts"
+    added = steps["added"].tolist()[1:]
+    assert len(set(added)) == 3
+    assert set(added) <= set(CANDIDATES)
+    assert steps["measure"].tolist()[3] == " & ".join(added)
+    np.testing.assert_allclose(steps["difference"], steps["rms"].diff())
+    assert steps["difference"][1:].between(steps["difference_low"][1:], steps["difference_high"][1:]).all()
+    assert steps["rms"].between(steps["rms_low"], steps["rms_high"]).all()
+    assert (steps["rms_training"].diff()[2:] < 0).all()
+
+
+@pytest.mark.slow
+def test_the_first_choice_is_the_best_measure_of_the_training_topics(
+    collection: Tables, arrays: me.data.Collection, steps: pd.DataFrame
+) -> None:
+    order = np.random.default_rng(0).permutation(len(arrays.topics))
+    training, held_out = ([arrays.topics[k] for k in part] for part in (order[:3], order[3:]))
+    table = me.informativeness(*collection, measures=CANDIDATES, topics=training, depth=200, **OPTIONS)
+    mean = table.groupby("measure")["rms"].mean()
+    assert steps["added"][1] == mean.idxmin()
+    assert steps["rms_training"][1] == pytest.approx(mean.min())
+    others = me.informativeness(*collection, measures=["counts"], topics=held_out, depth=200, **OPTIONS)
+    assert steps["rms"][0] == pytest.approx(others["rms"].mean())
+
+
+def test_verdicts_are_what_the_intervals_say(steps: pd.DataFrame) -> None:
+    for row in steps.iloc[1:].to_dict("records"):
+        low, high = row["difference_low"], row["difference_high"]
+        assert row["verdict"] == ("helps" if high < 0 else "worse" if low > 0 else "within noise")
+    assert (steps["lists"] + steps["left_out"] == 4 * 2).all()  # 4 runs, 2 held-out topics
+
+
+def chosen(arrays: me.data.Collection, *measures: str, size: int, **options: Any) -> MeasureChoice:
+    known = OPTIONS | {"thresholds": None} | options
+    return choose_from_candidates(arrays, StudyOptions.of(arrays, known, measures=as_measures(measures)), size=size)
+
+
+def test_lists_that_cannot_be_used_are_counted(arrays: me.data.Collection) -> None:
+    choice = chosen(arrays, "AP", "P@10", size=1, min_retrieved=3)
+    steps = me.choose_measures(arrays, candidates=["AP", "P@10"], size=1, min_retrieved=3, progress=False)
+    pd.testing.assert_frame_equal(choice.steps, steps)
+    assert steps["left_out"][0] > 0
+    left_out = me.left_out(choice.held_out).query("reason != ''")
+    assert (left_out["status"] == "too_few").all()
+    assert (left_out["lists"] == steps["left_out"][0]).all()
+    assert set(choice.training["measure"]) == {"AP", "P@10"}
+
+
+@pytest.mark.parametrize(
+    ("candidates", "topics", "says"),
+    [
+        (["AP"], None, r"size must be within 1\.\.1"),
+        (["AP", "AP & P@10"], None, "candidates are single measures"),
+        (["AP", "P@10"], ["1"], "at least two topics"),
+    ],
+)
+def test_choices_that_make_no_sense(
+    candidates: list[str], topics: list[str] | None, says: str, collection: Tables
+) -> None:
+    with pytest.raises(me.errors.ProblemError, match=says):
+        me.choose_measures(*collection, candidates, size=2, topics=topics, depth=200, **OPTIONS)
+
+
+def test_a_measure_that_repeats_another_does_not_help() -> None:
+    """Within a topic, R@10 is P@10 times 10 / R: the second step changes nothing, and verdict and words say so."""
+    collection = me.collect(*me.simulate(systems=4, topics=10, depth=200, rng=3), depth=200)
+    choice = chosen(collection, "P@10", "R@10", size=2)
+    assert choice.steps["verdict"].tolist() == ["", "helps", "within noise"]
+    assert choice.steps["difference"][2] == pytest.approx(0, abs=1e-6)
+    found, first = choice.finding, choice.steps["measure"][1]
+    assert found.sentence.startswith(f"chosen: {first}, mean RMS {choice.steps['rms'][1]:.4f} on the 15 lists of")
+    assert found.support[0].startswith(f"adding {choice.steps['added'][2]}: within noise (")
+    assert found.support[0].endswith("), so not chosen")
+    assert found.support[1] == "topics that choose: 20 of 20 lists, 5 of 5 topics"
+    assert found.support[2] == "topics that judge: 15 of 20 lists, 4 of 5 topics; left out: too_few 5"
+    reading = "count=retrieved, model=ranks, reference=uniform, align=recall, depth=200"
+    assert found.support[3] == f"for this reading only: {reading}"
+    assert found.cautions == ("4 topics are few: 95 % intervals over them may cover 90 %",)
+
+
+def test_a_choice_without_an_interval_says_how_many_topics_it_would_take(collection: Tables) -> None:
+    choice = chosen(me.collect(*collection, depth=200, topics=["1", "2"]), "AP", size=1)
+    assert choice.steps["verdict"].tolist() == ["", "no interval"]
+    found = choice.finding
+    few = "only 1 of the topics that judge has a list solved for every measure, at least 2 are needed"
+    assert found.sentence == f"chosen: none, as there is no interval: {few}"
+    assert found.support[0].startswith("adding AP: no interval (-")
+    assert found.cautions == ("a single topic: no interval, and no telling how certain this is",)
+
+
+def test_the_outcome_in_words() -> None:
+    columns = ["step", "added", "measure", "lists", "rms", "difference", "difference_low", "difference_high"]
+    rows = [
+        (0, "", "counts", 9, 0.4, None, None, None),
+        (1, "AP", "AP", 9, 0.2, -0.2, -0.25, -0.1),
+        (2, "P@10", "AP & P@10", 9, 0.199, -0.001, -0.002, 0.001),
+        (3, "nDCG", "AP & P@10 & nDCG", 9, 0.15, -0.049, -0.06, -0.01),
+        (4, "Rprec", "AP & P@10 & nDCG & Rprec", 9, 0.16, 0.01, 0.005, 0.02),
+    ]
+    steps = pd.DataFrame(rows, columns=columns).assign(verdict=["", "helps", "within noise", "helps", "worse"])
+    none = pd.DataFrame(columns=["run_id", "query_id", "measure", "threshold", "status"])
+    found = MeasureChoice(steps, none, none, {}).finding
+    assert [found.sentence, *found.support[:2]] == [
+        "chosen: AP & P@10 & nDCG, mean RMS 0.1500 on the 9 lists of the topics that judge",
+        "adding P@10: within noise (-0.0010, 95 % [-0.0020, +0.0010])",
+        "adding Rprec: worse (+0.0100, 95 % [+0.0050, +0.0200]), so not chosen",
+    ]
+    idle = steps.iloc[[0, 2]].assign(verdict=["", "within noise"])
+    found = MeasureChoice(idle, none, none, {}).finding
+    assert [found.sentence, found.support[0]] == [
+        "chosen: none, as none certainly says more than the counts alone",
+        "adding P@10: within noise (-0.0010, 95 % [-0.0020, +0.0010]), so not chosen",
+    ]

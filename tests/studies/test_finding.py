@@ -1,0 +1,184 @@
+"""What a study found: no more certain than it is, and the same everywhere."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.studies.finding import Finding, simplest, study_finding
+from maxent.studies.options import StudyOptions
+from maxent.studies.study_tables import by_threshold
+from maxent.studies.summary import compare
+from maxent.texts import measure_label
+from tests.studies.conftest import Tables
+
+OPTIONS = StudyOptions(measures=(me.AP(), me.nDCG(gain="exp2")), thresholds=(1, 2), depth=1000)
+SCOPE = "count=retrieved, model=ranks, reference=uniform, align=recall, depth=1000, gain=exp2"
+
+
+def study(errors: Mapping[str, float], *, topics: int = 20, noise: float = 0.02, unsolved: int = 0) -> pd.DataFrame:
+    """Rows of a study with these mean errors, two runs, two thresholds and noise from topic to topic."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for topic in range(topics):
+        for measure, mean in errors.items():
+            error = mean + noise * rng.standard_normal()
+            for run in ("a", "b"):
+                status = "too_few" if topic < unsolved else "optimal"
+                rms = error if status == "optimal" else np.nan
+                rows += [(run, str(topic), measure, t, status, 0.5, rms, rms, 10, 1.0) for t in (1, 2)]
+    names = ["run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def centred(errors: Mapping[str, float], **options: float) -> pd.DataFrame:
+    """As :func:`study`, with exactly these means."""
+    table = study(errors, **options)  # type: ignore[arg-type]
+    return table.assign(
+        rms=table["rms"] - table.groupby("measure")["rms"].transform("mean") + table["measure"].map(errors)
+    )
+
+
+def finding(
+    table: pd.DataFrame, candidates: pd.DataFrame | None = None, weights: Mapping[int, float] | None = None
+) -> Finding:
+    """What a study of these errors found."""
+    return study_finding(table, OPTIONS, compare(table, rng=0), candidates, weights)
+
+
+def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
+    table = centred({"AP": 0.105, "GAP(g=0.75,0.25)": 0.1, "nDCG(gain=exp2)": 0.3})
+    choice = me.studies.choose_from(
+        pd.concat([table, table[table["measure"] == "AP"].assign(measure="GAP(g=1,0)")])
+    )
+    found = finding(table, choice.table)
+    assert found.sentence == "smallest error of 3 measures: GAP(g=0.75,0.25), but AP cannot be told from it (95 %)"
+    places = me.league(table).query("threshold == 0").set_index("measure")
+    low, high = map(float, places.loc["AP", ["difference_low", "difference_high"]])
+    assert low < 0 < high
+    assert f"AP (next best): larger by 0.0050, 95 % [{low:.4f}, {high:.4f}], not distinguishable" in found.support
+    assert [line for line in found.support if line.startswith("nDCG(gain=exp2): larger by 0.2000, 95 %")]
+    assert choice.g == (0.75, 0.25)
+    assert choice.simplest == (1, 0)
+    chosen = "the simplest that cannot be told from the best is (1, 0), which is AP; the best is (.75, .25)"
+    assert f"g, of 2 candidates: {chosen}" in found.support
+    assert choice.finding.sentence == f"g: {chosen}"
+    assert found.support[0] == "mean RMS error 0.1000 over thresholds 1, 2, on 40 of 40 lists, 20 of 20 topics"
+    assert found.support[-1] == f"for this reading only: {SCOPE}"
+    assert found.cautions == ()
+
+
+def test_the_best_measure_is_the_best_of_all_not_of_the_candidates_for_g() -> None:
+    table = centred({"GAP(g=0.25,0.75)": 0.2, "GAP(g=0.75,0.25)": 0.3, "AP": 0.4, "nDCG": 0.1, "P@10": 0.5})
+    found = finding(table, me.studies.choose_from(table).table)
+    assert found.sentence == "most informative of 5 measures (2 of them GAP): nDCG"
+    assert "g, of 2 candidates: the best is (.25, .75), distinguishable from all others (95 %)" in found.support
+    assert sum(": larger by" in line for line in found.support) == 2  # the next best, and AP
+
+
+def test_weights_of_thresholds_count() -> None:
+    table = centred({"AP": 0.1, "nDCG": 0.2})
+    swapped = table["measure"].map({"AP": 0.3, "nDCG": 0}).where(table["threshold"] == 2, 0)
+    table = table.assign(rms=table["rms"] + swapped)
+    assert "measures: AP" in finding(table, weights={1: 1}).sentence
+    found = finding(table, weights={1: 1, 2: 3})
+    assert "measures: nDCG" in found.sentence
+    assert "0.2000 over thresholds with weights 1: 1, 2: 3" in found.support[0]
+
+
+@pytest.mark.parametrize(
+    ("topics", "unsolved", "cautions"),
+    [
+        (20, 0, []),
+        (7, 0, ["7 topics are few"]),
+        (50, 26, ["more than half of the lists are left out, 52 of 100: 52 too_few, fewer retrieved"]),
+        (9, 6, ["more than half", "3 topics are few"]),
+        (1, 0, ["a single topic: no interval"]),
+    ],
+)
+def test_every_caution_once(topics: int, unsolved: int, cautions: list[str]) -> None:
+    table = study({"AP": 0.1, "GAP(g=0.5,0.5)": 0.2, "GAP(g=0,1)": 0.3}, topics=topics, unsolved=unsolved)
+    choice = me.studies.choose_from(table)
+    for found in (finding(table, choice.table), choice.finding):
+        assert len(found.cautions) == len(cautions)
+        assert all(text.startswith(start) for text, start in zip(found.cautions, cautions, strict=True))
+    used = f"{2 * (topics - unsolved)} of {2 * topics} lists, {topics - unsolved} of {topics} topics"
+    assert used in choice.finding.support[0]
+    assert (f"left out: too_few {2 * unsolved}" in choice.finding.support[0]) == (unsolved > 0)
+    assert all(repr(choice).count(text) == 1 for text in found.cautions)
+
+
+def test_a_single_topic_tells_nothing_apart() -> None:
+    table = study({"AP": 0.1, "nDCG": 0.2, "GAP(g=0.5,0.5)": 0.3, "GAP(g=1,0)": 0.4}, topics=1)
+    choice = me.studies.choose_from(table)
+    found = finding(table, choice.table)
+    assert found.sentence.startswith("smallest error of 4 measures (2 of them GAP): AP")
+    assert "distinguishable" not in str(found)
+    assert choice.simplest == choice.g == (0.5, 0.5)
+
+
+def test_measures_without_a_common_list() -> None:
+    table = study({"AP": 0.1, "nDCG": 0.2}, topics=2)
+    table["status"] = table["status"].where((table["query_id"] == "0") == (table["measure"] == "AP"), "failed")
+    found = finding(table)
+    assert found.sentence == "no measure is the best: no list is solved for every measure: AP has 2"
+    assert found.cautions[0].startswith("more than half of the lists are left out, 4 of 4: 4 failed")
+
+
+@pytest.mark.parametrize(
+    ("grid", "expected"),
+    [
+        ([(0.625, 0.375), (1, 0), (0.5, 0.5), (0.25, 0.75)], (1, 0)),
+        ([(0.625, 0.375), (0.5, 0.5), (0, 1), (0.25, 0.75)], (0.5, 0.5)),
+        ([(0.625, 0.375), (0.25, 0.75), (0.2, 0.8)], (0.2, 0.8)),
+        ([(0.7973, 0.2027), (0.25, 0.75), (0.75, 0.25)], (0.75, 0.25)),
+        ([(0.2, 0.3, 0.5), (1 / 3, 1 / 3, 1 / 3), (0, 0.5, 0.5)], (1 / 3, 1 / 3, 1 / 3)),
+    ],
+)
+def test_simple_is_ap_then_equal_then_few_decimals(
+    grid: list[tuple[float, ...]], expected: tuple[float, ...]
+) -> None:
+    table = centred({str(me.GAP(g=g)): 0.2 - 0.0001 * place for place, g in enumerate(grid)})
+    choice = me.studies.choose_from(table)
+    assert choice.g == grid[-1]
+    assert choice.simplest == expected
+    assert simplest(choice.table) == str(me.GAP(g=expected))
+
+
+def test_only_what_cannot_be_told_from_the_best_is_simple() -> None:
+    choice = me.studies.choose_from(
+        centred({"GAP(g=1,0)": 0.5, "GAP(g=0.75,0.25)": 0.1, "GAP(g=0.625,0.375)": 0.099})
+    )
+    assert choice.g == (0.625, 0.375)
+    assert choice.simplest == (0.75, 0.25)
+
+
+def test_names_for_people() -> None:
+    assert measure_label("GAP(g=1,0)") == "AP"
+    assert measure_label("GAP(g=1,0,0)@10") == "AP@10"
+    assert measure_label("GAP(g=0,1)") == "GAP(g=0,1)"
+    assert measure_label("GAP(g=0.333333333,0.666666667)") == "GAP(g=0.3333,0.6667)"
+    assert measure_label("GAP(g=even)") == "GAP(g=even)"
+    assert measure_label("GAP(g=1,0) & P@10") == "GAP(g=1,0) & P@10"
+    assert measure_label("from elsewhere") == "from elsewhere"
+
+
+def test_a_choice_says_in_notebooks_what_its_finding_says(collection: Tables) -> None:
+    choice = me.choose_g(*collection, depth=200, steps=3, refine=False, progress=False)
+    assert (
+        choice.finding.support[-1]
+        == "for this reading only: count=retrieved, model=ranks, reference=uniform, align=recall, depth=200"
+    )
+    assert str(choice.finding) in repr(choice)
+    html = choice._repr_html_()
+    assert html.startswith(f"<p><b>{choice.finding.sentence}</b>")
+    assert all(line in html for line in choice.finding.cautions)
+    assert set(choice.study["measure"]) == set(choice.table["measure"])
+
+
+def test_ap_among_candidates_has_one_row_for_people() -> None:
+    table = study({"GAP(g=1,0)": 0.1, "GAP(g=0,1)": 0.2, "AP": 0.1, "nDCG": 0.3}, topics=2)
+    shown = by_threshold(me.summarize(table), pd.Series({1: 0.5, 2: 0.5}))
+    assert sorted(shown["measure"]) == ["AP", "GAP(g=0,1)", "nDCG"]

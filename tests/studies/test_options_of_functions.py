@@ -1,0 +1,129 @@
+"""Every analysis takes runs and judgments, or a collection; its options are shown and checked everywhere."""
+
+import inspect
+import subprocess
+import sys
+from collections.abc import Callable
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pandas as pd
+import pandas.testing as pdt
+import pytest
+
+import maxent as me
+from maxent.data.options import CollectOptions
+from maxent.options import options_of
+from maxent.studies.options import (
+    CalibrationKeywords,
+    ChoiceKeywords,
+    ListKeywords,
+    PredictionKeywords,
+    ReadingsKeywords,
+    StudyKeywords,
+    StudyOptions,
+)
+from maxent.systems.compare_judgments import JudgmentKeywords
+
+ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "evaluate": (me.evaluate, {"measures": ["AP"]}),
+    "informativeness": (me.informativeness, {"measures": ["AP"], "min_retrieved": 1}),
+    "predict_measures": (me.predict_measures, {"measures": ["AP"], "min_retrieved": 1}),
+    "study.calibration": (me.studies.calibration, {"measures": ["AP"], "targets": ["P@10"], "min_retrieved": 1}),
+    "study.readings": (me.studies.readings, {"measures": ["AP"], "counts": ["retrieved"]}),
+    "choose_g": (me.choose_g, {"steps": 3, "refine": False, "min_retrieved": 1}),
+    "choose_measures": (me.choose_measures, {"candidates": ["AP", "P@10"], "size": 1, "min_retrieved": 1}),
+    "explain": (me.explain, {"run": "system1", "topic": "2", "measures": ["AP"]}),
+    "compare_systems": (me.compare_systems, {"measures": ["AP"], "test": "permutation"}),
+    "discriminative_power": (me.discriminative_power, {"measures": ["AP"]}),
+    "agreement": (me.agreement, {"g": [(0.5, 0.5)], "quantile": 0}),
+}
+
+
+def as_table(found: Any) -> pd.DataFrame:
+    """The table of what an analysis returns."""
+    if isinstance(found, me.studies.GChoice):
+        return found.table
+    if isinstance(found, me.systems.Discrimination):
+        return found.pairs
+    return found.to_frame() if isinstance(found, me.studies.Explanation) else found
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_a_collection_goes_in_everywhere(name: str) -> None:
+    function, options = ANALYSES[name]
+    runs, qrels = me.simulate(systems=3, topics=4, depth=50)
+    expected = as_table(function(runs, qrels, depth=50, **options))
+    pdt.assert_frame_equal(as_table(function(me.collect(runs, qrels, depth=50), **options)), expected)
+
+
+DECLARED: dict[str, type] = {
+    "collect": CollectOptions,
+    "evaluate": CollectOptions,
+    "informativeness": StudyKeywords,
+    "predict_measures": PredictionKeywords,
+    "study.calibration": CalibrationKeywords,
+    "study.readings": ReadingsKeywords,
+    "choose_g": ChoiceKeywords,
+    "choose_measures": ChoiceKeywords,
+    "explain": ListKeywords,
+    "compare_systems": CollectOptions,
+    "discriminative_power": CollectOptions,
+    "agreement": CollectOptions,
+    "compare_judgments": JudgmentKeywords,
+    "systems.pool_reduction": CollectOptions,
+}
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_every_option_is_shown(name: str) -> None:
+    """As ``help()``, IPython, Sphinx and editors ask for it."""
+    function = attrgetter(name)(me)
+    shown, docstring = inspect.signature(function).parameters, inspect.getdoc(function) or ""
+    parameters = docstring[docstring.index("Parameters\n---") : docstring.index("Returns\n---")]
+    own = {option for option, each in shown.items() if each.kind is not inspect.Parameter.VAR_KEYWORD}
+    assert own == set(shown), "all by name"
+    for option, declared in options_of(DECLARED[name]).items():
+        assert shown[option].kind is inspect.Parameter.KEYWORD_ONLY
+        assert shown[option].annotation == get_type_hints(DECLARED[name])[option]
+        assert parameters.count(f"\n{option} : {declared.kind}\n    ") == 1
+        assert " ".join(declared.text.split()) in " ".join(parameters.split())
+        if (name, option) != ("study.readings", "min_retrieved"):
+            assert shown[option].default == declared.default
+    assert inspect.signature(me.studies.readings).parameters["min_retrieved"].default == 1
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_an_option_that_does_not_exist(name: str) -> None:
+    function, options = ANALYSES.get(
+        name, (attrgetter(name)(me), {"measures": ["AP"]} if name == "systems.pool_reduction" else {})
+    )
+    with pytest.raises(TypeError, match=rf"{function.__name__}\(\) got an unexpected keyword argument 'dept'"):
+        function(None, None, dept=5, **options)
+
+
+@pytest.mark.slow
+def test_type_checkers_know_every_option(tmp_path: Path) -> None:
+    """Wrong names and values are errors of mypy, right ones are none."""
+    pytest.importorskip("mypy")
+    file = tmp_path / "use.py"
+    file.write_text("""import maxent as me
+me.informativeness({}, {}, depth=5, align="rank", thresholds=[1], duplicates="first", progress=False)
+me.informativeness({}, {}, dept=5)
+me.informativeness({}, {}, align="rnk")
+me.studies.readings({}, {}, count="total")
+me.choose_g({}, {}, min_retrieved="5")
+me.evaluate({}, {}, measures=["AP"], jobs=2, topics=["1"])
+me.evaluate({}, {}, measures=["AP"], align="rank")
+""")
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", str(tmp_path), str(file)]
+    found = subprocess.run(command, capture_output=True, text=True, cwd=Path(me.__file__).parents[1]).stdout
+    assert [int(line.split(":")[1]) for line in found.splitlines() if ": error:" in line] == [3, 4, 5, 6, 8]
+
+
+def test_defaults_of_a_study_are_those_of_the_function() -> None:
+    study = StudyOptions(measures=(me.AP(),), thresholds=(1,))
+    for name, option in options_of(StudyKeywords).items():
+        if name not in ("thresholds", "depth") and hasattr(study, name):  # these are those of the collection
+            assert getattr(study, name) == option.default

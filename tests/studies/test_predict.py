@@ -1,0 +1,112 @@
+"""Measures predicted from a measure: against steps done by hand, rankings of systems, errors before the work."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import kendalltau
+
+import maxent as me
+from maxent.measures import Form
+from maxent.studies.topics import SOLVED
+from tests.studies.conftest import solution_of
+
+MEASURES = ["GAP(g=0.5,0.5)", "AP", "nDCG(gain=exp2)", "P@10", "RBP"]
+TARGETS = [*MEASURES, "Rprec", "DCG"]
+
+
+@pytest.fixture(scope="module")
+def table(arrays: me.data.Collection) -> pd.DataFrame:
+    return me.predict_measures(arrays, measures=MEASURES, targets=TARGETS, progress=False)
+
+
+def expected(form: Form, p: np.ndarray) -> float:
+    """Rank by rank: each document gains from the expected grades before it."""
+    total, before = 0.0, np.zeros(p.shape[1])
+    for n, here in enumerate(p):
+        total += form.a[n] @ here + form.d[n] * (here @ form.K @ before)
+        before += here
+    return total
+
+
+def test_rows_equal_the_steps_done_by_hand(arrays: me.data.Collection, table: pd.DataFrame) -> None:
+    for row in table[table["status"].isin(SOLVED)].iloc[::29].to_dict("records"):
+        t, r = arrays.topics.index(row["query_id"]), arrays.runs.index(row["run_id"])
+        grades, relevant = arrays.grades[t, r], arrays.relevant[t]
+        target, p = me.parse_measure(row["target"]), solution_of(arrays, row).p
+        assert row["actual"] == pytest.approx(float(target.evaluate(grades, relevant)))
+        assert row["predicted"] == pytest.approx(expected(target.form(relevant, 200), p), rel=1e-7)
+
+
+def test_a_measure_predicts_itself(table: pd.DataFrame) -> None:
+    own = table[(table["measure"] == table["target"]) & table["status"].isin(SOLVED)]
+    assert set(own["measure"]) == set(MEASURES)
+    np.testing.assert_allclose(own["predicted"], own["actual"], atol=1e-7)
+    summary = me.studies.summarize_predictions(table).query("measure == target")
+    assert (summary["rms"] < 1e-7).all()
+    np.testing.assert_allclose(summary[["tau", "tau_systems"]], 1)  # ties of P@10 included
+
+
+@pytest.mark.slow
+def test_the_summary_by_plain_loops(table: pd.DataFrame) -> None:
+    summary = me.studies.summarize_predictions(table, rng=1)
+    assert list(summary.columns) == [
+        "measure", "target", "lists", "topics", "rms", "mae",
+        "rms_low", "rms_high", "mae_low", "mae_high", "tau", "tau_systems",
+    ]  # fmt: skip
+    for _, row in summary.iterrows():
+        own = table[(table["measure"] == row["measure"]) & (table["target"] == row["target"])]
+        own = own[own["status"].isin(SOLVED)].round(6)
+        error = own["predicted"] - own["actual"]
+        assert row["lists"] == len(own)
+        assert (row["rms"], row["mae"]) == pytest.approx((np.sqrt((error**2).mean()), error.abs().mean()), abs=1e-6)
+        assert row["rms_low"] <= row["rms"] <= row["rms_high"]
+        taus = [kendalltau(t["actual"], t["predicted"])[0] for _, t in own.groupby("query_id") if len(t) > 1]
+        assert row["tau"] == pytest.approx(np.nanmean(taus))
+        means = own.groupby("run_id")[["actual", "predicted"]].mean().round(6)
+        assert row["tau_systems"] == pytest.approx(kendalltau(means["actual"], means["predicted"])[0])
+
+
+def test_nothing_to_summarize(table: pd.DataFrame) -> None:
+    one_run = me.studies.summarize_predictions(table[table["run_id"] == table["run_id"].iloc[0]])
+    assert one_run["rms"].notna().all()
+    assert one_run[["tau", "tau_systems"]].isna().all().all()
+    none = me.studies.summarize_predictions(table.assign(status="too_few"))
+    assert (none["lists"] == 0).all()
+    assert none.drop(columns=["measure", "target", "lists", "topics"]).isna().all().all()
+
+
+def test_all_lists_on_request_and_finished_topics_are_kept(
+    arrays: me.data.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options: dict[str, Any] = {"measures": ["AP"], "min_retrieved": 0, "checkpoint": tmp_path / "a.partial"}
+    table = me.predict_measures(arrays, **options)
+    assert set(table["status"]) <= set(SOLVED)
+    monkeypatch.setattr("maxent.studies.topics.solve_arrays", lambda *_, **__: pytest.fail("solved"))
+    pd.testing.assert_frame_equal(me.predict_measures(arrays, **options), table)
+
+
+def test_values_of_cascades_are_predicted_on_a_real_collection(data: Path) -> None:
+    runs, qrels = sorted((data / "robust03" / "runs").iterdir())[:3], data / "robust03" / "qrels.txt"
+    topics, targets = ["601", "602", "609", "617"], ["ERR", "nERR@20", "RR", "RR(rel=2)@10", "Success@5"]
+    table = me.predict_measures(
+        runs, qrels, measures=["AP"], targets=targets, topics=topics, min_retrieved=1, progress=False
+    )
+    solved = table[table["status"] == "optimal"]
+    assert set(solved["target"]) == set(targets)
+    arrays = me.collect(runs, qrels, topics=topics)
+    for (run, topic), rows in solved.groupby(["run_id", "query_id"]):
+        t, r = arrays.topics.index(topic), arrays.runs.index(run)
+        grades, relevant = arrays.grades[t, r], arrays.relevant[t]
+        p = me.solve(me.Problem.of_list(me.AP(), grades, relevant)).p
+        known = rows.set_index("target")
+        for name in ("RR", "RR(rel=2)@10"):
+            hit, value, missed = p[:, 2 if "2" in name else 1 :].sum(axis=1), 0.0, 1.0
+            for n, q in enumerate(hit[:10] if "@" in name else hit, start=1):
+                value, missed = value + missed * q / n, missed * (1 - q)
+            assert known.loc[name, "predicted"] == pytest.approx(value, rel=1e-6)
+        assert known.loc["Success@5", "predicted"] == pytest.approx(1 - np.prod(p[:5, 0]), rel=1e-6)
+        for name in targets:
+            assert known.loc[name, "actual"] == me.parse_measure(name).evaluate(grades, relevant)

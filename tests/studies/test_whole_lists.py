@@ -1,0 +1,123 @@
+"""Studies over whole lists, and references that are learned or given as a table."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.studies.rank_profile import FOLDS, PRIOR, WIDTH, topic_references
+
+MEASURES = ["AP", "nDCG(gain=exp2)", "ERR", "AP & P@10"]
+GIVEN: dict[str, Any] = {"min_retrieved": 1, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def collection() -> me.data.Collection:
+    return me.collect(*me.simulate(systems=2, topics=6, depth=40), depth=40)
+
+
+def naive_profile(collection: me.data.Collection, topics: list[int]) -> np.ndarray[Any, Any]:
+    """Shares (depth, levels + 1) by loops."""
+    depth, grades = collection.depth, collection.levels + 1
+    shares = np.zeros((depth, grades))
+    for n in range(depth):
+        own = [collection.grades[t, r, n] for t in topics for r in range(len(collection.runs))]
+        shares[n] = [(own.count(g) + PRIOR) / (len(own) + PRIOR * grades) for g in range(grades)]
+    found = np.zeros((depth, grades))
+    for n in range(depth):
+        weights = [np.exp(-(np.log((n + 1) / (m + 1)) ** 2) / (2 * WIDTH**2)) for m in range(depth)]
+        found[n] = sum(w * share for w, share in zip(weights, shares, strict=True)) / sum(weights)
+    return found
+
+
+def test_each_row_is_the_list_by_itself(collection: me.data.Collection) -> None:
+    table = me.informativeness(
+        collection, measures=MEASURES, model="lists", reference="topics", align="expected", **GIVEN
+    )
+    rows = table[table["status"] == "optimal"]
+    assert set(rows["measure"]) == set(map(str, map(me.parse_measure, MEASURES)))
+    for row in rows.iloc[::5].itertuples():
+        topic, run = collection.topics.index(row.query_id), collection.runs.index(row.run_id)
+        others = [k for k in range(6) if k % FOLDS != topic % FOLDS]
+        grades, relevant = collection.grades[topic, run], tuple(collection.relevant[topic].tolist())
+        profile, threshold = naive_profile(collection, others), int(str(row.threshold))
+        problem = me.Problem.of_list(me.parse_measure(str(row.measure)), grades, relevant, reference=profile)
+        solution = me.solve(problem, model="lists")
+        expected = solution.ranks(threshold=threshold) @ (1 / np.arange(1, 41))
+        ranks = np.flatnonzero(grades >= threshold) + 1
+        k = np.arange(1, len(ranks) + 1)
+        error = np.sqrt(np.mean((k * expected[: len(k)] - k / ranks) ** 2))
+        assert row.rms == pytest.approx(error, abs=1e-9)
+        assert row.entropy == pytest.approx(solution.entropy, abs=1e-9)
+        inferred = me.inferred_curve(solution, threshold=threshold)
+        actual = me.actual_curve(grades, relevant, threshold=threshold)
+        assert me.curve_error(actual, inferred, align="expected").rms == pytest.approx(error, abs=1e-9)
+
+
+def test_a_profile_is_a_reference(collection: me.data.Collection) -> None:
+    profile = me.studies.rank_profile(collection)
+    np.testing.assert_allclose(profile, naive_profile(collection, list(range(6))), rtol=1e-12)
+    tables = [
+        me.informativeness(collection, measures=["AP"], model=model, reference=profile, **GIVEN)
+        for model in ("ranks", "lists")
+    ]
+    for table in tables:
+        assert (table["status"] == "optimal").any()
+    with pytest.raises(me.errors.ProblemError, match=r"shape \(40, 2\) or \(40, 3\), got \(40, 1\)"):
+        me.informativeness(collection, measures=["AP"], reference=profile[[1]], **GIVEN)
+
+
+def test_one_topic_has_no_other_topics() -> None:
+    alone = me.collect(*me.simulate(systems=2, topics=1, depth=40), depth=40)
+    with pytest.raises(me.errors.ProblemError, match="needs lists of other topics"):
+        topic_references(alone, "topics")
+
+
+def test_predictions_are_expected_values_over_lists(collection: me.data.Collection) -> None:
+    table = me.predict_measures(collection, measures=["AP"], targets=["P@10", "RR"], model="lists", **GIVEN)
+    row = next(table[(table["target"] == "RR") & (table["status"] == "optimal")].itertuples())
+    topic, run = collection.topics.index(row.query_id), collection.runs.index(row.run_id)
+    relevant = tuple(collection.relevant[topic].tolist())
+    problem = me.Problem.of_list(me.AP(), collection.grades[topic, run], relevant)
+    drawn = me.solve(problem, model="lists").sample(4000, rng=0)
+    values = me.RR().evaluate(drawn, relevant)
+    assert row.predicted == pytest.approx(values.mean(), abs=4 * values.std() / np.sqrt(len(drawn)))
+
+
+@pytest.mark.parametrize("model", ["ranks", "lists"])
+def test_bands_of_predictions_hold_their_share_of_all_lists(model: Any) -> None:
+    """Counted list by list; a band from 199 random lists is off by some hundredths, and its lists by chance."""
+    texts = [("1", f"d{n}", float(9 - n)) for n in range(9)]
+    run = pd.DataFrame(texts, columns=["query_id", "doc_id", "score"])
+    grades = [1, 0, 2, 0, 0, 1, 0, 0, 2]
+    qrels = run.assign(relevance=grades)[["query_id", "doc_id", "relevance"]]
+    targets, band = ["AP(rel=2)", "nDCG", "RR"], 0.8
+    options: dict[str, Any] = {"depth": 9, "min_retrieved": 1, "model": model, "progress": False}
+    table = me.predict_measures(run, qrels, measures=["AP"], targets=targets, band=band, **options)
+    problem = me.Problem.of_list(me.AP(), grades, (2, 2))
+    solution = me.solve(problem, model=model)
+    lists = np.array(list(product(range(3), repeat=9)))
+    if model == "lists":  # no others exist
+        lists = lists[((lists == 1).sum(axis=1) == 2) & ((lists == 2).sum(axis=1) == 2)]
+    weights = np.exp([solution.log_likelihood(each) for each in lists])
+    assert weights.sum() == pytest.approx(1)
+    for row in table.to_dict("records"):
+        values = me.parse_measure(row["target"]).values(lists, (2, 2))
+        below, above = (weights[values < row["low"] - 1e-9].sum(), weights[values > row["high"] + 1e-9].sum())
+        assert max(below, above) < (1 - band) / 2 + 0.08
+        reaching = weights[values <= row["low"] + 1e-9].sum(), weights[values >= row["high"] - 1e-9].sum()
+        assert min(reaching) > (1 - band) / 2 - 0.06, "no narrower band would do"
+    again = me.predict_measures(run, qrels, measures=["AP"], targets=targets, jobs=2, band=band, **options)
+    assert again.equals(table)
+    with pytest.raises(me.errors.ProblemError, match="a band has a probability between 0 and 1, got 90"):
+        me.predict_measures(run, qrels, measures=["AP"], band=90, **options)
+
+
+def test_the_solver_of_lists_is_its_own(collection: me.data.Collection) -> None:
+    with pytest.raises(me.errors.ProblemError, match="has a solver of its own, got solver='cvxpy'"):
+        me.informativeness(collection, measures=["AP"], model="lists", solver="cvxpy", **GIVEN)
+    with pytest.raises(me.errors.ProblemError, match="model 'whole'"):
+        me.informativeness(collection, measures=["AP"], **GIVEN | {"model": "whole"})
