@@ -8,6 +8,7 @@ from operator import index
 
 import pandas as pd
 
+READING = ["count", "model", "reference", "align", "depth"]  # columns of tables with several readings
 PREDICTED = {
     "rms": "RMS error of the prediction",
     "mae": "mean absolute error of the prediction",

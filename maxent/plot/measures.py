@@ -5,10 +5,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from maxent.plot.style import BLUE, PALE, SMALL, STYLES, axes_or_new, draws, rows_with
-from maxent.studies.choose_measures import HELPS
-from maxent.studies.compare import ROUNDING
-from maxent.studies.readings import READING
-from maxent.texts import measure_label
+from maxent.stats.intervals import ROUNDING
+from maxent.texts import READING, measure_label
+
+HELPS = "helps"  # the verdict on a step that is certain to help
 
 
 @draws("choose_measures", "added", "rms", "rms_low", "rms_high", "verdict")

@@ -21,7 +21,7 @@ from maxent.plot.style import (
     rows_with,
 )
 from maxent.plot.ternary import plot_ternary, to_plane
-from maxent.studies.summary import prediction_matrix
+from maxent.stats.matrices import prediction_matrix
 from maxent.texts import PREDICTED, candidates_of, g_label, g_symbol, measure_label, threshold_label
 
 STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}

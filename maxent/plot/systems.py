@@ -21,9 +21,8 @@ from maxent.plot.style import (
     rows_with,
     shortened,
 )
-from maxent.systems.compare_judgments import NOT_JUDGED, confusion_matrix
-from maxent.systems.comparison import COMPARED, against
-from maxent.systems.discrimination import top_pairs
+from maxent.stats.matrices import NOT_JUDGED, confusion_matrix
+from maxent.stats.pairs import COMPARED, against, top_pairs
 from maxent.texts import measure_label
 
 AGREEMENT = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.results.finding import Finding
 from maxent.studies.choose_g import GChoice
-from maxent.studies.finding import Finding
 
 
 def plotted(name: str, *arguments: object, **options: object) -> Callable[..., None]:

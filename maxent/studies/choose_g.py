@@ -14,8 +14,9 @@ from maxent.errors import ProblemError, require_columns
 from maxent.measures import GAP, g_grid, nDCG, parse_measure
 from maxent.measures.graded import threshold_probabilities
 from maxent.options import takes
+from maxent.results.finding import Finding
 from maxent.studies.compare import STUDY, bootstrapped, common_lists, required_lists, threshold_shares
-from maxent.studies.finding import Finding, best_of, choice_finding, simplest
+from maxent.studies.finding import best_of, choice_finding, simplest
 from maxent.studies.informativeness import study_table
 from maxent.studies.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
 from maxent.studies.refine_g import KINDS, Kind, candidate, observed_lists, refine_g

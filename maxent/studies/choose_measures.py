@@ -13,8 +13,10 @@ from maxent.errors import ProblemError
 from maxent.measures import Joint, Measure
 from maxent.measures.joint import joint
 from maxent.options import takes
-from maxent.studies.compare import LIST, ROUNDING, bootstrapped, common_lists, interval, required_lists
-from maxent.studies.finding import Finding, scope
+from maxent.results.finding import Finding
+from maxent.stats.intervals import ROUNDING
+from maxent.studies.compare import LIST, bootstrapped, common_lists, interval, required_lists
+from maxent.studies.finding import scope
 from maxent.studies.informativeness import default_measures, study_table
 from maxent.studies.options import ChoiceKeywords, StudyOptions, study_of
 from maxent.studies.used import Lists

@@ -11,13 +11,12 @@ import pandas as pd
 from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
 from maxent.stats.bootstrap import FEW, topic_bootstrap
+from maxent.stats.intervals import ROUNDING, TIES
 from maxent.studies.topics import SOLVED
 from maxent.types import IntArray
 
 LIST = ["run_id", "query_id"]
 STUDY = (*LIST, "measure", "threshold", "status", "rms")  # columns of a study that comparisons use
-TIES = 6  # decimals that rankings use: solutions reproduce a value to about 1e-8, and ties must stay ties
-ROUNDING = 10.0**-TIES  # a difference up to this is none
 ERRORS = (0.0, 1.0)  # where errors of curves are
 
 

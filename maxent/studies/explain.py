@@ -21,10 +21,11 @@ from maxent.options import takes
 from maxent.problem import Problem, Solution
 from maxent.problem.reference import kept_reference
 from maxent.results.content import Fact, Panel, Sheet, Table, plotted
+from maxent.results.finding import Finding
 from maxent.results.formats import format_table
 from maxent.results.result import Result
 from maxent.solvers import solve
-from maxent.studies.finding import Finding, over, scope
+from maxent.studies.finding import over, scope
 from maxent.studies.informativeness import STUDY_COLUMNS
 from maxent.studies.options import ListKeywords, StudyOptions, check_collection, collected
 from maxent.studies.rank_profile import topic_references

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from maxent.studies.compare import ROUNDING, Comparison, no_common_list
+from maxent.results.finding import Finding
+from maxent.stats.intervals import ROUNDING
+from maxent.studies.compare import Comparison, no_common_list
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import text_of
 from maxent.studies.summary import Compared
@@ -17,21 +18,6 @@ from maxent.texts import g_label, many, measure_label
 SIMPLE = "simple: AP before equal g before the fewest decimals, then the smaller error"
 SIMPLE_GAINS = "simple: flat gains before linear ones before the fewest decimals, then the smaller error"
 SHOWN = 3  # rivals that a sentence names
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What was found, and how certain it is.
-
-    ``sentence`` is the finding; each of ``support`` says what it rests on; ``cautions`` why it may say less.
-    """
-
-    sentence: str
-    support: tuple[str, ...] = ()
-    cautions: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return "\n  ".join((self.sentence, *self.support))
 
 
 def study_finding(

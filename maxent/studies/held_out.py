@@ -8,7 +8,8 @@ import pandas as pd
 from maxent.checks import REPETITIONS, whole_number
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure
-from maxent.studies.compare import ROUNDING, STUDY, common_lists, measures_in, threshold_shares
+from maxent.stats.intervals import ROUNDING
+from maxent.studies.compare import STUDY, common_lists, measures_in, threshold_shares
 from maxent.types import FloatArray
 
 

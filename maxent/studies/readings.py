@@ -22,8 +22,8 @@ from maxent.studies.informativeness import default_measures, reading_topic
 from maxent.studies.options import ReadingsKeywords, ResampleKeywords, StudyOptions, collected
 from maxent.studies.reading_words import reference_name
 from maxent.studies.topics import each_topic
+from maxent.texts import READING
 
-READING = ["count", "model", "reference", "align", "depth"]
 PAPER_ALIGNS: tuple[Align, ...] = ("recall", "rank")  # those of the papers; one curve of expectations for both
 
 

@@ -10,12 +10,11 @@ import pandas as pd
 from maxent.errors import ProblemError, require_columns
 from maxent.options import takes
 from maxent.stats.bootstrap import topic_bootstrap
+from maxent.stats.intervals import ROUNDING, TIES
 from maxent.studies.compare import (
     ERRORS,
     LIST,
-    ROUNDING,
     STUDY,
-    TIES,
     Comparison,
     bootstrapped,
     common_lists,
@@ -226,13 +225,6 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     systems = solved.groupby([*keys, "run_id"], sort=False)[["actual", "predicted"]].mean().reset_index()
     means["tau_systems"] = _tau(systems, keys)
     return means.reset_index()
-
-
-def prediction_matrix(summary: pd.DataFrame, value: str = "rms") -> pd.DataFrame:
-    """One column of a summary of predictions as a matrix: a row per known measure, a column per target."""
-    require_columns(summary, ("measure", "target", value), "summary of predictions")
-    wide = summary.pivot(index="measure", columns="target", values=value)
-    return wide.loc[summary["measure"].unique(), summary["target"].unique()]
 
 
 def _tau(values: pd.DataFrame, keys: list[str]) -> pd.Series:

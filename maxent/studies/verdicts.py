@@ -9,11 +9,11 @@ import pandas as pd
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure
 from maxent.options import takes
-from maxent.studies.compare import LIST, ROUNDING, STUDY, by_reading, common_lists, measures_in
-from maxent.studies.finding import Finding
+from maxent.results.finding import Finding
+from maxent.stats.intervals import ROUNDING
+from maxent.studies.compare import LIST, STUDY, by_reading, common_lists, measures_in
 from maxent.studies.options import BootstrapKeywords
-from maxent.studies.readings import READING
-from maxent.texts import measure_label
+from maxent.texts import READING, measure_label
 
 ALIKE = {"at_most": "total"}  # counts whose readings are counted once: nearly all bounds are reached
 ENDS = ["difference_low", "difference_high"]

@@ -27,7 +27,6 @@ from maxent.types import IntArray
 
 RANKING = ("AP", "nDCG@10", "P@10")
 KAPPAS = {"kappa": 0, "linear_kappa": 1, "quadratic_kappa": 2}  # powers of the distance of two grades
-NOT_JUDGED = "not judged"
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,16 +150,6 @@ def shared_topics(a: pd.DataFrame, b: pd.DataFrame, topics: Iterable[str] | None
     if unknown := wanted.difference(shared):
         raise InputError(f"topics: {min(unknown)!r} is not a topic of both qrels")
     return [topic for topic in shared if topic in wanted]
-
-
-def confusion_matrix(confusion: pd.DataFrame) -> pd.DataFrame:
-    """Numbers of documents with the grades of a as rows, those of b as columns, and ``not judged`` last."""
-    labels = confusion[["grade_a", "grade_b"]].astype(object).map(lambda x: NOT_JUDGED if pd.isna(x) else str(x))
-    matrix = labels.assign(documents=confusion["documents"]).pivot(
-        index="grade_a", columns="grade_b", values="documents"
-    )
-    order = list(dict.fromkeys(labels["grade_a"]))
-    return matrix.loc[order, order].fillna(0).astype(int)
 
 
 def changes(rankings: pd.DataFrame) -> pd.DataFrame:

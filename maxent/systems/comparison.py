@@ -18,10 +18,9 @@ from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.stats.corrections import CORRECTIONS, corrected
 from maxent.stats.paired_tests import TESTS, check_level, paired_test, topic_samples, value_tables
+from maxent.stats.pairs import against
 from maxent.types import IntArray
 
-SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
-COMPARED = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "reject", "better", "worse")
 Baseline = str | int | Sequence[str | int]
 
 
@@ -147,18 +146,6 @@ def differences(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
     rows = against(table[table["measure"] == table["measure"].iloc[0]], baseline)
     rows = rows.sort_values("mean", ascending=False, kind="stable")
     return rows[["measure", "baseline", "run_id", "mean", "difference", "low", "high", "p_value_corrected"]]
-
-
-def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """All comparisons with one run, turned so that it is their baseline, be it one of the table or not."""
-    turned = table[table["run_id"] == baseline]
-    pairs = (("baseline", "run_id"), ("mean_baseline", "mean"), ("low", "high"), ("better", "worse"))
-    swapped = turned.rename(columns=dict(pairs) | {b: a for a, b in pairs})
-    swapped[SIGNED] = -swapped[SIGNED]
-    found = pd.concat([table[table["baseline"] == baseline], swapped[table.columns]]).sort_index()
-    if found.empty:
-        raise ProblemError(f"no comparison with {baseline!r}; baselines: {', '.join(table['baseline'].unique())}")
-    return found
 
 
 def _pairs(runs: Sequence[str], baseline: Baseline | None) -> tuple[IntArray, IntArray]:

@@ -25,11 +25,11 @@ from maxent.measures import Measure
 from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.stats.paired_tests import TIE, check_level, hits_needed, paired_bootstrap, topic_samples, value_tables
+from maxent.stats.pairs import top_pairs
 from maxent.texts import many
 from maxent.types import FloatArray
 
 METHODS = ("bootstrap", "hsd")
-BEST_BY = ("each", "both")
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,20 +137,6 @@ def discriminative_power(
     return Discrimination(pd.concat(pairs, ignore_index=True), pd.DataFrame(power, columns=columns))
 
 
-def top_pairs(pairs: pd.DataFrame, top: int, *, by: str = "each") -> pd.DataFrame:
-    """Pairs of the ``top`` best runs by mean value, of each measure, or those among the best by all of them.
-
-    So is "top 15 by both metrics" read (GAP paper 4.2); these are often fewer than ``top``.
-    """
-    check_choice("by", by, BEST_BY, raises=ProblemError)
-    best = {name: _best_runs(rows, top) for name, rows in pairs.groupby("measure", sort=False)}
-    if by == "both":
-        best = dict.fromkeys(best, set.intersection(*best.values()))
-    own = pairs["measure"].map(best)
-    kept = [a in runs and b in runs for a, b, runs in zip(pairs["run_a"], pairs["run_b"], own, strict=True)]
-    return pairs[kept].reset_index(drop=True)
-
-
 def top_power(pairs: pd.DataFrame, top: int, *, alpha: float = 0.05, by: str = "each") -> pd.DataFrame:
     """Share of the significant pairs of :func:`top_pairs`: measure, runs, pairs, power (NaN without pairs)."""
     kept = top_pairs(pairs, top, by=by)
@@ -160,12 +146,6 @@ def top_power(pairs: pd.DataFrame, top: int, *, alpha: float = 0.05, by: str = "
         runs = len({*own["run_a"], *own["run_b"]})
         rows.append((measure, runs, len(own), (own["asl"] < alpha).mean()))
     return pd.DataFrame(rows, columns=["measure", "runs", "pairs", "power"])
-
-
-def _best_runs(rows: pd.DataFrame, top: int) -> set[str]:
-    """The best runs by one measure: those that are the farthest ahead of the others in sum."""
-    ahead = rows.groupby("run_a")["difference"].sum().sub(rows.groupby("run_b")["difference"].sum(), fill_value=0)
-    return set(ahead.sort_values(ascending=False, kind="stable").index[:top])
 
 
 def _hsd(scores: FloatArray, replicates: int, alpha: float, rng: np.random.Generator) -> tuple[FloatArray, float]:

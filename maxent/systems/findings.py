@@ -6,10 +6,11 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.errors import visible
+from maxent.results.finding import Finding
 from maxent.stats.paired_tests import samples_needed
-from maxent.studies.finding import Finding
+from maxent.stats.pairs import against
 from maxent.systems.compare_judgments import JudgmentComparison
-from maxent.systems.comparison import against, run_means
+from maxent.systems.comparison import run_means
 from maxent.systems.discrimination import Discrimination
 from maxent.texts import many, measure_label
 

@@ -14,7 +14,8 @@ from maxent.lists.system import ImpliedSystem
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
-from maxent.studies.finding import Finding, scope
+from maxent.results.finding import Finding
+from maxent.studies.finding import scope
 from maxent.studies.reading_words import reference_name
 from maxent.studies.topics import SOLVED
 from maxent.texts import many, measure_label

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.studies.finding import Finding, simplest, study_finding
+from maxent.results.finding import Finding
+from maxent.studies.finding import simplest, study_finding
 from maxent.studies.options import StudyOptions
 from maxent.studies.study_tables import by_threshold
 from maxent.studies.summary import compare

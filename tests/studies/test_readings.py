@@ -11,8 +11,8 @@ import maxent as me
 from maxent.curves import Align
 from maxent.problem import Count
 from maxent.stats.corrections import corrected
-from maxent.studies.readings import READING
 from maxent.studies.topics import SOLVED
+from maxent.texts import READING
 
 MEASURES = ["AP", "GAP(g=0.5,0.5)", "nDCG(gain=exp2)"]
 Tables = tuple[pd.DataFrame, pd.DataFrame]

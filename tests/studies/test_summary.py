@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import bootstrap, t
 
 import maxent as me
-from maxent.studies.readings import READING
 from maxent.studies.topics import SOLVED
+from maxent.texts import READING
 
 
 def test_summary_is_the_mean_with_an_interval_over_topics(table: pd.DataFrame) -> None:

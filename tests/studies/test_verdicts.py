@@ -9,7 +9,7 @@ import pytest
 
 import maxent as me
 from maxent.problem import COUNTS
-from maxent.studies.readings import READING
+from maxent.texts import READING
 
 Row = dict[str, Any]
 BOTH = {("retrieved", "uniform"): -0.05, ("total", "log-uniform"): 0.05, ("at_most", "log-uniform"): 0.05}

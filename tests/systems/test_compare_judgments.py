@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import kendalltau, t
 
 import maxent as me
-from maxent.systems.compare_judgments import confusion_matrix
+from maxent.stats.matrices import confusion_matrix
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 

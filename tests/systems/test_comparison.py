@@ -12,7 +12,7 @@ from scipy import stats
 import maxent as me
 from maxent.stats.corrections import CORRECTIONS, corrected
 from maxent.stats.paired_tests import TESTS, paired_test, samples_needed, topic_samples
-from maxent.systems.comparison import against
+from maxent.stats.pairs import against
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 MEASURES = ["AP", "P@10"]

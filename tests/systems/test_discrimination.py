@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.systems.discrimination import top_pairs, top_power
+from maxent.stats.pairs import top_pairs
+from maxent.systems.discrimination import top_power
 
 Power = Callable[..., me.systems.Discrimination]
 

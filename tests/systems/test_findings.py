@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.studies.finding import Finding
+from maxent.results.finding import Finding
 from maxent.systems.comparison import run_means, won_and_lost
 from maxent.systems.findings import (
     agreement_finding,

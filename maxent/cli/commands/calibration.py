@@ -20,10 +20,11 @@ import pandas as pd
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.results.content import Panel, Sheet, Table, plotted
+from maxent.results.finding import Finding
 from maxent.results.result import Result
 from maxent.results.words import CALIBRATION
 from maxent.studies.calibration import WITHIN, calibration_table, ranks_name, summarize_calibration
-from maxent.studies.finding import Finding, scope
+from maxent.studies.finding import scope
 from maxent.studies.reading_words import legend_of, text_of
 from maxent.studies.study_tables import facts
 from maxent.studies.used import list_notes, require_solved

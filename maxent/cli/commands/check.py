@@ -24,8 +24,8 @@ from maxent.cli import given
 from maxent.data.check import UNUSABLE, Check, check
 from maxent.errors import visible
 from maxent.results.content import Table
+from maxent.results.finding import Finding
 from maxent.results.result import Result
-from maxent.studies.finding import Finding
 from maxent.texts import many
 
 SHOWN = 8  # runs that a line names

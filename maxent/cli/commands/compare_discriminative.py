@@ -17,7 +17,8 @@ from maxent.measures import Q, nDCG
 from maxent.results.content import Panel, Sheet, Table, plotted
 from maxent.results.result import Result
 from maxent.results.words import SYSTEMS
-from maxent.systems.discrimination import BEST_BY, METHODS, discriminative_power, top_power
+from maxent.stats.pairs import BEST_BY
+from maxent.systems.discrimination import METHODS, discriminative_power, top_power
 from maxent.systems.findings import discrimination_finding
 
 CAPTION = (

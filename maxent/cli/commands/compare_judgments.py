@@ -23,15 +23,9 @@ from maxent.data.inputs import as_qrels
 from maxent.results.content import Fact, Panel, Sheet, Table, plotted
 from maxent.results.result import Result
 from maxent.results.words import JUDGMENTS
+from maxent.stats.matrices import confusion_matrix
 from maxent.studies.study_tables import one_row_each
-from maxent.systems.compare_judgments import (
-    RANKING,
-    JudgmentComparison,
-    changes,
-    compare_judgments,
-    confusion_matrix,
-    shared_topics,
-)
+from maxent.systems.compare_judgments import RANKING, JudgmentComparison, changes, compare_judgments, shared_topics
 from maxent.systems.findings import judgments_finding, judgments_introduction
 from maxent.texts import candidates_of, many
 

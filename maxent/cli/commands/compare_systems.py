@@ -27,15 +27,9 @@ from maxent.results.result import Result
 from maxent.results.words import SYSTEMS
 from maxent.stats.corrections import CORRECTIONS
 from maxent.stats.paired_tests import TESTS
+from maxent.stats.pairs import against
 from maxent.systems.compare_judgments import RANKING
-from maxent.systems.comparison import (
-    against,
-    by_run,
-    compare_systems,
-    differences,
-    run_means,
-    won_and_lost,
-)
+from maxent.systems.comparison import by_run, compare_systems, differences, run_means, won_and_lost
 from maxent.systems.findings import LIKE, comparison_finding, failures, topic_notes
 from maxent.texts import measure_label
 

@@ -21,8 +21,8 @@ from maxent.cli import given
 from maxent.data.lines import read_text
 from maxent.errors import InputError
 from maxent.results.content import Table
+from maxent.results.finding import Finding
 from maxent.results.result import Result
-from maxent.studies.finding import Finding
 from maxent.studies.g_from_clicks import METHODS, g_from_clicks
 from maxent.texts import g_label
 

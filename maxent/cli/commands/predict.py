@@ -23,10 +23,11 @@ from maxent.cli import given
 from maxent.results.content import Panel, Sheet, Table, plotted
 from maxent.results.result import Result
 from maxent.results.words import PREDICTIONS
+from maxent.stats.matrices import prediction_matrix
 from maxent.studies.finding import predictions_finding
 from maxent.studies.predict import prediction_table
 from maxent.studies.study_tables import facts
-from maxent.studies.summary import prediction_matrix, summarize_predictions
+from maxent.studies.summary import summarize_predictions
 from maxent.studies.used import list_notes, require_solved
 from maxent.texts import PREDICTED, measure_label
 

@@ -1,0 +1,42 @@
+"""Rows of tables of pairs of runs: those with one baseline, and those of the best runs."""
+
+import pandas as pd
+
+from maxent.checks import check_choice
+from maxent.errors import ProblemError
+
+BEST_BY = ("each", "both")
+SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
+COMPARED = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "reject", "better", "worse")
+
+
+def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
+    """All comparisons with one run, turned so that it is their baseline, be it one of the table or not."""
+    turned = table[table["run_id"] == baseline]
+    pairs = (("baseline", "run_id"), ("mean_baseline", "mean"), ("low", "high"), ("better", "worse"))
+    swapped = turned.rename(columns=dict(pairs) | {b: a for a, b in pairs})
+    swapped[SIGNED] = -swapped[SIGNED]
+    found = pd.concat([table[table["baseline"] == baseline], swapped[table.columns]]).sort_index()
+    if found.empty:
+        raise ProblemError(f"no comparison with {baseline!r}; baselines: {', '.join(table['baseline'].unique())}")
+    return found
+
+
+def top_pairs(pairs: pd.DataFrame, top: int, *, by: str = "each") -> pd.DataFrame:
+    """Pairs of the ``top`` best runs by mean value, of each measure, or those among the best by all of them.
+
+    So is "top 15 by both metrics" read (GAP paper 4.2); these are often fewer than ``top``.
+    """
+    check_choice("by", by, BEST_BY, raises=ProblemError)
+    best = {name: _best_runs(rows, top) for name, rows in pairs.groupby("measure", sort=False)}
+    if by == "both":
+        best = dict.fromkeys(best, set.intersection(*best.values()))
+    own = pairs["measure"].map(best)
+    kept = [a in runs and b in runs for a, b, runs in zip(pairs["run_a"], pairs["run_b"], own, strict=True)]
+    return pairs[kept].reset_index(drop=True)
+
+
+def _best_runs(rows: pd.DataFrame, top: int) -> set[str]:
+    """The best runs by one measure: those that are the farthest ahead of the others in sum."""
+    ahead = rows.groupby("run_a")["difference"].sum().sub(rows.groupby("run_b")["difference"].sum(), fill_value=0)
+    return set(ahead.sort_values(ascending=False, kind="stable").index[:top])
