@@ -66,7 +66,7 @@ from .studies.choose_measures import choose_measures as choose_measures
 from .studies.explain import explain as explain
 from .studies.informativeness import informativeness as informativeness
 from .studies.predict import predict_measures as predict_measures
-from .studies.study import study_measures as study_measures
+from .studies.study import study as study
 from .studies.summary import league as league
 from .studies.summary import left_out as left_out
 from .studies.summary import summarize as summarize

@@ -6,10 +6,10 @@ import gc
 import inspect
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from importlib.metadata import version
 from typing import NoReturn
 
+from maxent.cli.commands import COMMANDS, KINDS, Command
 from maxent.cli.paths import check_paths
 from maxent.cli.process import (
     Terminated,
@@ -23,34 +23,9 @@ from maxent.cli.process import (
 from maxent.errors import MaxentError, WorkerError
 from maxent.workers import connected, importing
 
-COMMANDS = {  # by name: what it says; the module of a command is imported when it is given
-    "study": "how informative measures are on a collection, and the best g",
-    "explain": "what values of measures say about one list",
-    "evaluate": "values of measures for runs",
-    "compare": "compare systems and measures",
-    "check": "what is in files, and what is odd about them",
-    "measures": "the measures and their parameters",
-    # and for special questions
-    "choose-g": "the g of GAP, or gains of nDCG, with the closest curves",
-    "choose-measures": "the few measures that say the most together",
-    "g-from-clicks": "threshold probabilities g from clicks",
-    "predict": "predict measures from one measure's value",
-    "calibration": "whether observed lists are within their bands",
-    "solve": "the maximum-entropy distribution for one value",
-    "reported": "what averages over topics, as in a table of results, say",
-    "profile": "how frequent each grade is at each rank: a reference",
-}
-KINDS = {  # of compare
-    "systems": "runs against baselines, with tests",
-    "measures": "which measure says more, whatever the inference",
-    "judgments": "two sets of judgments of one collection",
-    "discriminative": "discriminative power of measures",
-    "agreement": "agreement between measures",
-    "pools": "robustness to incomplete judgments",
-}
+COMPARE_SUMMARY = "compare systems and measures"
 COMPARE = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints."""
-LONG = ("study", "choose-g", "predict", "calibration")  # commands with a checkpoint of finished topics
 DRAWING = ("maxent.plot", *(f"matplotlib.backends.backend_{kind}" for kind in ("agg", "svg", "pdf")))
 """What takes longest to import of all that draws figures: those of long commands do it while they solve."""
 DESCRIPTION = """\
@@ -84,24 +59,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _main(sys.argv[1:] if argv is None else list(argv))
 
 
-def _main(given: list[str]) -> int:
+def _main(argv: list[str]) -> int:
     """Run a command; what ends it early is said in one line."""
-    command = given[0] if given and given[0] in COMMANDS else ""
+    command = argv[0] if argv and argv[0] in (*COMMANDS, "compare") else ""
     name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None)
     try:
         prepare_libraries()
         try:
-            arguments = command_parser(command).parse_args(given)  # loads the modules of the command
-            arguments.given = given  # a report says how it was made
-            arguments.progress = not getattr(arguments, "quiet", True)
+            arguments = command_parser(command).parse_args(argv)  # loads the modules of the command
             check_paths(arguments)
             escape_output()
-            with connected(getattr(arguments, "cluster", None)):
-                from maxent.cli.output import deliver  # loads pandas
-
-                with importing(*DRAWING if command in LONG and arguments.out is not None else ()):
-                    found = arguments.run(arguments)
-                code = deliver(found, arguments)
+            code = _answer(arguments, argv)
         finally:
             sys.stdout.flush()  # here, not when Python ends, where it could not be caught
     except BrokenPipeError:
@@ -110,56 +78,59 @@ def _main(given: list[str]) -> int:
     except (MaxentError, MemoryError, OSError) as error:
         if isinstance(error, OSError):
             give_up_output()
-        hint = _kept(command, arguments) if isinstance(error, WorkerError) else ""
+        hint = _kept(arguments) if isinstance(error, WorkerError) else ""
         print(f"{name}: error: {in_words(error)}{hint}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
-        print(f"{name}: interrupted{_kept(command, arguments)}", file=sys.stderr)
+        print(f"{name}: interrupted{_kept(arguments)}", file=sys.stderr)
         return error.code if isinstance(error, Terminated) else 130
     return code or 0
 
 
-def _kept(command: str, arguments: argparse.Namespace) -> str:
+def _answer(arguments: argparse.Namespace, argv: list[str]) -> int:
+    """Call the function of a command and deliver its result."""
+    from maxent.cli.deliver import call, deliver  # loads pandas
+
+    writes = bool(arguments.checkpoint) and arguments.out is not None
+    with connected(getattr(arguments, "cluster", None)), importing(*DRAWING if writes else ()):
+        result = call(arguments.command.function, arguments, arguments.checkpoint)
+    return deliver(result, arguments, argv)
+
+
+def _kept(arguments: argparse.Namespace) -> str:
     """What is said of finished topics when a command ends before its time."""
-    kept = command in LONG and arguments.out is not None
+    kept = getattr(arguments, "checkpoint", "") and arguments.out is not None
     return "; finished topics are kept, the same command goes on from there" if kept else ""
 
 
 def command_parser(command: str | None = None) -> argparse.ArgumentParser:
     """Parser of all commands, for shtab, too; only the module of the given one is imported, with None all."""
-    style = _Help
-    parser = argparse.ArgumentParser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=style)
+    parser = argparse.ArgumentParser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=_Help)
     parser.add_argument("--version", action="version", version=f"maxent {version('maxent')}")
     commands = _commands(parser, "command")
-    for name, summary in COMMANDS.items():
-        own = commands.add_parser(name, help=summary, formatter_class=style)
-        if command not in (name, None):
-            continue
-        if name != "compare":
-            _equip(own, name)
-            continue
-        own.description = COMPARE
-        kinds = _commands(own, "kind")
-        for kind, says in KINDS.items():
-            _equip(kinds.add_parser(kind, help=says, formatter_class=style), f"compare-{kind}")
+    for name, listed in COMMANDS.items():
+        of_command = commands.add_parser(name, help=listed.summary, formatter_class=_Help)
+        if command in (name, None):
+            _equip(of_command, listed, name)
+    compare = commands.add_parser("compare", help=COMPARE_SUMMARY, description=COMPARE, formatter_class=_Help)
+    if command in ("compare", None):
+        kinds = _commands(compare, "kind")
+        for kind, listed in KINDS.items():
+            of_kind = kinds.add_parser(kind, help=listed.summary, formatter_class=_Help)
+            _equip(of_kind, listed, f"compare-{kind}")
     return parser
 
 
-def _equip(parser: argparse.ArgumentParser, name: str) -> None:
+def _equip(parser: argparse.ArgumentParser, command: Command, name: str) -> None:
     """Give a parser the arguments of a command."""
-    from maxent.cli.arguments import add_results  # loads pandas
+    from maxent.cli.parser import add_arguments  # loads pandas
 
-    module = import_module(f"maxent.cli.commands.{name.replace('-', '_')}")
-    parser.description = inspect.cleandoc(module.__doc__ or "")
-    module.add(parser)
-    add_results(parser)
-    meanings = {action.dest: action.help or "" for action in parser._actions}
+    add_arguments(parser, command, name)
+    parameters = inspect.signature(command.function).parameters
     parser.set_defaults(
-        run=module.run,
-        kind=name.replace("compare-", "compare "),
-        question=" ".join(parser.description.partition("\n\n")[0].split()),
-        meanings=meanings,
-        checkpoint=f"{name}.partial" if name in LONG else None,
+        command=command,
+        takes_progress="progress" in parameters,
+        checkpoint=f"{name}.partial" if "checkpoint" in parameters else "",
     )
 
 

@@ -1,20 +1,17 @@
 """Arguments that several commands share, each declared once, and how their texts are read."""
 
 import argparse
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import pandas as pd
 
-from maxent.data.evaluate import EMPTY
 from maxent.data.lines import integer
 from maxent.measures import MEASURES
 from maxent.problem.reference import Reference
+from maxent.results.files import TABLE_FILES
 from maxent.results.formats import FORMATS
-from maxent.results.table_files import TABLE_FILES
 from maxent.solvers import BACKENDS
-from maxent.studies.options import OPTIONS
 from maxent.studies.reading_words import TOPICS, UNIFORM
 
 V = TypeVar("V")
@@ -28,63 +25,17 @@ COMPLETED: dict[str, dict[str, Any]] = {  # what shtab completes by
         "preamble": {"bash": f'_maxent_measures() {{ compgen -W "{NAMES}" -- $1; }}'},
     },
 }
-G_STEPS = 9  # points along an edge of the grid of g
-PROBLEM = ("count", "model", "reference", "solver")  # options of all that is solved
-LISTS = ("g_steps", "min_retrieved", "min_retrieved_by", "min_retrieved_total", "jobs", "cluster", "seed")
-CURVES = ("align", "thresholds")
-STUDY = (*PROBLEM, *LISTS, *CURVES, "weights")
-RANKED = ("few", "quantile")  # which topics and runs rankings are of
-
-
-def add_options(parser: argparse._ActionsContainer, *names: str, **changed: dict[str, Any]) -> None:
-    """Add options by their names, some ``changed``; those of functions have the default and explanation there."""
-    for name in (*names, *changed):
-        known: dict[str, Any] = {"help": HELP.get(name)}
-        if name in OPTIONS:
-            option = OPTIONS[name]
-            text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text)
-            known = {"default": option.default, "help": text.replace("min_retrieved=", "--min-retrieved ")}
-            known |= {"choices": option.choices} if option.choices else {}
-        settings = known | SETTINGS.get(name, {}) | changed.get(name, {})
-        action = parser.add_argument(f"--{name.replace('_', '-')}", **settings)
-        if settings.get("metavar") in COMPLETED:
-            action.complete = COMPLETED[settings["metavar"]]  # type: ignore[attr-defined]
-
-
-def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool = True) -> None:
-    """Add the arguments of runs and judgments; where they are not required there is an embedded collection."""
-    files = parser.add_argument_group(
-        "input (formats of TREC, tables with a header, JSON, Parquet; plain or compressed)",
-        None if required else "Without --qrels and --runs an embedded, simulated collection is used.",
-    )
-    add_options(files, qrels={"required": required}, runs={"required": required})
-    add_options(files, *(["topics"] if topics else []), "depth", "levels")
-    scale = files.add_mutually_exclusive_group()
-    add_options(scale, "grades", "bins")
-    add_options(files, "duplicates")
 
 
 def add_results(parser: argparse.ArgumentParser) -> None:
-    """Add what every command has: --out, --report, --format, --places and --quiet."""
-    add_options(parser, "out", "tables", "report")
+    """Add what every command has: --out, --report, --format, --places, --quiet and --tables."""
+    for name in ("out", "report"):
+        parser.add_argument(f"--{name}", help=HELP[name], **SETTINGS[name])
     printed = parser.add_argument_group("what is printed")
-    add_options(printed, "format", "places")
+    for name in ("format", "places"):
+        printed.add_argument(f"--{name}", help=HELP[name], **SETTINGS[name])
     printed.add_argument("-q", "--quiet", action="store_true", help="only the table: no notes, no progress bars")
-
-
-def add_measures(parser: argparse.ArgumentParser, usual: str, default: Sequence[str] | None = None) -> None:
-    """Add --measures; ``usual`` says what is used without it."""
-    add_options(parser, measures={"default": default, "help": f"default: {usual}"})
-
-
-def add_predicted(parser: argparse.ArgumentParser, more: str = "") -> None:
-    """Add --measures and --targets; ``more`` says what else targets may be."""
-    known = (
-        'known measures (default: GAP with equal g, AP, "nDCG(gain=exp2)", P@10, Rprec, RBP); plain GAP stands for '
-        "the whole g grid"
-    )
-    targets = f"measures to predict (default: those of --measures){more}"
-    add_options(parser, measures={"help": known}, targets={"help": targets})
+    parser.add_argument("--tables", help=HELP["tables"], **SETTINGS["tables"])
 
 
 def reference(text: str) -> Reference:
@@ -156,12 +107,13 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "levels": {"type": positive, "metavar": "C"},
     "reference": {"type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},
     "solver": {"choices": ["auto", *BACKENDS]},
+    "clicks": {"metavar": "FILE"},
     "g_steps": {"type": at_least(2, "is too few: 2 or more"), "metavar": "N"},
     "min_retrieved": {"type": natural, "metavar": "N"},
     "min_retrieved_total": {"type": natural, "metavar": "N"},
     "jobs": {"type": positive, "metavar": "N"},
     "cluster": {"metavar": "ADDRESS"},
-    "seed": {"dest": "rng", "type": natural, "default": 0, "metavar": "N"},
+    "rng": {"type": natural, "metavar": "N"},
     "thresholds": {"nargs": "+", "type": positive, "metavar": "T"},
     "weights": {"type": pairs(float, "1=1,2=3"), "metavar": "T=W,..."},
     "band": {"type": probability, "metavar": "P"},
@@ -172,11 +124,10 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "report": {"metavar": "FILE.html"},
     "format": {"choices": FORMATS, "default": "table"},
     "places": {"type": natural, "metavar": "N"},
-    "alpha": {"type": float, "default": 0.05, "metavar": "A"},
+    "alpha": {"type": float, "metavar": "A"},
     "replicates": {"type": positive, "metavar": "B"},
-    "empty": {"choices": EMPTY, "default": "zero"},
-    "few": {"type": float, "default": 10, "metavar": "F"},
-    "quantile": {"type": float, "default": 0.25, "metavar": "Q"},
+    "few": {"type": float, "metavar": "F"},
+    "quantile": {"type": float, "metavar": "Q"},
 }
 """How the text of an option is read."""
 HELP = {
@@ -187,10 +138,8 @@ HELP = {
     "topics": "only these topics, e.g. 601-650 or 3,7,12 (default: all)",
     "grades": "grade of each rating above 0, e.g. 1=0,2=1,3=2",
     "bins": "for real-valued ratings: the grade is the number of these that a rating reaches, e.g. .25,.5,.75",
-    "g_steps": f"points along an edge of the g grid, for which plain GAP stands (default: {G_STEPS})",
+    "weights": "weights of the thresholds, e.g. 1=1,2=3; others weigh 0 (default: all alike)",
     "cluster": "solve on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786",
-    "seed": "seed of all random numbers, those of the embedded collection included",
-    "weights": "weights of the thresholds for the choice of g, e.g. 1=1,2=3; others weigh 0 (default: all alike)",
     "out": "folder for the files that the description names (nothing is written without it); figures as PNG, SVG "
     "and PDF",
     "tables": "format of the tables in --out",
@@ -198,9 +147,5 @@ HELP = {
     "format": "of the table; with any but the default, table, nothing else is on standard output, and notes go to "
     "standard error; tsv, csv and jsonl have a row for each number",
     "places": "decimals (default: 4; all digits with --format jsonl)",
-    "alpha": "significance level; intervals have level 1 - alpha",
-    "empty": "topics without relevant documents count 0 (zero) or are left out (skip)",
-    "few": "topics have few documents of grade k if R_1 >= F R_k > 0",
-    "quantile": "only runs above this quantile of mean AP take part",
 }
-"""What is said of options that functions of the library have not."""
+"""What is said of options whose text on the command line is not what the function takes, or that it has not."""

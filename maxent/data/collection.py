@@ -14,7 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from maxent.checks import DEPTH, GRADE, check_choice, whole_number
-from maxent.data.inputs import Qrels, Runs, is_file, qrels_columns, run_columns
+from maxent.data.inputs import Qrels, Runs, as_qrels, is_file, qrels_columns, run_columns
 from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank
 from maxent.data.lines import title_of
 from maxent.data.options import LISTS, CollectOptions
@@ -190,6 +190,8 @@ def collect(
         return runs
     if qrels is None:
         raise InputError("qrels: none given, expected judgments (only a Collection has its own)")
+    if options["grades"] is not None or options["bins"] is not None:
+        qrels = as_qrels(qrels, grades=options["grades"], bins=options["bins"])
     judged = qrels if isinstance(qrels, Judgments) else _judgments(runs, qrels)
     chosen = judged.select(options["topics"])
     counts = judged.count(options["levels"])

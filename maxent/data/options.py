@@ -1,6 +1,6 @@
 """Options of reading runs and judgments, which all analyses share."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, TypedDict
 
 from maxent.data.trec import Duplicates
@@ -43,7 +43,20 @@ class TopicOptions(TypedDict, total=False):
     topics: Annotated[Iterable[str] | None, Default(None, __doc__)]
 
 
-class CollectOptions(ListOptions, TopicOptions, total=False):
+class ScaleOptions(TypedDict, total=False):
+    """Which grades ratings on another scale have.
+
+    grades : mapping from int to int, optional
+        Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}``; see :func:`maxent.data.as_qrels`.
+    bins : sequence of float, optional
+        For real-valued ratings: the grade is the number of these that a rating reaches.
+    """
+
+    grades: Annotated[Mapping[int, int] | None, Default(None, __doc__)]
+    bins: Annotated[Sequence[float] | None, Default(None, __doc__)]
+
+
+class CollectOptions(ListOptions, TopicOptions, ScaleOptions, total=False):
     """Options of :func:`maxent.collect`."""
 
 

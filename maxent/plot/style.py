@@ -8,12 +8,14 @@ import inspect
 import re
 from collections.abc import Callable, Sequence
 from functools import wraps
+from io import BytesIO
 from typing import Any, TypeVar, cast
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from maxent.errors import ProblemError, require_columns
 from maxent.options import Option
@@ -27,6 +29,7 @@ REFERENCE_STYLES = tuple((COLOURS[k % 7], LINES[k % 4]) for k in range(28))  # a
 STYLES = ((BLUE, "-"), *REFERENCE_STYLES)  # where no line is more than a reference
 SIZE = (5.2, 3.7)  # of a figure, in inches: half of it is a column of a paper
 SMALL, TEXT = 9, 10.5  # points
+DPI = 100  # of a picture in a notebook
 LONGEST = 40  # letters of a name in a figure
 F = TypeVar("F", bound=Callable[..., Axes])
 SHARED = {
@@ -46,6 +49,15 @@ InputError
     If the table lacks a column.
 ProblemError
     If it has nothing to draw, or not what is asked for."""
+
+
+class NotebookFigure(Figure):
+    """A figure that a notebook shows as a picture, whether or not pyplot is set up there."""
+
+    def _repr_png_(self) -> bytes:
+        buffer = BytesIO()
+        self.savefig(buffer, format="png", dpi=DPI)
+        return buffer.getvalue()
 
 
 def draws(source: str = "", *columns: str) -> Callable[[F], F]:

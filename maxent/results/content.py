@@ -2,25 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.results.finding import Finding
-from maxent.studies.choose_g import GChoice
-
-
-def plotted(name: str, *arguments: object, **options: object) -> Callable[..., None]:
-    """A function of :mod:`maxent.plot` with its arguments, loaded when it draws: matplotlib takes a second."""
-
-    def draw(*, ax: object) -> None:
-        import maxent.plot
-
-        getattr(maxent.plot, name)(*arguments, **options, ax=ax)
-
-    return draw
-
 
 Place = Literal["file", "text", "page"]  # a file of ``--out``, a terminal, a report
 EVERYWHERE: tuple[Place, ...] = ("file", "text", "page")
@@ -47,9 +35,22 @@ class Table:
         return self.frame if self.shown is None else self.shown
 
 
+class Drawing:
+    """A function of :mod:`maxent.plot` by its name, with its arguments: it pickles, and loads matplotlib late."""
+
+    def __init__(self, name: str, *arguments: object, **options: object) -> None:
+        self.name, self.arguments, self.options = name, arguments, options
+
+    def __call__(self, *, ax: object) -> None:
+        """Draw on axes."""
+        import maxent.plot
+
+        getattr(maxent.plot, self.name)(*self.arguments, **self.options, ax=ax)
+
+
 @dataclass(frozen=True)
 class Panel:
-    """One axes of a figure: a function with a parameter ``ax``, called only if wanted, and what it shows."""
+    """One axes of a figure: what draws it, called only if wanted, and what it shows."""
 
     draw: Callable[..., object]
     caption: str
@@ -74,45 +75,68 @@ class Fact(NamedTuple):
     meaning: str = ""
 
 
+class Share(NamedTuple):
+    """One bar: its label, its number as text, its length from 0 to 1, and its place in the sequence of colours."""
+
+    label: str
+    text: str
+    length: float
+    step: int = 0
+
+
+class Parts(NamedTuple):
+    """An answer that is made of parts which sum to 1, such as g: its name, its value, the parts, and remarks."""
+
+    name: str
+    value: str
+    shares: tuple[Share, ...]
+    remarks: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Origin:
-    """Where numbers come from: the command or call, judgments and runs as they were given."""
+    """What makes a result again, a command or a call; the judgments and runs as they were given."""
 
-    command: str
+    call: str = ""
     qrels: object = None
     runs: tuple[object, ...] = ()
+
+    def __str__(self) -> str:
+        return self.call
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Content:
     """What an analysis found."""
 
-    kind: str = ""  # the command or function
+    kind: str = ""  # the function that found it
     title: str  # what was analysed
     question: str = ""  # what it answers, in a sentence or two
     finding: Finding | None = None  # the answer in words
-    choice: GChoice | None = None  # of g
+    parts: Parts | None = None  # the answer as parts of a whole
+    answers: Mapping[str, Any] = field(default_factory=dict)  # the answer for programs: attributes of the result
     reading: str = ""  # the options and the depth for which the numbers hold, in a line; figures say it
     introduction: str = ""  # what was analysed, in a line or two, said before the work
-    tables: tuple[Table, ...] = ()
-    figures: tuple[Sheet, ...] = ()
+    views: tuple[Table, ...] = ()  # the tables, and how they are shown
+    sheets: tuple[Sheet, ...] = ()  # the figures
     facts: tuple[Fact, ...] = ()
     text: str = ""  # what a terminal shows in the place of tables
     notes: tuple[str, ...] = ()  # lines about the lists behind the numbers
     legend: tuple[str, ...] = ()  # what numbers mean beyond their columns
     main: str = ""  # name of the table for programs; else the first that a terminal shows
     collection: Collection | None = None  # what was analysed; a report has its sizes, runs and topics
-    explorer: Callable[[], dict[str, Any] | None] | None = None  # gives the numbers of the g explorer of a report
+    explorer: Callable[[], dict[str, Any] | None] | None = None  # gives the numbers of the g explorer
     failures: tuple[str, ...] = ()  # conditions that do not hold; a command then ends with code 1
     errors: str = ""  # why the input cannot be used, with something to show; a command then ends with code 2
-    origin: Origin | None = None  # where the numbers come from
+    origin: Origin = Origin()  # where the numbers come from
+    checkpoint: Path | None = None  # file of finished topics, which goes when the result is saved
 
     def at(self, place: Place) -> list[Table]:
         """Tables that go to a place and have rows."""
-        return [table for table in self.tables if place in table.places and len(table.frame)]
+        return [view for view in self.views if place in view.places and len(view.frame)]
 
     @property
-    def table(self) -> Table | None:
+    def main_view(self) -> Table | None:
         """The table for programs."""
-        named = [table for table in self.tables if table.name == self.main]
-        return next(iter(named or (table for table in self.tables if "text" in table.places)), None)
+        named = [view for view in self.views if view.name == self.main]
+        return next(iter(named or (view for view in self.views if "text" in view.places)), None)

@@ -1,10 +1,11 @@
-"""One value for each analysis, shown in three ways: on a terminal or in a notebook, as files, as a report."""
+"""One value for each answer, shown in several ways: as text, in a notebook, as figures, as files, as a report."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
+from io import StringIO
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -14,35 +15,81 @@ from maxent.results.formats import html_table
 from maxent.results.text import Printer
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
 TEXT, LETTERS = 10, 13  # points of the title of a figure, and its letters for each inch
+HEIGHT = 430  # pixels of a cell that an explorer takes
 
 
 class Result(Content):
-    """What an analysis found: a finding, tables, figures, and how it was made.
+    """The answer to a question: a finding, tables, figures, and how it was made.
 
-    :func:`maxent.study_measures` gives one, and the commands of the command line show theirs. A notebook shows it.
+    ``print(result)`` is what the command of the same name prints, and a notebook shows the result.
 
     Attributes
     ----------
     finding : Finding or None
-        The answer: ``sentence``, what supports it (``support``), and what to be careful about (``cautions``).
-    choice : GChoice or None
-        The choice of g, if there were several candidates.
-    league, left_out : DataFrame
-        Of a study: as from :func:`maxent.league` and :func:`maxent.left_out`.
-    frames : mapping from str to DataFrame
-        All tables by their names, in the columns of the files of ``--out``.
+        The answer in words: ``sentence``, what supports it (``support``), and what to be careful about
+        (``cautions``).
+    notes : tuple of str
+        Which lists the numbers are over.
+    origin : Origin
+        The call or the command that makes the result again.
+    answers : mapping
+        The answers that programs need, such as ``g``; each is an attribute of the result, too.
     """
 
+    @property
+    def table(self) -> pd.DataFrame:
+        """The main table; ProblemError if there is none."""
+        if self.main_view is None:
+            raise ProblemError(f"{self.kind} has no table")
+        return self.main_view.frame
+
+    @property
+    def tables(self) -> Mapping[str, pd.DataFrame]:
+        """All tables by their names, in the columns of the files that :meth:`save` writes."""
+        return {view.name: view.frame for view in self.views}
+
+    @property
+    def figures(self) -> Mapping[str, Sheet]:
+        """What :meth:`plot` draws, by name."""
+        return {sheet.name: sheet for sheet in self.sheets}
+
+    def plot(self, name: str | None = None, ax: "Axes | None" = None) -> "Figure":
+        """Draw a figure.
+
+        Parameters
+        ----------
+        name : str, optional
+            Its name, one of ``figures``; default: the first.
+        ax : Axes, optional
+            Axes for the first panel of the figure alone; default: all panels on a new figure.
+
+        Returns
+        -------
+        Figure
+            Of matplotlib; a notebook shows it.
+
+        Raises
+        ------
+        ProblemError
+            If there is no such figure.
+        """
+        if not self.figures or (name is not None and name not in self.figures):
+            raise ProblemError(f"no figure {name or ''}; there are: {', '.join(self.figures) or 'none'}")
+        sheet = self.figures[name or next(iter(self.figures))]
+        if ax is not None:
+            sheet.panels[0].draw(ax=ax)
+            return ax.figure  # type: ignore[return-value]
+        sentence = "" if self.finding is None else self.finding.sentence
+        return _drawn(sheet, (self.title, sentence, self.reading))
+
     def show(self) -> None:
-        """Print the finding, the tables and what their numbers mean, as the command line does."""
-        printer = Printer()
-        if self.introduction:
-            printer.note(self.introduction)
-        printer.show(self)
+        """Print the finding, the tables and what their numbers mean, as the command does."""
+        self._print(Printer())
 
     def report(self, path: str | Path) -> Path:
         """Write one HTML file that can be sent to somebody, as :func:`maxent.report` does."""
@@ -50,66 +97,100 @@ class Result(Content):
 
         return write_report(self, path)
 
-    def plot(self, name: str | None = None) -> "Figure":
-        """Draw a figure.
+    def save(self, folder: str | Path, *, tables: str = "csv", say: Callable[[str], None] | None = None) -> Path:
+        """Write the tables and figures into a folder, all or none; those of an earlier result are replaced.
 
         Parameters
         ----------
-        name : str, optional
-            Its name; default: the first.
+        folder : path
+            The folder, which is made if needed.
+        tables : {"csv", "parquet"}
+            Format of the tables.
+        say : callable, optional
+            Gets a sentence about what is removed.
 
         Returns
         -------
-        Figure
-            Of matplotlib.
+        Path
+            The folder.
         """
-        figures = {figure.name: figure for figure in self.figures}
-        if not figures or (name is not None and name not in figures):
-            raise ProblemError(f"no figure {name or ''}; there are: {', '.join(figures) or 'none'}")
-        sentence = "" if self.finding is None else self.finding.sentence
-        return _drawn(figures[name or next(iter(figures))], (self.title, sentence, self.reading))
+        from maxent.results.files import write_files
 
-    @property
-    def league(self) -> pd.DataFrame:
-        """League table of a study, as of :func:`maxent.league`."""
-        return self._named("league")
+        return write_files(self, Path(folder), tables, say=say)
 
-    @property
-    def left_out(self) -> pd.DataFrame:
-        """Lists that a study left out, as of :func:`maxent.left_out`."""
-        return self._named("left-out")
+    def explore(self) -> "Cell":
+        """The g explorer of the report, for a cell of a notebook; ProblemError where there is none."""
+        from maxent.results.page.page import render
 
-    def _named(self, name: str) -> pd.DataFrame:
-        if name not in self.frames:
-            raise ProblemError(f"no table {name}; there are: {', '.join(self.frames)}")
-        return self.frames[name]
+        if self.explorer is None or (numbers := self.explorer()) is None:
+            raise ProblemError(f"{self.kind} has no g to explore: give two candidates or more")
+        page = render(Content(title=self.title, explorer=lambda: numbers), bare=True)
+        return Cell(f'<iframe srcdoc="{escape(page)}" width="100%" height="{HEIGHT}" style="border:0"></iframe>')
 
-    @property
-    def frames(self) -> Mapping[str, pd.DataFrame]:
-        """Tables by their names, in the columns of the files of ``--out``."""
-        return {table.name: table.frame for table in self.tables}
+    def _print(self, printer: Printer) -> None:
+        if self.introduction:
+            printer.note(self.introduction)
+        printer.show(self)
+
+    def __getattr__(self, name: str) -> Any:
+        answers = self.__dict__.get("answers", {})
+        if name in answers:
+            return answers[name]
+        if not name.startswith("_") and hasattr(pd.DataFrame, name):
+            raise AttributeError(f"a Result has no attribute {name!r}; use .table.{name}")
+        raise AttributeError(f"a Result has no attribute {name!r}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result):
+            return NotImplemented
+        same = self.finding == other.finding and list(self.tables) == list(other.tables)
+        return same and all(frame.equals(other.tables[name]) for name, frame in self.tables.items())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        output = StringIO()
+        self._print(Printer(output=output))
+        return output.getvalue().removesuffix("\n")
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.kind}: {self.finding or self.title})"
+        return f"{type(self).__name__}({self.kind}: {self.finding.sentence if self.finding else self.title})"
 
     def _repr_html_(self) -> str:
         parts = [f"<p><b>{escape(self.finding.sentence)}</b></p>"] if self.finding else []
         if self.finding:
             parts += [f"<p>{escape(line)}</p>" for line in (*self.finding.support, *self.finding.cautions)]
-        parts += [html_table(table.people) for table in self.at("text")]
+        parts += [_picture(self.plot())] if self.sheets else []
+        parts += [html_table(view.people) for view in self.at("text")]
         return "".join((*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)))
+
+
+class Cell(str):
+    """HTML for a cell of a notebook."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return str(self)
+
+
+def _picture(figure: "Figure") -> str:
+    """A figure as an image in HTML."""
+    from base64 import b64encode
+
+    return f'<img alt="" src="data:image/png;base64,{b64encode(figure._repr_png_()).decode()}">'  # type: ignore[attr-defined]
 
 
 def _drawn(sheet: Sheet, texts: Iterable[str]) -> "Figure":
     """All panels of a figure on one sheet below texts, each on lines of its own, in which nothing is a formula."""
-    from matplotlib.figure import Figure  # loaded when a figure is drawn
+    from maxent.plot.style import NotebookFigure  # loads matplotlib
 
     columns = sheet.columns or len(sheet.panels)
     rows = -(-len(sheet.panels) // columns)
     widths, heights = zip(*(panel.size for panel in sheet.panels), strict=True)
     width = columns * max(widths)
     lines = [line for text in texts for line in wrap(text, int(LETTERS * width))]
-    figure = Figure(figsize=(width, rows * max(heights) + 0.2 * len(lines)), layout="constrained")
+    figure = NotebookFigure(figsize=(width, rows * max(heights) + 0.2 * len(lines)), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for panel, ax in zip(sheet.panels, grid, strict=False):
         panel.draw(ax=ax)
@@ -129,7 +210,7 @@ def report(result: Result, path: str | Path) -> Path:
     Parameters
     ----------
     result : Result
-        Such as :func:`maxent.study_measures` gives.
+        Such as :func:`maxent.study` gives.
     path : path
         The file to write; its folder is made if needed.
 
@@ -148,7 +229,7 @@ def report(result: Result, path: str | Path) -> Path:
     >>> import tempfile
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> study = me.study_measures(runs, qrels, measures=["AP", "nDCG"], min_retrieved=1, depth=100)
+    >>> study = me.study(runs, qrels, measures=["AP", "nDCG"], min_retrieved=1, depth=100)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = me.report(study, f"{folder}/report.html")
     ...     print(path.name, path.read_text(encoding="utf-8")[:15])

@@ -1,8 +1,8 @@
 from .calibration import calibration as calibration
 from .calibration import summarize_calibration as summarize_calibration
-from .choose_g import GChoice as GChoice
-from .choose_g import choose_from as choose_from
 from .explain import Explanation as Explanation
+from .g_choice import GChoice as GChoice
+from .g_choice import choose_from as choose_from
 from .g_from_clicks import g_from_clicks as g_from_clicks
 from .held_out import held_out as held_out
 from .rank_profile import rank_profile as rank_profile

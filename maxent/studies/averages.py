@@ -17,7 +17,7 @@ from maxent.measures import Measure, as_measures, parse_measure
 from maxent.options import takes
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
-from maxent.studies.options import collected
+from maxent.results.question import collected
 from maxent.studies.topics import SOLVED
 from maxent.types import FloatArray
 

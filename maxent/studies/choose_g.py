@@ -1,119 +1,85 @@
-"""The choice of g (GAP paper 2.2 and 4.1), or of the gains of nDCG: those with the smallest error of the curves."""
+"""For which threshold probabilities g is GAP(g), or for which gains is nDCG, the most informative?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from html import escape
-from typing import Unpack, cast
-
-import pandas as pd
+from dataclasses import replace
+from functools import partial
+from typing import Unpack
 
 from maxent.checks import check_choice
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.errors import ProblemError, require_columns
-from maxent.measures import GAP, g_grid, nDCG, parse_measure
+from maxent.errors import ProblemError
+from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
 from maxent.options import takes
-from maxent.results.finding import Finding
-from maxent.studies.compare import STUDY, bootstrapped, common_lists, required_lists, threshold_shares
-from maxent.studies.finding import best_of, choice_finding, simplest
-from maxent.studies.informativeness import study_table
-from maxent.studies.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
-from maxent.studies.refine_g import KINDS, Kind, candidate, observed_lists, refine_g
-from maxent.studies.used import Lists, require_solved
-from maxent.texts import candidates_of
+from maxent.results.content import Sheet
+from maxent.results.question import answers, collected, heading
+from maxent.results.result import Result
+from maxent.studies.compare import common_lists
+from maxent.studies.explorer import explorer_data
+from maxent.studies.g_choice import choose_among
+from maxent.studies.options import G_STEPS, BootstrapKeywords, ChoiceKeywords, StudyOptions
+from maxent.studies.refine_g import KINDS, Kind, candidate
+from maxent.studies.study_tables import candidates_table, choice_panel, details, facts, parts_of
+from maxent.studies.topics import checkpoint_file
+from maxent.studies.used import Lists, list_notes
 
 
-@dataclass(frozen=True, eq=False)
-class GChoice:
-    """The chosen g, and how every candidate compares with it.
-
-    Attributes
-    ----------
-    g : (levels,) tuple
-        The candidate with the smallest objective; for nDCG the steps of its gains, as shares of the last one.
-    table : DataFrame
-        One row per candidate, in the order of the grid, a refined one last: measure, g_1, g_2, ..., objective (mean
-        RMS error, weighted over the thresholds), low and high (its 95 % bootstrap interval over topics), excess_low
-        and excess_high (the same for the objective minus that of the chosen g), share_best (share of the replicates
-        in which this candidate has the smallest objective), rms_t1, rms_t2, ... (mean RMS error for each threshold
-        with a positive weight), lists (how many lists the means are over), topics (of these lists).
-    finding : Finding
-        The best candidate and the simplest that cannot be told from it, in words: sentence, support, cautions.
-    study : DataFrame
-        The study of the candidates, as from :func:`maxent.informativeness`.
-    """
-
-    g: tuple[float, ...]
-    table: pd.DataFrame
-    finding: Finding
-    study: pd.DataFrame
-
-    def __repr__(self) -> str:
-        return "\n".join((f"GChoice(g={self.g})", str(self.finding), *self.finding.cautions))
-
-    def _repr_html_(self) -> str:
-        table = self.table.drop(columns=self.table.filter(regex="^g_").columns)
-        shown = table.to_html(index=False, float_format="{:.4f}".format, na_rep="-")  # escapes names
-        rest = "<br>".join(map(escape, (*self.finding.support, *self.finding.cautions)))
-        return f"<p><b>{escape(self.finding.sentence)}</b><br>{rest}</p>{shown}"
-
-    @property
-    def simplest(self) -> tuple[float, ...]:
-        """The simplest candidate that cannot be told from the best; AP, then equal g_k, then fewest decimals."""
-        rows = self.table.set_index("measure").filter(regex="^g_")
-        return tuple(map(float, rows.loc[simplest(self.table)]))
-
-    @property
-    def measure(self) -> GAP | nDCG:
-        """GAP with the chosen g, or nDCG with the chosen gains."""
-        return cast(GAP | nDCG, parse_measure(best_of(self.table)))
-
-    @property
-    def kind(self) -> Kind:
-        """What was chosen among."""
-        return "GAP" if isinstance(self.measure, GAP) else "nDCG"
-
-
+@answers
 @takes(ChoiceKeywords)
 def choose_g(
-    runs: Runs | Collection,
+    runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
     *,
+    measure: Kind = "GAP",
     candidates: Sequence[tuple[float, ...]] | None = None,
-    steps: int = 9,
+    g_steps: int = G_STEPS,
     refine: bool = True,
     weights: Mapping[int, float] | None = None,
-    measure: Kind = "GAP",
+    title: str | None = None,
     **options: Unpack[ChoiceKeywords],
-) -> GChoice:
-    """Threshold probabilities g with the closest curves: the best of a grid, refined between its points.
+) -> Result:
+    """For which threshold probabilities g is GAP(g), or for which gains is nDCG, the most informative?
+
+    Those for which inferred curves have the smallest mean RMS error over the thresholds, which ``weights`` may
+    weight. Every candidate has its 95 % bootstrap interval over topics, and how often it is the best in bootstrap
+    samples of the topics. A local optimisation then looks for a better g between the points of the grid; if it
+    finds one, that is the last candidate.
 
     Parameters
     ----------
+    measure : {"GAP", "nDCG"}
+        Choose the g of GAP, or the gains of nDCG: those of GAP(g), x_i = g_1 + ... + g_i, for every g. So gains do
+        not fall with the grade, and the last is 1, which is no loss, since nDCG knows only their proportions.
     candidates : sequence of (levels,) tuples, optional
-        Default: :func:`maxent.g_grid` with ``steps``.
-    steps : int
-        Points along one edge of the grid.
+        Default: :func:`maxent.g_grid` with ``g_steps``.
+    g_steps : int
+        Points along an edge of the grid of g.
     refine : bool
         Start a local optimisation (SLSQP with the analytic gradient of :func:`maxent.derivatives.sensitivity`) at
         the best candidate, and add its result, rounded to four decimals, as one more candidate if it is better.
         This takes about as long as 5 to 15 more candidates. Over whole lists the grid alone decides.
     weights : mapping from threshold to weight, optional
-        How much the error for each threshold counts; default: all thresholds alike.
-    measure : {"GAP", "nDCG"}
-        Choose the g of GAP, or the gains of nDCG: those of GAP(g), x_i = g_1 + ... + g_i, for every g. So gains do
-        not fall with the grade, and the last is 1, which is no loss, since nDCG knows only their proportions.
+        How much the error for each threshold counts; others weigh 0; default: all thresholds alike.
+    title : str, optional
+        Name of the collection; default: that of the file of the judgments.
 
     Returns
     -------
-    GChoice
+    Result
+        ``table``: the candidates. Answers: ``g``, ``simplest`` (the simplest candidate that cannot be told from the
+        best: AP, then equal g_k, then the fewest decimals), ``measure`` (GAP or nDCG with the chosen g) and
+        ``study`` (the rows of all candidates, as from :func:`maxent.informativeness`).
+
+    Notes
+    -----
+    Files: choose-g.csv, and the figure choose-g. An interrupted command goes on when started again.
 
     Examples
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> choice = me.choose_g(runs, qrels, steps=3, refine=False, min_retrieved=1, depth=100)
+    >>> choice = me.choose_g(runs, qrels, g_steps=3, refine=False, min_retrieved=1, depth=100)
     >>> choice.g
     (0.5, 0.5)
     >>> choice.table[["measure", "objective", "rms_t1", "rms_t2"]].round(2)
@@ -121,122 +87,28 @@ def choose_g(
     0      GAP(g=0,1)       0.07    0.07    0.06
     1  GAP(g=0.5,0.5)       0.06    0.05    0.08
     2      GAP(g=1,0)       0.12    0.05    0.19
-    >>> str(me.choose_g(runs, qrels, measure="nDCG", steps=3, refine=False, min_retrieved=1, depth=100).measure)
+    >>> str(me.choose_g(runs, qrels, measure="nDCG", g_steps=3, refine=False, min_retrieved=1, depth=100).measure)
     'nDCG(gain=0.5,1)'
     """
     check_choice("measure", measure, KINDS, raises=ProblemError)
-    collection = collected(runs, qrels, options)
-    grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=steps)
+    collection = collected(runs, qrels, options, by_name=True)
+    grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=g_steps)
     checked = (threshold_probabilities(GAP(g=g), collection.levels).tolist() for g in grid)
-    known = tuple(candidate(measure, g) for g in checked)
-    study = StudyOptions.of(collection, options, measures=known)
+    study = StudyOptions.of(collection, options, measures=tuple(candidate(measure, g) for g in checked))
+    head = heading(collection, qrels, study.reading_text, title=title)
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
-    return choose_among(collection, study, measure=measure, refine=refine, weights=weights, **samples)
-
-
-@takes(BootstrapKeywords)
-def choose_among(
-    collection: Collection,
-    options: StudyOptions,
-    *,
-    measure: Kind,
-    refine: bool,
-    weights: Mapping[int, float] | None,
-    **samples: Unpack[BootstrapKeywords],
-) -> GChoice:
-    """As :func:`choose_g`, among the measures of checked options."""
-    shares = threshold_shares(weights, options.thresholds)  # an error before the work
-    table = study_table(collection, options)
-    require_solved(table, collection, options)
-    scope = {name: value for name, value in options.scope.items() if name != "gain"}  # of nDCG, which is chosen
-    choice = _choose(table, scope, weights, measure, **samples)
-    if not refine or collection.levels == 1 or options.model == "lists":
-        return choice
-    lists = observed_lists(collection, common_lists(choice.study), options.reference)
-    refined = candidate(measure, refine_g(choice.g, lists, shares, options, measure))
-    if refined in options.measures:
-        return choice
-    more = study_table(collection, replace(options, measures=(refined,), checkpoint=None))
-    again = _choose(pd.concat([table, more], ignore_index=True), scope, weights, measure, **samples)
-    return again if again.measure == refined else choice
-
-
-@takes(BootstrapKeywords)
-def choose_from(
-    table: pd.DataFrame,
-    *,
-    weights: Mapping[int, float] | None = None,
-    measure: Kind = "GAP",
-    **options: Unpack[BootstrapKeywords],
-) -> GChoice:
-    """The g with the closest curves in a finished study, among the GAPs with numbers for g, or nDCGs for gains.
-
-    All candidates are compared on the same lists: those that were solved for every candidate.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`maxent.informativeness`.
-    weights, measure
-        As for :func:`maxent.choose_g`.
-
-    Returns
-    -------
-    GChoice
-
-    Examples
-    --------
-    >>> import maxent as me
-    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> measures = [me.GAP(g=g) for g in me.g_grid(steps=3)]
-    >>> table = me.informativeness(runs, qrels, measures=measures, min_retrieved=1, depth=100)
-    >>> me.studies.choose_from(table).g
-    (0.5, 0.5)
-    >>> me.studies.choose_from(table, weights={2: 1}).g  # only the curve of the documents of grade 2 matters
-    (0.0, 1.0)
-    """
-    check_choice("measure", measure, KINDS, raises=ProblemError)
-    return _choose(table, {}, weights, measure, **options)
-
-
-def _choose(
-    table: pd.DataFrame,
-    reading: Mapping[str, str],
-    weights: Mapping[int, float] | None,
-    kind: Kind,
-    **samples: Unpack[BootstrapKeywords],
-) -> GChoice:
-    """As :func:`choose_from`, for the reading of a study."""
-    solved, share = comparable(table, weights, kind)
-    compared, known = bootstrapped(solved, share, **samples), candidates_of(table["measure"], kind)
-    order = solved["measure"].unique().tolist()
-    over, best = compared[0], str(compared[0].means[order].idxmin())
-    excess, wins = over.to(best), over.samples[order].dropna().idxmin(axis=1).value_counts(normalize=True)
-    grid = pd.DataFrame([known[name] for name in order], index=pd.Index(order, name="measure"))
-    alternatives = (
-        grid.rename(columns=lambda k: f"g_{k + 1}")
-        .join(over.table.set_axis(["objective", "low", "high"], axis=1))
-        .join(excess.drop(columns="difference").set_axis(["excess_low", "excess_high"], axis=1))
-        .join(wins.rename("share_best"))
-        .fillna({"share_best": 0.0})
-        .join(pd.DataFrame({f"rms_t{t}": compared[t].means for t in share.index}))
-        .reset_index()
+    choice = choose_among(collection, study, measure=measure, refine=refine, weights=weights, **samples)
+    table = choice.study[choice.study["measure"].isin(map(str, study.measures))]  # not the refined one
+    return Result(
+        finding=choice.finding,
+        parts=parts_of(choice),
+        answers={"g": choice.g, "simplest": choice.simplest, "measure": choice.measure, "study": choice.study},
+        views=(candidates_table("choose-g", choice), *details(table, collection, choice)),
+        sheets=(Sheet("choose-g", (choice_panel(choice),)),),
+        facts=facts(study, weights),
+        notes=list_notes(table, collection, study, Lists.of(table, common_lists(table))),
+        legend=study.legend,
+        explorer=partial(explorer_data, table, collection, replace(study, checkpoint=None), choice, weights),
+        checkpoint=checkpoint_file(collection, study),
+        **head,
     )
-    lists = Lists.of(table[table["measure"].isin(known)], solved)
-    alternatives["lists"], alternatives["topics"] = lists.used, lists.topics
-    finding = choice_finding(alternatives, excess, lists, reading, weights)
-    return GChoice(known[best], alternatives, finding, table)
-
-
-def comparable(
-    table: pd.DataFrame, weights: Mapping[int, float] | None, kind: Kind = "GAP"
-) -> tuple[pd.DataFrame, pd.Series]:
-    """Rows of the lists solved for every candidate, and weights of the thresholds."""
-    require_columns(table, STUDY, "table of a study")
-    own = table[table["measure"].isin(candidates_of(table["measure"], kind))]
-    if own.empty:
-        numbers = "g" if kind == "GAP" else "gains"
-        raise ProblemError(f"the table has no {kind} measure with numbers for {numbers} to choose from")
-    share = threshold_shares(weights, sorted(own["threshold"].unique()))
-    solved = required_lists(own)
-    return solved[solved["threshold"].isin(share.index)], share

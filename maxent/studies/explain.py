@@ -23,11 +23,12 @@ from maxent.problem.reference import kept_reference
 from maxent.results.content import Fact, Panel, Sheet, Table, plotted
 from maxent.results.finding import Finding
 from maxent.results.formats import format_table
+from maxent.results.question import collected
 from maxent.results.result import Result
 from maxent.solvers import solve
 from maxent.studies.finding import over, scope
 from maxent.studies.informativeness import STUDY_COLUMNS
-from maxent.studies.options import ListKeywords, StudyOptions, check_collection, collected
+from maxent.studies.options import ListKeywords, StudyOptions, check_collection
 from maxent.studies.rank_profile import topic_references
 from maxent.studies.reading_words import TOPICS, legend_of, text_of, worded
 from maxent.studies.topics import SOLVED

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypedDict, get_args
@@ -10,21 +11,23 @@ import numpy as np
 
 from maxent.checks import check_choice, whole_number
 from maxent.curves import ALIGNS, Align, check_band
-from maxent.data.collection import Collection, collect
+from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import LISTS, CollectOptions, ListOptions
+from maxent.data.options import CollectOptions, ListOptions
 from maxent.errors import MeasureError, ProblemError
-from maxent.measures import Measure, as_measures
+from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.options import Default, options_of
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference, kept_reference, log_odds
 from maxent.problem.solution import Model
+from maxent.results.question import collected
 from maxent.solvers.solve import checked_solver
 from maxent.stats.bootstrap import Resample
 from maxent.studies.reading_words import TOPICS, gains_of, legend_of, reference_name, text_of, worded
 from maxent.workers import workers
 
 MinRetrievedBy = Literal["grade", "threshold"]
+G_STEPS = 9  # points along an edge of the grid of g
 BYS: tuple[MinRetrievedBy, ...] = get_args(MinRetrievedBy)
 
 
@@ -263,13 +266,18 @@ class StudyOptions:
 _FIELDS = {each.name for each in fields(StudyOptions)}
 
 
-def collected(runs: Runs | Collection, qrels: Qrels | None, options: Mapping[str, Any]) -> Collection:
-    """The collection of a study with these options."""
-    return collect(runs, qrels, **{name: options[name] for name in LISTS if name in options})
+def expanded(measures: Sequence[Measure | str], levels: int, g_steps: int | None = None) -> tuple[Measure, ...]:
+    """Measures from texts, each once; plain ``GAP`` stands for the whole grid of g, which ``g_steps`` is about."""
+    if g_steps is not None and "GAP" not in measures:
+        raise ProblemError(f"g_steps={g_steps}: no measure is plain GAP, which stands for the g grid")
+    grid = [GAP(g=g) for g in g_grid(levels=levels, steps=g_steps or G_STEPS)] if "GAP" in measures else []
+    texts = [measures] if isinstance(measures, str) else list(measures)
+    parts = (grid if text == "GAP" else as_measures([text]) for text in texts)
+    return tuple(dict.fromkeys(chain.from_iterable(parts)))
 
 
 def study_of(
-    runs: Runs | Collection,
+    runs: Runs | Collection | None,
     qrels: Qrels | None,
     options: Mapping[str, Any],
     measures: Sequence[Measure | str] | None,

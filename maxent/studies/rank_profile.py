@@ -12,7 +12,7 @@ from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError
 from maxent.options import takes
 from maxent.problem.reference import Reference
-from maxent.studies.options import collected
+from maxent.results.question import collected
 from maxent.studies.reading_words import TOPICS
 from maxent.types import FloatArray
 

@@ -16,10 +16,11 @@ from maxent.options import takes
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
+from maxent.results.question import collected
 from maxent.stats.corrections import corrected
 from maxent.studies.compare import LIST, STUDY, by_reading, measures_in, required_lists
 from maxent.studies.informativeness import default_measures, reading_topic
-from maxent.studies.options import ReadingsKeywords, ResampleKeywords, StudyOptions, collected
+from maxent.studies.options import ReadingsKeywords, ResampleKeywords, StudyOptions
 from maxent.studies.reading_words import reference_name
 from maxent.studies.topics import each_topic
 from maxent.texts import READING

@@ -1,181 +1,133 @@
-"""A whole study as one result: how informative measures are, and which g is the most informative."""
+"""How informative are measures, and which g, or gains, make one the most informative?"""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, Unpack
+from dataclasses import replace
+from functools import partial
+from typing import Unpack
 
 import pandas as pd
 
 from maxent.data.collection import Collection
-from maxent.data.inputs import Qrels, Runs, is_file
+from maxent.data.inputs import Qrels, Runs
 from maxent.measures import Measure
 from maxent.options import takes
-from maxent.results.content import Origin, Sheet, Table
+from maxent.results.content import Table
+from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
-from maxent.studies.choose_g import GChoice, choose_among, choose_from
-from maxent.studies.compare import common_lists, threshold_shares
+from maxent.studies.compare import threshold_shares
+from maxent.studies.explorer import explorer_data
 from maxent.studies.finding import study_finding
-from maxent.studies.informativeness import default_measures, study_table
-from maxent.studies.options import StudyKeywords, StudyOptions, study_of
+from maxent.studies.g_choice import choose_from
+from maxent.studies.informativeness import study_table
+from maxent.studies.options import StudyKeywords, StudyOptions, expanded
 from maxent.studies.study_tables import (
     by_threshold,
     candidates_table,
-    choice_panel,
     details,
     error_figure,
     facts,
     league_tables,
+    parts_of,
 )
 from maxent.studies.summary import compare, summarize
-from maxent.studies.used import Lists, list_notes, require_solved
+from maxent.studies.topics import checkpoint_file
+from maxent.studies.used import list_notes, require_solved
 from maxent.texts import candidates_of
 
-QUESTION = (
-    "Of a ranked list only the value of a measure is known: how well does its precision-recall curve follow from "
-    "this number? The smaller the RMS error of the inferred curve, the more informative is the measure."
-)
-
-NO_RESULT = ("progress", "jobs", "checkpoint")  # options that change nothing in a result
+MEASURES = ("GAP", "AP", "nDCG(gain=exp2)")
 
 
-def study_result(
-    collection: Collection,
-    options: StudyOptions,
-    *,
-    weights: Mapping[int, float] | None = None,
-    rng: int = 0,
-    **heading: Any,
-) -> Result:
-    """A study of a collection; ``heading`` says what the result is called."""
-    shares = threshold_shares(weights, options.thresholds)  # an error before the work
-    table = study_table(collection, options)
-    require_solved(table, collection, options)
-    choice = choose_from(table, weights=weights, rng=rng) if len(candidates_of(table["measure"])) > 1 else None
-    summary, compared = summarize(table, rng=rng), compare(table, rng=rng)
-    shown = by_threshold(summary, shares)
-    tables = [
-        Table(name="informativeness", frame=table, places=("file",)),
-        Table(name="summary", title="Measures", frame=summary, shown=shown, marked=(0,)),
-        *league_tables(table, compared),
-    ]
-    none = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # that of an earlier study goes
-    tables.append(none if choice is None else candidates_table("choice", choice, places=("file", "page")))
-    return _result(
-        collection, options, table, choice, tables, weights=weights, **heading,
-        finding=study_finding(table, options, compared, None if choice is None else choice.table, weights),
-        figures=(error_figure(summary, choice),), notes=list_notes(table, collection, options, compared.lists),
-    )  # fmt: skip
-
-
-def choice_result(
-    collection: Collection,
-    options: StudyOptions,
-    *,
-    weights: Mapping[int, float] | None = None,
-    rng: int = 0,
-    of_choice: Mapping[str, Any],
-    **heading: Any,
-) -> Result:
-    """A choice of g, or of gains, with these options of the choice; those of the study have its measures."""
-    choice = choose_among(collection, options, weights=weights, rng=rng, **of_choice)
-    table = choice.study[choice.study["measure"].isin(map(str, options.measures))]  # not the refined one
-    return _result(
-        collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
-        finding=choice.finding, notes=list_notes(table, collection, options, Lists.of(table, common_lists(table))),
-        figures=(Sheet("choose-g", (choice_panel(choice),)),),
-    )  # fmt: skip
-
-
-def _result(
-    collection: Collection,
-    options: StudyOptions,
-    table: pd.DataFrame,
-    choice: GChoice | None,
-    tables: Sequence[Table],
-    *,
-    weights: Mapping[int, float] | None,
-    **others: Any,
-) -> Result:
-    """What studies and choices of g have in common."""
-
-    def explorer() -> dict[str, Any] | None:
-        from maxent.results.page.explorer import explorer_data
-
-        return None if choice is None else explorer_data(table, collection, options, choice, weights=weights)
-
-    return Result(
-        question=QUESTION,
-        choice=choice,
-        tables=(*tables, *details(table, collection, choice)),
-        facts=facts(options, weights),
-        legend=options.legend,
-        collection=collection,
-        explorer=explorer,
-        **others,
-    )
-
-
+@answers
 @takes(StudyKeywords)
-def study_measures(
-    runs: Runs | Collection,
+def study(
+    runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
     *,
-    measures: Sequence[Measure | str] | None = None,
+    measures: Sequence[Measure | str] = MEASURES,
+    g_steps: int | None = None,
     weights: Mapping[int, float] | None = None,
     title: str | None = None,
     rng: int = 0,
     **options: Unpack[StudyKeywords],
 ) -> Result:
-    """Study how informative measures are, in one call: the finding, league table, choice of g, figures, report.
+    """How informative are measures: how well does the precision-recall curve of a list follow from a value alone?
+
+    Compares the precision-recall curves of lists with the curves inferred from a measure's value alone. Finds the
+    most informative measure and g, and the mean RMS errors by measure and threshold with 95 % bootstrap intervals
+    over topics, and says how many lists were left out and why.
 
     Parameters
     ----------
-    runs, qrels, measures
-        As for :func:`maxent.informativeness`.
+    measures : sequence of Measure or text
+        Measures to compare; plain ``GAP`` stands for the whole grid of g. Measures known together are a
+        :class:`maxent.Joint`, as text ``AP & P@10``.
+    g_steps : int, optional
+        Points along an edge of the grid of g (default: 9).
     weights : mapping from threshold to weight, optional
-        As for :func:`maxent.choose_g`.
+        How much the error for each threshold counts in the choice of g; others weigh 0; default: all alike.
     title : str, optional
         Name of the collection; default: that of the file of the judgments.
     rng : int
-        Seed of the bootstrap samples.
+        Seed of all random numbers, those of the embedded collection included.
 
     Returns
     -------
     Result
-        With ``finding``, ``league``, ``choice`` (None with fewer than two candidates for g), ``left_out``, and the
-        table of all lists as ``frames["informativeness"]``.
+        ``table``: means, a row for each measure and threshold (``summary``). Other ``tables``: ``informativeness``
+        (a row for each run, topic, measure and threshold), ``league``, ``choice`` (candidates for g), ``left-out``.
+        Answers: ``g`` and ``simplest`` (None with fewer than two candidates for g).
+
+    Notes
+    -----
+    Files: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means), choice.csv
+    (candidate g), the figure informativeness (with three positive grades a triangular map of g for each threshold).
+    Rows are by topic in the order of the judgments, by run name, by measure, by threshold: neither the order of the
+    files nor the number of jobs changes a byte. An interrupted command goes on when started again.
 
     Examples
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> study = me.study_measures(runs, qrels, measures=["AP", "nDCG", "P@10"], min_retrieved=1, depth=100)
-    >>> study.league.query("threshold == 0")[["measure", "rms"]].round(2)
+    >>> study = me.study(runs, qrels, measures=["AP", "nDCG", "P@10"], min_retrieved=1, depth=100)
+    >>> study.tables["league"].query("threshold == 0")[["measure", "rms"]].round(2)
       measure   rms
     0    nDCG  0.06
     1      AP  0.12
     2    P@10  0.22
     """
-    own = {"measures": measures, "weights": weights, "title": title, "rng": rng or None}
-    given = [f"{name}={value!r}" for name, value in own.items() if value is not None]
-    given += [f"{name}={value!r}" for name, value in options.items() if name not in NO_RESULT]
-    collection, study = study_of(runs, qrels, options, measures, default_measures)
-    name = title or ("/".join(Path(str(qrels)).resolve().parts[-2:]) if is_file(qrels) else "study")
-    return study_result(
-        collection,
-        study,
-        kind="me.study_measures",
-        title=name,
-        introduction=f"{name}: {collection.size}; {study.reading_text}\n",
-        reading=f"{study.reading_text}, depth={collection.depth}",
-        origin=Origin(f"me.study_measures({', '.join(['runs', 'qrels', *given])})", qrels, _listed(runs)),
-        weights=weights,
-        rng=rng,
+    collection = collected(runs, qrels, {**options, "rng": rng}, by_name=True)
+    chosen = expanded(measures, collection.levels, g_steps)
+    checked = StudyOptions.of(collection, options, measures=chosen)
+    shares = threshold_shares(weights, checked.thresholds)  # an error before the work
+    head = heading(collection, qrels, checked.reading_text, title=title)
+    table = study_table(collection, checked)
+    require_solved(table, collection, checked)
+    several = len(candidates_of(table["measure"])) > 1
+    choice = choose_from(table, weights=weights, rng=rng) if several else None
+    explorer = None
+    if choice is not None:
+        explorer = partial(explorer_data, table, collection, replace(checked, checkpoint=None), choice, weights)
+    summary, compared = summarize(table, rng=rng), compare(table, rng=rng)
+    nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # that of an earlier study goes
+    return Result(
+        finding=study_finding(table, checked, compared, None if choice is None else choice.table, weights),
+        parts=None if choice is None else parts_of(choice),
+        answers={"g": choice and choice.g, "simplest": choice and choice.simplest},
+        views=(
+            Table(name="informativeness", frame=table, places=("file",)),
+            Table(
+                name="summary", title="Measures", frame=summary, shown=by_threshold(summary, shares), marked=(0,)
+            ),
+            *league_tables(table, compared),
+            nothing if choice is None else candidates_table("choice", choice, places=("file", "page")),
+            *details(table, collection, choice),
+        ),
+        sheets=(error_figure(summary, choice),),
+        facts=facts(checked, weights),
+        notes=list_notes(table, collection, checked, compared.lists),
+        legend=checked.legend,
+        main="summary",
+        explorer=explorer,
+        checkpoint=checkpoint_file(collection, checked),
+        **head,
     )
-
-
-def _listed(runs: object) -> tuple[object, ...]:
-    """The runs one by one, as far as they may be files."""
-    if isinstance(runs, Mapping):
-        return tuple(runs.values())
-    return tuple(runs) if isinstance(runs, list | tuple) else (runs,)

@@ -8,15 +8,15 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
-from maxent.results.content import Fact, Panel, Sheet, Table, plotted
+from maxent.results.content import Drawing, Fact, Panel, Parts, Share, Sheet, Table
 from maxent.results.page.data import runs_table, topics_table
-from maxent.studies.choose_g import GChoice
 from maxent.studies.finding import best_of
+from maxent.studies.g_choice import GChoice
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import READINGS
 from maxent.studies.summary import Compared, left_out, places
 from maxent.studies.topics import SOLVED
-from maxent.texts import candidates_of, measure_label, threshold_label
+from maxent.texts import candidates_of, g_label, measure_label, threshold_label
 
 CURVE, MAP = (4.1, 3.5), (4.1, 4.2)  # inches of a panel
 
@@ -124,7 +124,7 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
     thresholds = [int(t) for t in sorted(solved["threshold"].unique())]
     panels = [
         Panel(
-            plotted("plot_informativeness", summary, threshold=t, limits=limits),
+            Drawing("plot_informativeness", summary, threshold=t, limits=limits),
             f"Mean RMS error of the inferred curves: {threshold_label(t, thresholds[-1])}. Lower is more "
             "informative.",
             size=MAP if maps else CURVE,
@@ -139,4 +139,26 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
 def choice_panel(choice: GChoice) -> Panel:
     """The choice of g drawn."""
     caption = "The choice of g: mean RMS error over the thresholds. The star is the chosen g."
-    return Panel(plotted("plot_choice", choice.table), caption, size=MAP if len(choice.g) == 3 else CURVE)
+    return Panel(Drawing("plot_choice", choice.table), caption, size=MAP if len(choice.g) == 3 else CURVE)
+
+
+def parts_of(choice: GChoice) -> Parts:
+    """The chosen g as parts of a whole: what each threshold means."""
+    last = len(choice.g)
+    shares = [
+        Share(
+            f"only grade {k} is relevant" if k == last else f"grade {k} and higher is relevant",
+            g_label([share]),
+            share,
+            k,
+        )
+        for k, share in enumerate(choice.g, 1)
+    ]
+    simplest = choice.simplest
+    simple = f"The simplest that cannot be told from it: {g_label(simplest)}."
+    meaning = (
+        "g is a parameter of GAP, chosen because its value then says the most about a list. "
+        "It is no observation of users."
+    )
+    remarks = (meaning,) if simplest == choice.g else (simple, meaning)
+    return Parts("best g", g_label(choice.g), tuple(shares), remarks)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -239,10 +240,11 @@ def _columns(results: Results) -> Results:
     return found | {"status": np.array(found["status"].tolist())}  # texts, not objects
 
 
-def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:
-    """Remove the file of finished topics of a study whose results are safe."""
-    if options.checkpoint is not None:
-        file_of(options.checkpoint, study_key(collection, options)).unlink(missing_ok=True)
+def checkpoint_file(collection: Collection, options: StudyOptions) -> Path | None:
+    """The file of finished topics of a study."""
+    if options.checkpoint is None:
+        return None
+    return file_of(options.checkpoint, study_key(collection, options))
 
 
 def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int = 5) -> dict[int, int]:

@@ -11,7 +11,7 @@ from maxent.errors import ProblemError
 from maxent.stats.bootstrap import few_topics
 from maxent.studies.compare import LIST, common_lists, numbered
 from maxent.studies.options import StudyOptions
-from maxent.studies.topics import LEFT_OUT, SOLVED, discard_checkpoint, lists_kept
+from maxent.studies.topics import LEFT_OUT, SOLVED, checkpoint_file, lists_kept
 from maxent.texts import many
 
 MANY = 0.25  # share of the lists; where as many have too few documents, another limit may be wanted
@@ -100,7 +100,8 @@ def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOp
     """Raise ProblemError if every list of a study is left out: why, and what other options would keep."""
     if table["status"].isin(SOLVED).any():
         return
-    discard_checkpoint(collection, options)
+    if (file := checkpoint_file(collection, options)) is not None:
+        file.unlink(missing_ok=True)
     message = f"no list could be used: {'; '.join(line.strip() for line in Lists.of(table).lines())}"
     if kept := kept_by_limit(collection, options):
         message += f"; {kept}"

@@ -19,8 +19,9 @@ from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.options import takes
+from maxent.results.question import collected
 from maxent.studies.compare import interval
-from maxent.studies.options import BootstrapKeywords, collected
+from maxent.studies.options import BootstrapKeywords
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import many
 from maxent.types import IntArray

@@ -1,21 +1,10 @@
 """What a page says about the data: sizes, grades, runs and topics."""
 
-from typing import NamedTuple
-
 import pandas as pd
 
 from maxent.data.collection import Collection
-from maxent.results.content import Fact, Table
+from maxent.results.content import Fact, Share, Table
 from maxent.results.page.tables import number_text
-
-
-class Share(NamedTuple):
-    """One bar: its label, its number as text, its length from 0 to 1, and its place in the sequence of colours."""
-
-    label: str
-    text: str
-    length: float
-    step: int = 0
 
 
 def sizes(collection: Collection) -> list[Fact]:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from maxent.errors import InputError, visible
 from maxent.files import replace
 from maxent.results.content import Content
-from maxent.results.page.data import Share, grade_shares, runs_table, sizes, topics_table
+from maxent.results.page.data import grade_shares, runs_table, sizes, topics_table
 from maxent.results.page.figures import page_figures
 from maxent.results.page.provenance import provenance
 from maxent.results.page.tables import page_table
-from maxent.texts import g_label
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -20,33 +19,34 @@ if TYPE_CHECKING:
 SCRIPTS = ("tables.js", "tips.js", "explorer.js")
 
 
-def render(found: Content) -> str:
-    """The page of a report, whose policy lets it load nothing, and run only the script whose hash it names."""
+def render(content: Content, *, bare: bool = False) -> str:
+    """The page of a report, whose policy lets it load nothing, and run only the script whose hash it names.
+
+    A ``bare`` page has the explorer alone.
+    """
     from markupsafe import Markup
 
     environment = _environment()
     style, *scripts = (environment.loader.get_source(environment, name)[0] for name in ("report.css", *SCRIPTS))  # type: ignore[union-attr]
     script = "\n".join(scripts)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    lists, tables = found.collection, found.at("page")
+    lists, tables = content.collection, content.at("page")
     names = {table.name for table in tables}
     own = [] if lists is None else [runs_table(lists), topics_table(lists)]
     tables += [table for table in own if table.name not in names]
     shown = [page_table(table) for table in tables]
-    figures = page_figures(found.figures)
-    choice = found.choice
+    figures = page_figures(content.sheets)
     return environment.get_template("report.html").render(
-        report=found,
-        notes=[visible(note).strip() for note in found.notes],
-        value=None if choice is None else g_label(choice.g),
-        simplest=None if choice is None or choice.simplest == choice.g else g_label(choice.simplest),
-        shares=_shares(() if choice is None else choice.g),
+        report=content,
+        notes=[visible(note).strip() for note in content.notes],
+        parts=content.parts,
         tables=[table for table in shown if not table.closed],
         details=[table for table in shown if table.closed],
-        facts=[*([] if lists is None else sizes(lists)), *found.facts],
+        facts=[*([] if lists is None else sizes(lists)), *content.facts],
         judgments=() if lists is None else grade_shares(lists),
-        explorer=None if found.explorer is None else found.explorer(),
-        provenance=provenance(found.origin, lists, command=found.kind),
+        explorer=None if content.explorer is None else content.explorer(),
+        provenance=provenance(content.origin, lists),
+        bare=bare,
         style=Markup(style),
         script=Markup(script),
         script_hash=digest,
@@ -54,22 +54,9 @@ def render(found: Content) -> str:
     )
 
 
-def _shares(g: tuple[float, ...]) -> list[Share]:
-    """The parts of g: what each threshold means."""
-    return [
-        Share(
-            f"only grade {k} is relevant" if k == len(g) else f"grade {k} and higher is relevant",
-            g_label([share]),
-            share,
-            k,
-        )
-        for k, share in enumerate(g, 1)
-    ]
-
-
-def write_report(found: Content, path: str | Path) -> Path:
+def write_report(content: Content, path: str | Path) -> Path:
     """Write the page of a report, whole or not at all; InputError if the file cannot be written."""
-    path, page = Path(path), render(found).encode("utf-8", "backslashreplace")
+    path, page = Path(path), render(content).encode("utf-8", "backslashreplace")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace(path, page)

@@ -36,18 +36,17 @@ class Input(NamedTuple):
     digest: str
 
 
-def provenance(origin: Origin | None, collection: Collection | None, *, command: str) -> Provenance:
+def provenance(origin: Origin, collection: Collection | None) -> Provenance:
     """Command, versions, and hashes of everything that is a file; folders and patterns stand for their files."""
-    given = origin or Origin(command)
-    paths = [run[1] if isinstance(run, tuple) and len(run) == 2 else run for run in given.runs]
-    judged = given.qrels if isinstance(given.qrels, list) else [given.qrels]
+    paths = [run[1] if isinstance(run, tuple) and len(run) == 2 else run for run in origin.runs]
+    judged = origin.qrels if isinstance(origin.qrels, list) else [origin.qrels]
     files = [Path(path) for path in judged if isinstance(path, str | Path)]
     inputs = [_input("judgments", file) for file in files if file.is_file()]
     named = [str(path) for path in paths if isinstance(path, str | Path) and str(path) != "-"]
     inputs += [_input("run", file) for file in run_files(named) if file.is_file()]
     versions = {name: version(name) for name in LIBRARIES}
     versions |= {"Python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}"}
-    return Provenance(given.command, versions, tuple(inputs), "" if collection is None else _grades(collection))
+    return Provenance(origin.call, versions, tuple(inputs), "" if collection is None else _grades(collection))
 
 
 def _grades(collection: Collection) -> str:

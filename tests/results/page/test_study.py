@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from maxent.results.page.explorer import POINTS, evenly_by_error, explorer_data, spaced, thinned
 
 import maxent as me
 from maxent.results.content import Table
 from maxent.results.page.data import grade_shares
-from maxent.results.page.explorer import POINTS, evenly_by_error, explorer_data, spaced, thinned
 from maxent.results.page.tables import MOST, number_text, page_table
-from maxent.studies.choose_g import comparable
+from maxent.studies.g_choice import comparable
 from maxent.studies.options import StudyOptions
 from maxent.texts import g_label
 

@@ -11,7 +11,7 @@ from maxent.curves import actual_curve, curve_error, inferred_curve, recall_base
 from maxent.data.collection import Collection
 from maxent.measures import parse_measure
 from maxent.results.words import WORDS
-from maxent.studies.choose_g import GChoice, comparable
+from maxent.studies.g_choice import GChoice, comparable
 from maxent.studies.options import StudyOptions
 from maxent.studies.topics import SOLVED, chosen_lists, solved_lists, values_of
 from maxent.texts import g_label, measure_label, threshold_label
@@ -30,7 +30,6 @@ def explorer_data(
     collection: Collection,
     options: StudyOptions,
     choice: GChoice,
-    *,
     weights: Mapping[int, float] | None = None,
 ) -> dict[str, Any] | None:
     """What the explorer shows of a study and its choice, as values for JSON; None with a single candidate."""

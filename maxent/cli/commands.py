@@ -1,0 +1,40 @@
+"""The commands: each is a function, a summary, and an example of its use."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from maxent.results.result import Result
+
+
+class Command(NamedTuple):
+    """A command: its function, as ``module:name``, what it is about in a few words, and an example of its use."""
+
+    target: str
+    summary: str
+    example: str = ""
+
+    @property
+    def function(self) -> Callable[..., "Result"]:
+        """The function that answers."""
+        module, _, name = self.target.partition(":")
+        return getattr(import_module(module), name)  # type: ignore[no-any-return]
+
+
+STUDIES = "maxent.studies"
+SYSTEMS = "maxent.systems"
+COMMANDS = {  # by name; the module of a command is imported when it is given
+    "study": Command(
+        f"{STUDIES}.study:study",
+        "how informative measures are on a collection, and the best g",
+        'maxent study --qrels qrels.txt --runs runs --measures GAP AP "nDCG(gain=exp2)@10" --out study',
+    ),
+    "choose-g": Command(
+        f"{STUDIES}.choose_g:choose_g",
+        "the g of GAP, or gains of nDCG, with the closest curves",
+        "maxent choose-g --qrels qrels.txt --runs runs --weights 1=1,2=3 --out choose-g",
+    ),
+}
+KINDS: dict[str, Command] = {  # of compare
+}

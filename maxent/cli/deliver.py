@@ -1,0 +1,82 @@
+"""From arguments to one call of a function, and what becomes of its result: printed, written, made a report."""
+
+import argparse
+import logging
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from maxent.cli.parser import parameters_of
+from maxent.data.lines import STDIN
+from maxent.errors import InputError
+from maxent.results.content import Origin
+from maxent.results.question import LOG
+from maxent.results.result import Result
+from maxent.results.text import Printer
+
+
+def call(function: Callable[..., Result], arguments: argparse.Namespace, checkpoint: str) -> Result:
+    """Call a function with the arguments of its command; what it says before its work is printed."""
+    parameters = parameters_of(function)
+    options: dict[str, Any] = {name: getattr(arguments, name) for name in parameters}
+    if options.get("runs") is not None:
+        options["runs"] = list(map(named, options["runs"]))
+        if options.get("qrels") == STDIN and STDIN in options["runs"]:
+            raise InputError("--qrels and --runs are both -, but there is one standard input")
+    if arguments.takes_progress:
+        options["progress"] = not arguments.quiet
+    if checkpoint and arguments.out is not None:
+        options["checkpoint"] = arguments.out / checkpoint
+    handler = Announcements(printer(arguments))
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO)
+    try:
+        return function(**options)
+    finally:
+        LOG.removeHandler(handler)
+
+
+class Announcements(logging.Handler):
+    """Prints what is said before long work."""
+
+    def __init__(self, printer: Printer) -> None:
+        super().__init__()
+        self.printer = printer
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a message: beside the tables what is analysed, on standard error a warning."""
+        if record.levelno >= logging.WARNING:
+            print(record.getMessage(), file=sys.stderr)
+        else:
+            self.printer.note(record.getMessage())
+
+
+def deliver(result: Result, arguments: argparse.Namespace, argv: Sequence[str]) -> int:
+    """Print a result, write its files and its report if they are wanted; the command's exit code."""
+    text = printer(arguments)
+    text.show(result)
+    if arguments.out is not None and (result.at("file") or result.sheets):
+        result.save(arguments.out, tables=arguments.tables, say=text.aside)
+        text.aside(f"\nwritten to {arguments.out}/")
+    if arguments.report is not None:
+        origin = Origin(shlex.join(["maxent", *argv]), result.origin.qrels, result.origin.runs)
+        text.aside(f"\nreport written to {replace(result, origin=origin).report(arguments.report)}")
+    for failure in result.failures:
+        print(f"maxent {result.kind.split('_')[0]}: failed: {failure}", file=sys.stderr)
+    if result.errors:
+        raise InputError(result.errors)
+    return 1 if result.failures else 0
+
+
+def printer(arguments: argparse.Namespace) -> Printer:
+    """Where tables and notes go, as the arguments say."""
+    return Printer(arguments.format, arguments.places, arguments.quiet)
+
+
+def named(text: str) -> str | tuple[str, str]:
+    """One of --runs: NAME=FILE is a name and a path, anything else a path."""
+    name, equals, path = text.partition("=")
+    return (name, path) if equals and name and not Path(text).exists() else text

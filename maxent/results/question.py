@@ -1,0 +1,100 @@
+"""A question is a function of runs and judgments that returns a result: what all of these functions do alike."""
+
+import inspect
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Qrels, Runs, is_file
+from maxent.data.options import LISTS
+from maxent.data.simulate import simulate
+from maxent.errors import InputError, visible
+from maxent.measures import Measure
+from maxent.results.content import Origin
+from maxent.results.result import Result
+
+F = TypeVar("F", bound=Callable[..., Result])
+LOG = logging.getLogger("maxent")  # what is said before long work; a command prints it
+NO_RESULT = ("progress", "jobs", "checkpoint")  # options that change nothing in a result
+EMBEDDED = "embedded collection (simulated)"
+
+
+def answers(function: F) -> F:
+    """Decorator of a function that answers a question: its result gets the question and the call as its origin."""
+    signature = inspect.signature(function)
+    question = " ".join(inspect.cleandoc(function.__doc__ or "").partition("\n\n")[0].split())
+
+    @wraps(function)
+    def answer(*arguments: Any, **options: Any) -> Result:
+        result = function(*arguments, **options)
+        values = signature.bind(*arguments, **options).arguments
+        call = f"me.{function.__name__}({', '.join(_shown(signature, values))})"
+        origin = Origin(call, values.get("qrels"), _listed(values.get("runs")))
+        return replace(result, kind=function.__name__, question=question, origin=origin)
+
+    return cast(F, answer)
+
+
+def _shown(signature: inspect.Signature, values: Mapping[str, Any]) -> list[str]:
+    """Arguments as a call has them: what has no short text that can be read again stands there by its name."""
+    shown = []
+    for name, value in values.items():
+        parameter = signature.parameters[name]
+        if name in NO_RESULT or value is parameter.default:
+            continue
+        text = repr(str(value)) if isinstance(value, Path | Measure) else repr(value)
+        plain = isinstance(value, str | int | float | bool | Path | Measure | list | tuple | dict | None)
+        text = text if plain and len(text) <= 200 else name
+        shown.append(text if parameter.kind is parameter.POSITIONAL_OR_KEYWORD else f"{name}={text}")
+    return shown
+
+
+def _listed(runs: object) -> tuple[object, ...]:
+    """The runs one by one, as far as they may be files."""
+    if isinstance(runs, Mapping):
+        return tuple(runs.values())
+    return tuple(runs) if isinstance(runs, list | tuple) else (runs,)
+
+
+def collected(
+    runs: Runs | Collection | None, qrels: Qrels | None, options: Mapping[str, Any], *, by_name: bool = False
+) -> Collection:
+    """The collection that options select; without runs and judgments the embedded one."""
+    reading = {name: options[name] for name in LISTS if name in options}
+    if runs is None and qrels is None:
+        runs, qrels = simulate(
+            **{name: options[name] for name in ("depth", "rng") if options.get(name) is not None}
+        )
+    if runs is None:
+        raise InputError("runs: none given; give runs and qrels, or neither for the embedded collection")
+    return collect(runs, qrels, **reading, by_name=by_name)
+
+
+def heading(
+    collection: Collection, qrels: Qrels | None, options: str, *, title: str | None = None
+) -> dict[str, Any]:
+    """Title, introduction and reading of a result of a collection; the introduction is said before the work."""
+    name = title or title_of(qrels)
+    introduction = f"{visible(name)}: {collection.size}; {options}\n"
+    announce(introduction)
+    reading = f"{options}, depth={collection.depth}"
+    return {"title": name, "introduction": introduction, "reading": reading, "collection": collection}
+
+
+def announce(introduction: str) -> None:
+    """Say what is analysed, before the work."""
+    LOG.info(introduction)
+
+
+def title_of(qrels: Qrels | None) -> str:
+    """Name of a collection: that of the file of its judgments and its folder."""
+    if qrels is None:
+        return EMBEDDED
+    if is_file(qrels) and Path(str(qrels)).exists():
+        path = Path(str(qrels))
+        return f"{path.resolve().parent.name}/{path.name}"
+    return str(qrels) if isinstance(qrels, str) else "collection"
