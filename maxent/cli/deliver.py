@@ -65,7 +65,7 @@ def deliver(result: Result, arguments: argparse.Namespace, argv: Sequence[str]) 
         origin = Origin(shlex.join(["maxent", *argv]), result.origin.qrels, result.origin.runs)
         text.aside(f"\nreport written to {replace(result, origin=origin).report(arguments.report)}")
     for failure in result.failures:
-        print(f"maxent {result.kind.split('_')[0]}: failed: {failure}", file=sys.stderr)
+        print(f"maxent {argv[0]}: failed: {failure}", file=sys.stderr)
     if result.errors:
         raise InputError(result.errors)
     return 1 if result.failures else 0

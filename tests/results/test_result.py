@@ -1,15 +1,18 @@
 """One result, shown three ways: what is in it is there on a terminal, in files, on a page and in a notebook."""
 
 import argparse
+import dataclasses
 import json
+import pickle
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
 import maxent as me
-from maxent.cli.output import deliver
+from maxent.cli.deliver import deliver
 from maxent.results.content import Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.page.page import render
@@ -24,35 +27,31 @@ def draw(*, ax: Axes) -> None:
 
 
 RESULT = me.results.Result(
-    kind="maxent try",
+    kind="try_it",
     title="a $ <collection>",
     question="Does it work?",
     finding=Finding("it <does>", ("on 2 lists",), ("2 lists are few",)),
     introduction="2 runs",
     reading="count=total, depth=10",
-    tables=(
+    views=(
         Table(name="raw", frame=RAW, places=("file", "page"), closed=True, title="All"),
         Table(name="means", frame=FRAME, shown=FRAME[::-1], title="Means", marked=(0,), note="over lists"),
         Table(name="empty", frame=FRAME[:0], title="Nothing"),
     ),
-    figures=(Sheet(name="line", panels=(Panel(draw=draw, caption="a line"), Panel(draw=draw, caption="again"))),),
+    sheets=(Sheet(name="line", panels=(Panel(draw=draw, caption="a line"), Panel(draw=draw, caption="again"))),),
     facts=(Fact("alpha", "0.05", "the level"),),
     notes=("2 lists used",),
     legend=("alpha: the level",),
 )
 
 
-def given(**more: object) -> argparse.Namespace:
+def arguments(**more: object) -> argparse.Namespace:
     printed = {"format": "table", "places": None, "quiet": False}
-    written = {
-        "out": None,
-        "tables": "csv",
-        "report": None,
-        "kind": "try",
-        "question": "",
-        "given": ["try", "--all"],
-    }
+    written = {"out": None, "tables": "csv", "report": None}
     return argparse.Namespace(**printed | written | more)
+
+
+ARGV = ("try", "--all")
 
 
 def test_a_terminal_gets_the_finding_the_tables_and_what_numbers_mean(capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,7 +89,7 @@ def test_programs_get_one_tidy_table_and_notes_beside_it(capsys: pytest.CaptureF
 def test_files_are_tables_and_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("empty.csv", "kept.csv"):
         (tmp_path / name).write_text("of an earlier result")
-    assert deliver(RESULT, given(out=tmp_path)) == 0
+    assert deliver(RESULT, arguments(out=tmp_path), ARGV) == 0
     written = {"raw.csv", "means.csv", "line.png", "line.svg", "line.pdf"}
     assert {path.name for path in tmp_path.iterdir()} == written | {"kept.csv"}
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "means.csv"), FRAME)
@@ -98,17 +97,17 @@ def test_files_are_tables_and_figures(tmp_path: Path, capsys: pytest.CaptureFixt
     printed = capsys.readouterr()
     assert f"written to {tmp_path}/" in printed.err
     assert "removed empty.csv" in printed.err
-    assert deliver(RESULT, given(out=tmp_path, tables="parquet")) == 0
+    assert deliver(RESULT, arguments(out=tmp_path, tables="parquet"), ARGV) == 0
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "means.parquet"), FRAME)
     assert not (tmp_path / "means.csv").exists()
 
 
 def test_a_report_has_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "new" / "report.html"
-    assert deliver(RESULT, given(report=path)) == 0
+    assert deliver(RESULT, arguments(report=path), ARGV) == 0
     assert f"report written to {path}" in capsys.readouterr().err
     page = path.read_text(encoding="utf-8")
-    assert '<p class="kind">maxent try</p>' in page
+    assert '<p class="kind">maxent try it</p>' in page
     assert "<h1>a $ &lt;collection&gt;</h1>" in page
     assert '<p class="sentence">it &lt;does&gt;</p>' in page
     assert "<li>on 2 lists</li>" in page
@@ -129,6 +128,7 @@ def test_a_report_has_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_a_notebook_shows_finding_and_tables() -> None:
     html = RESULT._repr_html_()
     assert html.startswith("<p><b>it &lt;does&gt;</b></p><p>on 2 lists</p>")
+    assert html.count('<img alt="" src="data:image/png;base64,iVBOR') == 1
     assert "<td>[0.1000, 0.3000]</td>" in html
     assert "a $ <collection>" not in html
 
@@ -145,26 +145,69 @@ def test_figures_are_drawn_if_wanted() -> None:
 
 def test_failures_and_errors_decide_how_a_command_ends(capsys: pytest.CaptureFixture[str]) -> None:
     failed = me.results.Result(kind="k", title="t", failures=("AP is too low",))
-    assert deliver(failed, given()) == 1
+    assert deliver(failed, arguments(), ARGV) == 1
     assert capsys.readouterr().err == "maxent try: failed: AP is too low\n"
     with pytest.raises(me.errors.InputError, match="2 errors"):
-        deliver(me.results.Result(kind="k", title="t", errors="2 errors, see above"), given())
+        deliver(me.results.Result(kind="k", title="t", errors="2 errors, see above"), arguments(), ARGV)
 
 
-def test_a_study_in_one_call(tmp_path: Path) -> None:
+def test_what_is_printed_is_text_too(capsys: pytest.CaptureFixture[str]) -> None:
+    RESULT.show()
+    assert capsys.readouterr().out == f"{RESULT}\n"
+    assert repr(RESULT) == "Result(try_it: it <does>)"
+
+
+def test_tables_and_answers_by_name() -> None:
+    assert RESULT.table is FRAME
+    assert list(RESULT.tables) == ["raw", "means", "empty"]
+    assert me.results.Result(title="t", answers={"g": (1.0, 0.0)}).g == (1.0, 0.0)
+    with pytest.raises(AttributeError, match=r"no attribute 'groupby'; use .table.groupby"):
+        RESULT.groupby  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'other'$"):
+        RESULT.other  # noqa: B018
+    with pytest.raises(me.errors.ProblemError, match="no table"):
+        me.results.Result(title="t").table  # noqa: B018
+
+
+def test_results_are_equal_by_finding_and_tables() -> None:
+    assert dataclasses.replace(RESULT, title="another") == RESULT
+    assert dataclasses.replace(RESULT, finding=None) != RESULT
+    assert dataclasses.replace(RESULT, views=RESULT.views[:2]) != RESULT
+    changed = dataclasses.replace(RESULT.views[0], frame=RAW.assign(p_value=1.0))
+    assert dataclasses.replace(RESULT, views=(changed, *RESULT.views[1:])) != RESULT
+
+
+def test_a_figure_goes_on_axes_of_somebody_else() -> None:
+    ax = plt.figure().subplots()
+    assert RESULT.plot(ax=ax) is ax.figure
+    assert len(ax.lines) == 1
+    assert RESULT.plot()._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
+
+
+def test_a_study_answers_in_one_call(tmp_path: Path) -> None:
     runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    study = me.study_measures(runs, qrels, min_retrieved=1, depth=100, progress=False)
+    study = me.study(runs, qrels, min_retrieved=1, depth=100, progress=False)
     table = me.informativeness(runs, qrels, min_retrieved=1, depth=100, progress=False)
-    pd.testing.assert_frame_equal(study.frames["informativeness"], table)
-    pd.testing.assert_frame_equal(study.league, me.league(table))
-    assert study.left_out.empty
-    assert study.choice is not None
-    assert study.choice.g == me.studies.choose_from(table).g
-    assert study.finding is not None
-    assert study.finding.sentence in study._repr_html_()
-    assert study.finding.sentence.replace("'", "&#39;") in study.report(tmp_path / "study.html").read_text("utf-8")
+    pd.testing.assert_frame_equal(study.tables["informativeness"], table)
+    pd.testing.assert_frame_equal(study.tables["league"], me.league(table))
+    assert study.tables["left-out"].empty
+    choice = me.studies.choose_from(table)
+    assert (study.g, study.simplest) == (choice.g, choice.simplest)
     assert study.plot().get_suptitle().endswith("\ncount=retrieved, align=recall, depth=100")
-    with pytest.raises(me.errors.ProblemError, match="no table league; there are: raw, means, empty"):
-        RESULT.league  # noqa: B018
-    one = me.study_measures(runs, qrels, measures=["AP"], min_retrieved=1, depth=100, progress=False)
-    assert one.choice is None
+    again = pickle.loads(pickle.dumps(study))
+    assert again == study
+    assert again.report(tmp_path / "a.html").read_bytes() == study.report(tmp_path / "b.html").read_bytes()
+    assert str(study.origin) == "me.study(runs, qrels, depth=100, min_retrieved=1)"
+    assert me.study(runs, qrels, measures=["AP"], min_retrieved=1, depth=100, progress=False).g is None
+    cell = study.explore()._repr_html_()
+    assert cell.startswith("<iframe srcdoc=")
+    assert "explorer-data" in cell
+
+
+def test_without_files_there_is_the_embedded_collection() -> None:
+    study = me.study(depth=50, measures=["AP", "P@10"], min_retrieved=1, progress=False)
+    assert study.title == "embedded collection (simulated)"
+    assert study.collection is not None
+    assert study.collection.grades.shape == (30, 20, 50)
+    with pytest.raises(me.errors.InputError, match="give runs and qrels, or neither"):
+        me.study(None, me.simulate()[1])

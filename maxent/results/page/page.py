@@ -38,8 +38,8 @@ def render(content: Content, *, bare: bool = False) -> str:
     figures = page_figures(content.sheets)
     return environment.get_template("report.html").render(
         report=content,
+        name=f"maxent {content.kind.replace('_', ' ')}",
         notes=[visible(note).strip() for note in content.notes],
-        parts=content.parts,
         tables=[table for table in shown if not table.closed],
         details=[table for table in shown if table.closed],
         facts=[*([] if lists is None else sizes(lists)), *content.facts],
