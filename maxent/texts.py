@@ -68,3 +68,8 @@ def threshold_label(threshold: int, highest: int) -> str:
     if threshold == 1:
         return "all relevant documents (grade ≥ 1)"
     return f"only grade {'≥ ' if threshold < highest else ''}{threshold}"
+
+
+def measure_names(texts: Iterable[object]) -> str:
+    """Measures one after the other, as people call them."""
+    return ", ".join(measure_label(str(text)) for text in texts)

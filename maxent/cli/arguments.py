@@ -128,6 +128,10 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "replicates": {"type": positive, "metavar": "B"},
     "few": {"type": float, "metavar": "F"},
     "quantile": {"type": float, "metavar": "Q"},
+    "g": {"type": numbers, "nargs": "+", "metavar": "G1,G2,..."},
+    "shares": {"nargs": "+", "type": float, "metavar": "S"},
+    "repetitions": {"type": positive, "metavar": "N"},
+    "top": {"type": positive, "metavar": "N"},
 }
 """How the text of an option is read."""
 HELP = {

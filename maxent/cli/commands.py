@@ -36,5 +36,10 @@ COMMANDS = {  # by name; the module of a command is imported when it is given
         "maxent choose-g --qrels qrels.txt --runs runs --weights 1=1,2=3 --out choose-g",
     ),
 }
-KINDS: dict[str, Command] = {  # of compare
+KINDS = {  # of compare
+    "discriminative": Command(
+        f"{SYSTEMS}.discrimination:compare_discriminative", "discriminative power of measures"
+    ),
+    "agreement": Command(f"{SYSTEMS}.agreement:compare_agreement", "agreement between measures"),
+    "pools": Command(f"{SYSTEMS}.pools:compare_pools", "robustness to incomplete judgments"),
 }

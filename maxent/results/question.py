@@ -65,13 +65,19 @@ def collected(
 ) -> Collection:
     """The collection that options select; without runs and judgments the embedded one."""
     reading = {name: options[name] for name in LISTS if name in options}
+    if isinstance(runs, Collection):
+        return collect(runs, qrels, **reading)
+    return collect(*embedded_or(runs, qrels, options), **reading, by_name=by_name)
+
+
+def embedded_or(runs: Runs | None, qrels: Qrels | None, options: Mapping[str, Any]) -> tuple[Runs, Qrels | None]:
+    """Runs and judgments, or those of the embedded collection if there are neither."""
     if runs is None and qrels is None:
-        runs, qrels = simulate(
-            **{name: options[name] for name in ("depth", "rng") if options.get(name) is not None}
-        )
+        named = ("depth", "rng")
+        return simulate(**{name: options[name] for name in named if options.get(name) is not None})
     if runs is None:
         raise InputError("runs: none given; give runs and qrels, or neither for the embedded collection")
-    return collect(runs, qrels, **reading, by_name=by_name)
+    return runs, qrels
 
 
 def heading(

@@ -1,11 +1,14 @@
 """Rows of tables of pairs of runs: those with one baseline, and those of the best runs."""
 
+from typing import Literal, get_args
+
 import pandas as pd
 
 from maxent.checks import check_choice
 from maxent.errors import ProblemError
 
-BEST_BY = ("each", "both")
+BestBy = Literal["each", "both"]
+BEST_BY: tuple[BestBy, ...] = get_args(BestBy)
 SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
 COMPARED = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "reject", "better", "worse")
 

@@ -5,80 +5,145 @@ from typing import Unpack
 
 import pandas as pd
 
-from maxent.data.collection import Collection, collect
+from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError, require_columns
-from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
+from maxent.measures import AP, GAP, RBP, Bpref, Measure, eGAP, g_grid, nDCG, xGAP
 from maxent.measures.graded import threshold_probabilities
 from maxent.options import takes
 from maxent.progress import progress_bar
-from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_values
+from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
+from maxent.results.finding import Finding
+from maxent.results.question import answers, collected, heading
+from maxent.results.result import Result
+from maxent.studies.options import expanded
+from maxent.systems.rankings import (
+    FEW,
+    QUANTILE,
+    better_runs,
+    ranked_runs,
+    tau,
+    tau_ap,
+    topic_sets,
+    topic_values,
+)
+from maxent.texts import measure_label
 
 FAMILY = (GAP, xGAP, eGAP)
 BASELINES = (AP(), nDCG(), RBP(), Bpref())
 
 
+@answers
 @takes(CollectOptions)
-def agreement(
-    runs: Runs | Collection,
+def compare_agreement(
+    runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
     *,
-    g: Sequence[tuple[float, ...]] | None = None,
     measures: Sequence[Measure | str] = BASELINES,
+    g: Sequence[tuple[float, ...]] | None = None,
     few: float = 10.0,
     quantile: float = 0.25,
+    title: str | None = None,
+    rng: int = 0,
     **options: Unpack[CollectOptions],
-) -> pd.DataFrame:
-    """Agreement of GAP, xGAP and eGAP with GAP and other measures, for every g and set of topics.
+) -> Result:
+    """GAP, xGAP and eGAP rank the systems, and so do other measures. How well do the rankings agree?
+
+    Kendall's tau-b between the systems' means in the layout of the xGAP paper, and how it depends on g: rows for g
+    and one of the three, columns for the other measures, a number for each set of topics (all, and those with few
+    documents of a higher grade). Only runs above the first quartile of mean AP take part.
 
     Parameters
     ----------
+    measures : sequence of Measure or text
+        Measures to compare with GAP, xGAP and eGAP.
     g : sequence of (levels,) tuples, optional
         Default: the grids of the xGAP paper, in tenths for two positive grades, in fifths for more.
-    measures : sequence of Measure or text
-        Measures to compare with GAP, xGAP and eGAP; default: AP, nDCG, RBP and Bpref.
     few : float
         A topic has few documents of grade k > 1 if R_1 >= few * R_k and R_k > 0.
     quantile : float
         Only runs whose mean AP is above this quantile take part; 0 keeps all.
+    title : str, optional
+        Name of the collection; default: that of the file of the judgments.
+    rng : int
+        Seed of the embedded collection.
 
     Returns
     -------
-    DataFrame
-        One row per set of topics, g and pair of measures. Columns topics (``all``, ``few of grade 2``, ...; sets
-        without topics are left out), g (text), measure_a (``GAP``, ``xGAP`` or ``eGAP``, with this g), measure_b
-        (``GAP`` with this g, or one of ``measures``), tau (Kendall's tau-b between the systems' means), tau_ap
-        (:func:`maxent.systems.tau_ap`, mean of both directions).
+    Result
+        ``table``: one row per set of topics, g and pair of measures. Columns topics (``all``, ``few of grade 2``,
+        ...; sets without topics are left out), g (text), measure_a (``GAP``, ``xGAP`` or ``eGAP``, with this g),
+        measure_b (``GAP`` with this g, or one of ``measures``), tau (Kendall's tau-b between the systems' means),
+        tau_ap (:func:`maxent.systems.tau_ap`, mean of both directions).
+
+    Notes
+    -----
+    Files: agreement.csv (topics, g, measure_a, measure_b, tau, tau_ap: AP correlation), and the figure agreement.
 
     Examples
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=6, topics=8, depth=100)
-    >>> table = me.agreement(runs, qrels, g=[(0.5, 0.5)], measures=["AP", "P@10"], quantile=0, depth=100)
-    >>> table[table["measure_a"] == "xGAP"].round(2)
+    >>> result = me.compare_agreement(runs, qrels, g=[(0.5, 0.5)], measures=["AP", "P@10"], quantile=0, depth=100)
+    >>> result.table[result.table["measure_a"] == "xGAP"].round(2)
       topics        g measure_a measure_b   tau  tau_ap
     3    all  0.5,0.5      xGAP       GAP  1.00     1.0
     4    all  0.5,0.5      xGAP        AP  1.00     1.0
     5    all  0.5,0.5      xGAP      P@10  0.87     0.9
     """
-    collection = collect(runs, qrels, **options)
-    chosen = tuple(dict.fromkeys(as_measures(measures)))
+    collection = collected(runs, qrels, {**options, "rng": rng})
+    chosen = expanded(measures, collection.levels)
+    head = heading(collection, qrels, ranked_runs(few, quantile), title=title)
+    table = agreement_table(collection, chosen, g, few=few, quantile=quantile, progress=options["progress"])
+    sets = list(table["topics"].unique())
+    return Result(
+        finding=_finding(table),
+        views=(
+            Table(
+                name="agreement", note=f"Kendall's tau-b, topics: {' / '.join(sets)}", frame=table, keys=2,
+                shown=agreement_matrix(table), places=("file", "text"),
+            ),
+            Table(
+                name="pairs", title="Agreement", frame=table, meanings={"topics": "the set of topics"},
+                places=("page",),
+            ),
+        ),
+        sheets=(Sheet("agreement", tuple(_panel(table, topics) for topics in sets), columns=1),),
+        facts=(Fact("quantile", f"{quantile:g}", QUANTILE), Fact("few", f"{few:g}", FEW)),
+        legend=(
+            "tau-b between the rankings of the runs by two measures: 1 the same, -1 reversed",
+            "down: a measure with its g, across: other measures",
+        ),
+        **head,
+    )  # fmt: skip
+
+
+def agreement_table(
+    collection: Collection,
+    measures: Sequence[Measure],
+    g: Sequence[tuple[float, ...]] | None = None,
+    *,
+    few: float,
+    quantile: float,
+    progress: bool = True,
+) -> pd.DataFrame:
+    """Agreement of GAP, xGAP and eGAP with GAP and other measures, for every g and set of topics."""
     points = paper_grid(collection.levels) if g is None else g
     grid = [tuple(threshold_probabilities(GAP(g=point), collection.levels).tolist()) for point in points]
     if not grid:
         raise ProblemError("agreement needs at least one g")
     kept = better_runs(collection, quantile)
     sets = topic_sets(kept, few)
-    fixed = topic_values(kept, chosen)
+    fixed = topic_values(kept, measures)
     rows = []
-    for point in progress_bar(grid, desc="agreement", unit="g", shown=options["progress"]):
+    for point in progress_bar(grid, desc="agreement", unit="g", shown=progress):
         own = topic_values(kept, [family(g=point) for family in FAMILY])
         text = ",".join(f"{x:.4g}" for x in point)
         for name, part in sets.items():
             ours, others = own[:, part].mean(axis=1), fixed[:, part].mean(axis=1)
             for a, mean in zip(FAMILY, ours, strict=True):
-                for b, other in zip(("GAP", *map(str, chosen)), (ours[0], *others), strict=True):
+                for b, other in zip(("GAP", *map(str, measures)), (ours[0], *others), strict=True):
                     both_ways = (tau_ap(mean, other) + tau_ap(other, mean)) / 2  # neither is the truth
                     rows.append((name, text, a.__name__, b, tau(mean, other), both_ways))
     table = pd.DataFrame(rows, columns=["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"])
@@ -100,3 +165,26 @@ def agreement_matrix(table: pd.DataFrame, value: str = "tau", *, places: int = 2
         index=["g", "measure_a"], columns="measure_b", values="text", aggfunc="/".join, sort=False
     )
     return wide[table["measure_b"].unique()].rename_axis(columns=None).reset_index()
+
+
+def _finding(table: pd.DataFrame) -> Finding:
+    """How much other measures rank the systems as GAP does, the most alike first."""
+    topics = table["topics"].iloc[0]
+    rows = table[(table["topics"] == topics) & (table["measure_a"] == "GAP") & (table["measure_b"] != "GAP")]
+    means = rows.groupby("measure_b", sort=False)["tau"].mean().dropna()
+    if means.empty:
+        return Finding("no ranking to compare")
+    means = means.sort_values(ascending=False, kind="stable")
+    names = ", ".join(f"{measure_label(str(name))} {tau:.2f}" for name, tau in means.items())
+    of = f"tau, mean over all g, topics: {topics}"
+    return Finding(f"the most like GAP in ranking the systems: {names}", (of,))
+
+
+def _panel(table: pd.DataFrame, topics: str) -> Panel:
+    columns, rows = 3 * table["measure_b"].nunique(), table["g"].nunique()
+    return Panel(
+        Drawing("plot_agreement", table, topics=topics),
+        f"Kendall's tau-b between rankings of the systems, topics: {topics}.",
+        size=(2.6 + 0.55 * columns, 2 + 0.3 * rows),
+        white=True,
+    )

@@ -8,9 +8,8 @@ used, their share is the exact level. The difference needed is the critical valu
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import factorial
-from typing import Unpack
+from typing import Literal, NamedTuple, Unpack, get_args
 
 import numpy as np
 import pandas as pd
@@ -21,19 +20,38 @@ from maxent.data.evaluate import Empty, evaluate
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError
-from maxent.measures import Measure
+from maxent.measures import Measure, Q, nDCG
 from maxent.options import takes
 from maxent.progress import progress_bar
-from maxent.stats.paired_tests import TIE, check_level, hits_needed, paired_bootstrap, topic_samples, value_tables
-from maxent.stats.pairs import top_pairs
-from maxent.texts import many
+from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
+from maxent.results.finding import Finding
+from maxent.results.question import answers, collected, heading
+from maxent.results.result import Result
+from maxent.results.words import SYSTEMS
+from maxent.stats.paired_tests import (
+    TIE,
+    check_level,
+    hits_needed,
+    paired_bootstrap,
+    samples_needed,
+    topic_samples,
+    value_tables,
+)
+from maxent.stats.pairs import BestBy, top_pairs
+from maxent.studies.options import expanded
+from maxent.systems.rankings import graded_measures
+from maxent.texts import many, measure_names
 from maxent.types import FloatArray
 
-METHODS = ("bootstrap", "hsd")
+Method = Literal["bootstrap", "hsd"]
+METHODS: tuple[Method, ...] = get_args(Method)
+CAPTION = (
+    "Achieved significance levels of all pairs of systems, in descending order: the nearer a curve is to the "
+    "origin, the more pairs its measure tells apart."
+)
 
 
-@dataclass(frozen=True, eq=False)
-class Discrimination:
+class Discrimination(NamedTuple):
     """How well measures tell systems apart.
 
     Attributes
@@ -49,27 +67,109 @@ class Discrimination:
     pairs: pd.DataFrame
     power: pd.DataFrame
 
-    def __repr__(self) -> str:
-        shares = ", ".join(f"{row['measure']} {row['power']:.0%}" for row in self.power.to_dict("records"))
-        pairs = len(self.pairs) // max(len(self.power), 1)
-        return f"Discrimination(significant of {many(pairs, 'pair')}: {shares})"
 
-    def _repr_html_(self) -> str:
-        return self.power.to_html(index=False, float_format="{:.4f}".format, na_rep="-")  # escapes names
-
-
+@answers
 @takes(CollectOptions)
-def discriminative_power(
-    runs: Runs | Collection,
+def compare_discriminative(
+    runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
-    method: str = "bootstrap",
+    method: Method = "bootstrap",
     alpha: float = 0.05,
     replicates: int = 1000,
+    top: int = 15,
+    by: BestBy = "each",
     empty: Empty = "zero",
-    rng: np.random.Generator | int = 0,
+    title: str | None = None,
+    rng: int = 0,
     **options: Unpack[CollectOptions],
+) -> Result:
+    """Every pair of systems is tested with every measure. Which measure tells the most pairs apart?
+
+    Tests every pair, and gives for each measure the share of significant pairs and the difference of means that is
+    needed for significance. All pairs and measures use the same random samples.
+
+    Parameters
+    ----------
+    measures : sequence of Measure or text, optional
+        Measures to compare; default: GAP, xGAP and eGAP with equal g, AP, nDCG, Q.
+    method : {"bootstrap", "hsd"}
+        Paired studentised bootstrap, or randomised Tukey test, hsd.
+    alpha : float
+        Significance level.
+    replicates : int
+        Number of samples. If there are no more different shuffles than that, ``hsd`` uses each of them once.
+    top : int
+        Best systems in the inset of the figure.
+    by : {"each", "both"}
+        The best by each measure, its own, or by both of two measures.
+    empty : {"zero", "skip"}
+        Topics without relevant documents count 0 (zero) or are left out (skip).
+    title : str, optional
+        Name of the collection; default: that of the file of the judgments.
+    rng : int
+        Seed of all random numbers, those of the embedded collection included.
+
+    Returns
+    -------
+    Result
+        ``table``: the power of each measure. Other ``tables``: ``pairs``, ``best`` (power among the best systems).
+        Two systems with equal values in all topics have level 1. No level is below 1 / (replicates + 1). Where
+        alpha is not above that, no pair is significant, and the difference needed is infinite.
+
+    Notes
+    -----
+    Files: pairs.csv (measure, run_a, run_b, difference, asl: the achieved significance level), power.csv (measure,
+    power, difference_needed), the figure discriminative (pairs by their level).
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=6, topics=8, depth=100)
+    >>> result = me.compare_discriminative(runs, qrels, measures=["AP", "P@10"], depth=100)
+    >>> result.table.round(2)
+      measure  power  difference_needed
+    0      AP   0.53               0.08
+    1    P@10   0.47               0.26
+    """
+    collection = collected(runs, qrels, {**options, "rng": rng})
+    levels = collection.levels
+    chosen = graded_measures(levels, nDCG(), Q()) if measures is None else expanded(measures, levels)
+    head = heading(collection, qrels, f"{method}, alpha={alpha:g}", title=title)
+    values = evaluate(collection, measures=chosen, empty=empty)
+    rule = {"method": method, "alpha": alpha, "replicates": replicates}
+    pairs, power = discriminative_power(values, **rule, rng=rng, progress=options["progress"])  # type: ignore[arg-type]
+    best = top_power(pairs, top, alpha=alpha, by=by)
+    draw = Drawing("plot_discrimination", pairs, alpha=alpha, top=top, by=by)
+    by_both = "every measure" if by == "both" else "the measure"
+    return Result(
+        finding=_finding(Discrimination(pairs, power), **rule),  # type: ignore[arg-type]
+        views=(
+            Table(
+                name="power", title="Measures", frame=power, meanings=SYSTEMS,
+                shown=power.sort_values("power", ascending=False, kind="stable"),
+            ),
+            Table(
+                name="best", title="Best systems", frame=best, places=("text", "page"), meanings=SYSTEMS,
+                note=f"pairs of the systems that are among the best {top} by {by_both}",
+            ),
+            Table(name="pairs", frame=pairs, places=("file",)),
+        ),
+        sheets=(Sheet("discriminative", (Panel(draw, CAPTION, size=(4.1, 3.6)),)),),
+        facts=(Fact("method", method, "how pairs are tested"), Fact("alpha", f"{alpha:g}", "significance level")),
+        **head,
+    )  # fmt: skip
+
+
+def discriminative_power(
+    values: pd.DataFrame,
+    *,
+    method: Method = "bootstrap",
+    alpha: float = 0.05,
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
+    progress: bool = True,
 ) -> Discrimination:
     """Significance level of every pair of systems by every measure, and the share of pairs that are significant.
 
@@ -77,52 +177,44 @@ def discriminative_power(
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.collect`, or a `Collection` alone. In their place a table of values: that of
-        :func:`maxent.evaluate`, or values of one measure with a row for each topic and a column for each system,
-        which is called ``value``.
-    measures : sequence of Measure or text, optional
-        Measures; a table of values has its own.
-    method : {"bootstrap", "hsd"}
-        Paired bootstrap test, or randomised Tukey test.
-    alpha : float
-        Significance level.
-    replicates : int
-        Number of samples. If there are no more different shuffles than that, ``hsd`` uses each of them once.
-    empty
-        As for :func:`maxent.evaluate`: topics without relevant documents count 0 (``zero``), or are left out
-        (``skip``).
+    values : DataFrame
+        From :func:`maxent.evaluate`, or values of one measure with a row for each topic and a column for each
+        system, which is called ``value``.
+    method, alpha, replicates
+        As for :func:`maxent.compare_discriminative`.
     rng : Generator or int
         Generator or seed of the samples.
+    progress : bool
+        Show a progress bar.
 
     Returns
     -------
     Discrimination
-        Two systems with equal values in all topics have level 1. No level is below 1 / (replicates + 1). Where
-        alpha is not above that, no pair is significant, and the difference needed is infinite.
+        ``pairs`` and ``power``.
+
+    Raises
+    ------
+    InputError
+        If the table has no values of two systems.
+    ProblemError
+        If an option makes no sense.
 
     Examples
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=6, topics=8, depth=100)
-    >>> found = me.discriminative_power(runs, qrels, measures=["AP", "P@10"], depth=100)
-    >>> found.power.round(2)
+    >>> values = me.evaluate(runs, qrels, measures=["AP", "P@10"], depth=100)
+    >>> me.systems.discriminative_power(values).power.round(2)
       measure  power  difference_needed
     0      AP   0.53               0.08
     1    P@10   0.47               0.26
     """
     check_choice("method", method, METHODS, raises=ProblemError)
     check_level(alpha, replicates)
-    if isinstance(runs, pd.DataFrame) and qrels is None:
-        values = runs
-    elif measures is None:
-        raise ProblemError("measures: none given; only a table of values has its own")
-    else:
-        values = evaluate(runs, qrels, measures=measures, empty=empty, **options)
     tables = value_tables(values)
     counts, seed = topic_samples(len(tables[0][1]), replicates, rng)
     pairs, power = [], []
-    for name, table in progress_bar(tables, desc=method, unit="measure", shown=options["progress"]):
+    for name, table in progress_bar(tables, desc=method, unit="measure", shown=progress):
         scores = table.to_numpy(dtype=np.float64)
         first, second = np.triu_indices(scores.shape[1], 1)
         if method == "bootstrap":
@@ -170,3 +262,22 @@ def _largest(*systems: FloatArray, axis: int) -> FloatArray:
     """Largest difference between two systems' means."""
     means = [values.mean(axis=axis) for values in systems]
     return np.asarray(np.max(means, axis=0) - np.min(means, axis=0))
+
+
+def _finding(
+    discrimination: Discrimination, *, method: str = "bootstrap", alpha: float = 0.05, replicates: int = 1000
+) -> Finding:
+    """The measures that tell the most pairs of systems apart."""
+    shares = discrimination.power.set_index("measure")["power"]
+    most, fewest = shares.max(), shares.min()
+    of_most, of_fewest = (measure_names(shares[shares == share].index) for share in (most, fewest))
+    pairs = many(len(discrimination.pairs) // len(shares), "pair")
+    sentence = f"the most pairs of systems told apart: {most:.1%} of {pairs}, by {of_most}"
+    lines = [f"the fewest: {fewest:.1%}, by {of_fewest}"] if fewest < most else []
+    cautions = ["no interval is given for the differences between measures"] if len(shares) > 1 else []
+    if method == "hsd":
+        lines.append("levels are corrected for all pairs of a measure at once")
+    else:
+        lines.append("each level is that of its pair alone: not corrected for the number of pairs or measures")
+        cautions += samples_needed(1, 2, test=method, correction=None, alpha=alpha, replicates=replicates)
+    return Finding(sentence, tuple(lines), tuple(cautions))

@@ -11,7 +11,6 @@ from maxent.stats.paired_tests import samples_needed
 from maxent.stats.pairs import against
 from maxent.systems.compare_judgments import JudgmentComparison
 from maxent.systems.comparison import run_means
-from maxent.systems.discrimination import Discrimination
 from maxent.texts import many, measure_label
 
 NAMES = {
@@ -94,53 +93,6 @@ def failures(
             for run, measure, mean, other, baseline, p in worse[columns].itertuples(index=False)
         ]
     return tuple(found)
-
-
-def discrimination_finding(
-    found: Discrimination, *, method: str = "bootstrap", alpha: float = 0.05, replicates: int = 1000
-) -> Finding:
-    """The measures that tell the most pairs of systems apart."""
-    shares = found.power.set_index("measure")["power"]
-    most, fewest = shares.max(), shares.min()
-    pairs = many(len(found.pairs) // len(shares), "pair")
-    sentence = f"the most pairs of systems told apart: {most:.1%} of {pairs}, by {_names(shares[shares == most])}"
-    lines = [f"the fewest: {fewest:.1%}, by {_names(shares[shares == fewest])}"] if fewest < most else []
-    cautions = ["no interval is given for the differences between measures"] if len(shares) > 1 else []
-    if method == "hsd":
-        lines.append("levels are corrected for all pairs of a measure at once")
-    else:
-        lines.append("each level is that of its pair alone: not corrected for the number of pairs or measures")
-        cautions += samples_needed(1, 2, test=method, correction=None, alpha=alpha, replicates=replicates)
-    return Finding(sentence, tuple(lines), tuple(cautions))
-
-
-def agreement_finding(table: pd.DataFrame) -> Finding:
-    """How much other measures rank the systems as GAP does, the most alike first."""
-    topics = table["topics"].iloc[0]
-    rows = table[(table["topics"] == topics) & (table["measure_a"] == "GAP") & (table["measure_b"] != "GAP")]
-    means = rows.groupby("measure_b", sort=False)["tau"].mean().dropna()
-    if means.empty:
-        return Finding("no ranking to compare")
-    means = means.sort_values(ascending=False, kind="stable")
-    names = ", ".join(f"{measure_label(str(name))} {tau:.2f}" for name, tau in means.items())
-    of = f"tau, mean over all g, topics: {topics}"
-    return Finding(f"the most like GAP in ranking the systems: {names}", (of,))
-
-
-def pools_finding(summary: pd.DataFrame) -> Finding:
-    """The measure whose ranking with the fewest judgments is the most like that with all, and its rivals."""
-    topics = summary["topics"].iloc[0]
-    rows = summary[summary["topics"] == topics]
-    rows = rows[rows["share"] == rows["share"].min()].set_index("measure")
-    if not rows["tau"].notna().any():
-        return Finding("no ranking to compare")
-    best = rows[rows["tau"] == rows["tau"].max()]
-    sentence = f"the most robust with {rows['share'].iloc[0]:.0%} of the judgments: {_names(best['tau'])}"
-    first = best.iloc[0]
-    lines = [f"tau {first['tau']:.4f}, 95 % of the repetitions [{first['tau_low']:.4f}, {first['tau_high']:.4f}]"]
-    rivals = rows[(rows["tau"] < first["tau"]) & (rows["tau_high"] >= first["tau_low"])]
-    lines += [f"with intervals that overlap: {_names(rivals['tau'])}"] if len(rivals) else []
-    return Finding(sentence, (*lines, f"topics: {topics}"))
 
 
 def judgments_introduction(

@@ -16,10 +16,27 @@ from maxent.data.inputs import Qrels, Runs, as_qrels
 from maxent.data.judgments import Judgments
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, require_columns
-from maxent.measures import Measure, as_measures
+from maxent.measures import RBP, Bpref, Measure, nDCG
 from maxent.options import takes
 from maxent.progress import progress_bar
-from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_values
+from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
+from maxent.results.finding import Finding
+from maxent.results.question import answers, embedded_or, heading, title_of
+from maxent.results.result import Result
+from maxent.results.words import POOLS
+from maxent.studies.options import expanded
+from maxent.systems.rankings import (
+    FEW,
+    QUANTILE,
+    better_runs,
+    graded_measures,
+    ranked_runs,
+    tau,
+    tau_ap,
+    topic_sets,
+    topic_values,
+)
+from maxent.texts import many, measure_names
 from maxent.types import IntArray
 
 SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
@@ -89,68 +106,126 @@ class Pools:
         )
 
 
+@answers
 @takes(CollectOptions)
-def pool_reduction(
-    runs: Runs,
+def compare_pools(
+    runs: Runs | None = None,
     qrels: Qrels | None = None,
     *,
-    measures: Sequence[Measure | str],
+    measures: Sequence[Measure | str] | None = None,
     shares: Sequence[float] = SHARES,
     repetitions: int = 10,
     few: float = 10.0,
     quantile: float = 0.25,
-    rng: np.random.Generator | int = 0,
+    title: str | None = None,
+    rng: int = 0,
     **options: Unpack[CollectOptions],
-) -> pd.DataFrame:
-    """Agreement between the rankings of systems with all judgments and with a random share of them.
+) -> Result:
+    """Only a part of the judgments is kept. Does a measure still rank the systems as it does with all of them?
+
+    Keeps a random share of the judgments of every topic and grade (at least one relevant document of each grade and
+    ten others), from all of them down to 5 %, and gives Kendall's tau-b between the rankings with all judgments and
+    with the share, the mean over repetitions. Only runs above the first quartile of mean AP take part.
 
     Parameters
     ----------
     runs, qrels
         As for :func:`maxent.collect`. A `Collection` alone does not do: it no longer knows the documents.
-    measures : sequence of Measure or text
-        Measures that rank the systems.
+    measures : sequence of Measure or text, optional
+        Measures that rank the systems; default: GAP, xGAP and eGAP with equal g, AP, nDCG, RBP, Bpref.
     shares : sequence of float
-        Shares of the judgments of each topic and grade, in (0, 1]; at least one relevant document of each grade and
-        ten non-relevant ones stay judged.
+        Shares of the judgments to keep, in (0, 1].
     repetitions : int
-        Number of random orders of the documents; of two samples from one order, the smaller is part of the larger.
-    few, quantile
-        As for :func:`maxent.agreement`; all judgments decide which runs and topics take part.
-    rng : Generator or int
-        Generator or seed of the random orders.
+        Random samples of each share; of two samples from one repetition, the smaller is part of the larger.
+    few : float
+        A topic has few documents of grade k > 1 if R_1 >= few * R_k and R_k > 0.
+    quantile : float
+        Only runs whose mean AP is above this quantile take part; 0 keeps all.
+    title : str, optional
+        Name of the collection; default: that of the file of the judgments.
+    rng : int
+        Seed of all random numbers, those of the embedded collection included.
 
     Returns
     -------
-    DataFrame
-        One row per set of topics, share, repetition and measure: topics, share, repetition, measure, tau (Kendall's
-        tau-b between the systems' means with all and with the share), tau_ap (:func:`maxent.systems.tau_ap`, the
-        ranking with all judgments being the truth).
+    Result
+        ``table``: means over the repetitions (``pools_summary``): topics, measure, share, tau, tau_low, tau_high
+        (2.5 and 97.5 % quantiles of tau), tau_ap. ``tables["pools"]``: one row per set of topics, share, repetition
+        and measure: tau (Kendall's tau-b between the systems' means with all and with the share), tau_ap
+        (:func:`maxent.systems.tau_ap`, the ranking with all judgments being the truth).
+
+    Notes
+    -----
+    Files: pools.csv (topics, share, repetition, measure, tau, tau_ap), pools_summary.csv (means, and the interval
+    of 95 % of the repetitions), the figure pools.
 
     Examples
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=6, topics=8, depth=100)
-    >>> table = me.systems.pool_reduction(runs, qrels, measures=["AP"], shares=(1, 0.5, 0.1), quantile=0, depth=100)
-    >>> me.systems.summarize_pools(table)[["measure", "share", "tau", "tau_low", "tau_high"]].round(2)
+    >>> result = me.compare_pools(runs, qrels, measures=["AP"], shares=(1, 0.5, 0.1), quantile=0, depth=100)
+    >>> result.table[["measure", "share", "tau", "tau_low", "tau_high"]].round(2)
       measure  share   tau  tau_low  tau_high
     0      AP    1.0  1.00     1.00      1.00
     1      AP    0.5  0.96     0.87      1.00
     2      AP    0.1  0.56     0.23      0.84
     """
-    chosen = tuple(dict.fromkeys(as_measures(measures)))
     if isinstance(runs, Collection):
         raise InputError("a Collection does not know its documents: to reduce judgments, give runs and qrels")
-    pools = runs if isinstance(runs, Pools) else Pools.of(runs, qrels, **options)
-    kept = pools.better(quantile)
-    sets = topic_sets(kept.full, few)
-    full = topic_values(kept.full, chosen)
+    name = title or title_of(qrels)
+    pools = Pools.of(*embedded_or(runs, qrels, {**options, "rng": rng}), **options)
+    levels = pools.full.levels
+    chosen = graded_measures(levels, nDCG(), RBP(), Bpref()) if measures is None else expanded(measures, levels)
+    head = heading(pools.full, qrels, ranked_runs(few, quantile), title=name)
+    better = pools.better(quantile)
+    table = pools_table(better, chosen, shares, repetitions, rng, few=few, progress=options["progress"])
+    summary = summarize_pools(table)
+    return Result(
+        finding=_finding(summary),
+        views=(
+            Table(name="pools", frame=table, places=("file",)),
+            Table(
+                name="by-share", frame=summary, shown=pools_matrix(summary), keys=2, places=("text",),
+                note="Kendall's tau-b by share of the judgments",
+            ),
+            Table(
+                name="pools_summary", title="Agreement by share of the judgments", frame=summary, meanings=POOLS,
+                places=("file", "page"),
+            ),
+        ),
+        sheets=(Sheet("pools", tuple(_panel(table, topics) for topics in table["topics"].unique())),),
+        facts=(
+            Fact("quantile", f"{quantile:g}", QUANTILE),
+            Fact("few", f"{few:g}", FEW),
+            Fact("repetitions", str(repetitions), "random samples of each share"),
+        ),
+        legend=(
+            "tau-b between the rankings of the runs with all judgments and with the share; 1: the same ranking",
+            f"mean over {many(repetitions, 'random sample')} of the judgments",
+        ),
+        **head,
+    )  # fmt: skip
+
+
+def pools_table(
+    pools: Pools,
+    measures: Sequence[Measure],
+    shares: Sequence[float],
+    repetitions: int,
+    rng: np.random.Generator | int,
+    *,
+    few: float = 10.0,
+    progress: bool = True,
+) -> pd.DataFrame:
+    """Agreement between the rankings of systems with all judgments and with a random share of them."""
+    sets = topic_sets(pools.full, few)
+    full = topic_values(pools.full, measures)
     rows = []
-    for repetition, share, collection in reductions(kept, shares, repetitions, rng, progress=options["progress"]):
-        values = topic_values(collection, chosen)
+    for repetition, share, collection in reductions(pools, shares, repetitions, rng, progress=progress):
+        values = topic_values(collection, measures)
         for name, part in sets.items():
             means = zip(full[:, part].mean(axis=1), values[:, part].mean(axis=1), strict=True)
-            for measure, (truth, estimate) in zip(chosen, means, strict=True):
+            for measure, (truth, estimate) in zip(measures, means, strict=True):
                 rows.append((name, share, repetition, str(measure), tau(truth, estimate), tau_ap(estimate, truth)))
     return pd.DataFrame(rows, columns=["topics", "share", "repetition", "measure", "tau", "tau_ap"])
 
@@ -177,27 +252,8 @@ def reductions(
 
 
 def summarize_pools(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean agreement over the repetitions of a pool reduction, and the interval with 95 % of them.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`maxent.systems.pool_reduction`.
-
-    Returns
-    -------
-    DataFrame
-        Columns topics, measure, share, tau, tau_low, tau_high (2.5 and 97.5 % quantiles of tau), tau_ap.
-
-    Examples
-    --------
-    >>> import maxent as me
-    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> table = me.systems.pool_reduction(runs, qrels, measures=["AP"], repetitions=2, quantile=0, progress=False)
-    >>> me.systems.summarize_pools(table).columns.tolist()
-    ['topics', 'measure', 'share', 'tau', 'tau_low', 'tau_high', 'tau_ap']
-    """
-    require_columns(table, ("topics", "measure", "share", "tau", "tau_ap"), "table of pool_reduction")
+    """Mean agreement over the repetitions of a table of pools, and the interval with 95 % of them."""
+    require_columns(table, ("topics", "measure", "share", "tau", "tau_ap"), "table of pools")
     groups = table.groupby(["topics", "measure", "share"], sort=False)
     means = groups[["tau", "tau_ap"]].mean()
     means.insert(1, "tau_low", groups["tau"].quantile(0.025))
@@ -211,3 +267,27 @@ def pools_matrix(summary: pd.DataFrame) -> pd.DataFrame:
     wide = summary.set_index([*keys, "share"])["tau"].unstack("share")
     wide = wide.loc[pd.MultiIndex.from_frame(summary[keys].drop_duplicates()), summary["share"].unique()]
     return wide.set_axis([f"{share:.0%}" for share in wide.columns], axis=1).reset_index()
+
+
+def _finding(summary: pd.DataFrame) -> Finding:
+    """The measure whose ranking with the fewest judgments is the most like that with all, and its rivals."""
+    topics = summary["topics"].iloc[0]
+    rows = summary[summary["topics"] == topics]
+    rows = rows[rows["share"] == rows["share"].min()].set_index("measure")
+    if not rows["tau"].notna().any():
+        return Finding("no ranking to compare")
+    best = rows[rows["tau"] == rows["tau"].max()]
+    sentence = f"the most robust with {rows['share'].iloc[0]:.0%} of the judgments: {measure_names(best.index)}"
+    first = best.iloc[0]
+    lines = [f"tau {first['tau']:.4f}, 95 % of the repetitions [{first['tau_low']:.4f}, {first['tau_high']:.4f}]"]
+    rivals = rows[(rows["tau"] < first["tau"]) & (rows["tau_high"] >= first["tau_low"])]
+    lines += [f"with intervals that overlap: {measure_names(rivals.index)}"] if len(rivals) else []
+    return Finding(sentence, (*lines, f"topics: {topics}"))
+
+
+def _panel(table: pd.DataFrame, topics: str) -> Panel:
+    caption = (
+        f"Agreement with the ranking that has all judgments, topics: {topics}. The flatter and the closer to 1 a "
+        "line is, the more robust is the measure."
+    )
+    return Panel(Drawing("plot_pools", table, topics=topics), caption)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from maxent.data.collection import Collection
 from maxent.data.evaluate import evaluate
 from maxent.errors import InputError
-from maxent.measures import AP, Measure
+from maxent.measures import AP, GAP, Measure, eGAP, xGAP
 from maxent.types import BoolArray, FloatArray
 
 DECIMALS = 10  # of scores that are compared: rounding errors must not split ties
@@ -102,3 +102,18 @@ def topic_values(collection: Collection, measures: Sequence[Measure]) -> FloatAr
     """Values of measures as an array, (measures, topics, runs)."""
     values = evaluate(collection, measures=measures, empty="skip")["value"].to_numpy()
     return values.reshape(len(collection.runs), len(collection.topics), len(measures)).T
+
+
+def graded_measures(levels: int, *others: Measure) -> tuple[Measure, ...]:
+    """GAP, xGAP and eGAP with equal g_k, AP, and ``others``."""
+    even = (1 / levels,) * levels
+    return (GAP(g=even), xGAP(g=even), eGAP(g=even), AP(), *others)
+
+
+def ranked_runs(few: float, quantile: float) -> str:
+    """Which runs and topics rankings are of, in words."""
+    return f"runs above quantile {quantile:g} of mean AP, few={few:g}"
+
+
+QUANTILE = "only runs above this quantile of mean AP take part"
+FEW = "topics have few documents of grade k if R_1 >= F R_k > 0"
