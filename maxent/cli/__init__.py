@@ -130,7 +130,7 @@ def _equip(parser: argparse.ArgumentParser, command: Command, name: str) -> None
     parser.set_defaults(
         command=command,
         takes_progress="progress" in parameters,
-        checkpoint=f"{name}.partial" if "checkpoint" in parameters else "",
+        checkpoint=f"{name}.partial" if command.resumes else "",
     )
 
 

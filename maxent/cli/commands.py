@@ -14,6 +14,7 @@ class Command(NamedTuple):
     target: str
     summary: str
     example: str = ""
+    resumes: bool = False  # whether finished topics are kept in --out, so that it goes on where it stopped
 
     @property
     def function(self) -> Callable[..., "Result"]:
@@ -29,11 +30,18 @@ COMMANDS = {  # by name; the module of a command is imported when it is given
         f"{STUDIES}.study:study",
         "how informative measures are on a collection, and the best g",
         'maxent study --qrels qrels.txt --runs runs --measures GAP AP "nDCG(gain=exp2)@10" --out study',
+        resumes=True,
     ),
     "choose-g": Command(
         f"{STUDIES}.choose_g:choose_g",
         "the g of GAP, or gains of nDCG, with the closest curves",
         "maxent choose-g --qrels qrels.txt --runs runs --weights 1=1,2=3 --out choose-g",
+        resumes=True,
+    ),
+    "choose-measures": Command(
+        f"{STUDIES}.choose_measures:choose_measures",
+        "the few measures that say the most together",
+        "maxent choose-measures --candidates AP P@10 nDCG@10 R@100 --size 2 --out measures",
     ),
 }
 KINDS = {  # of compare

@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from maxent.cli.arguments import COMPLETED, HELP, SETTINGS, add_results
 from maxent.cli.commands import Command
 
-HIDDEN = ("title", "progress", "checkpoint", "candidates")  # parameters that a command does not have
+HIDDEN = ("title", "progress", "checkpoint")  # parameters that a command does not have
 POSITIONAL = ("clicks", "name", "values")
 FILES = ("runs", "qrels", "topics", "depth", "levels", "grades", "bins", "duplicates", "float32")
 FILTER = ("min_retrieved", "min_retrieved_by", "min_retrieved_total")

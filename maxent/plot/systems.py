@@ -57,10 +57,11 @@ def plot_discrimination(
     ax.set(xlabel="pair of systems, by descending level", ylabel="achieved significance level (ASL)")
     ax.set_xlim(0, pairs.groupby("measure").size().max())  # room for the inset
     runs = pd.concat([pairs["run_a"], pairs["run_b"]]).nunique()
-    if top is not None and 2 <= top < runs:
+    best = pairs[:0] if top is None or not 2 <= top < runs else top_pairs(pairs, top, by=by)
+    if len(best):
         legend = (pairs["measure"].nunique() + 1) * 1.5 * SMALL * ax.figure.dpi / 72 / ax.bbox.height
         inset = ax.inset_axes((0.55, 0.16, 0.42, min(0.4, 0.74 - legend)))  # below the legend
-        _draw_levels(top_pairs(pairs, top, by=by), alpha, inset)
+        _draw_levels(best, alpha, inset)
         inset.tick_params(labelsize=7)
         inset.set_title(f"top {top} systems by {'each measure' if by == 'each' else 'all measures'}", fontsize=8)
     ax.legend(fontsize=SMALL, loc="upper right", frameon=False)

@@ -10,70 +10,121 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
-from maxent.measures import Joint, Measure
+from maxent.measures import Joint, Measure, parse_measure
 from maxent.measures.joint import joint
 from maxent.options import takes
+from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
+from maxent.results.question import answers, collected, heading
+from maxent.results.result import Result
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.compare import LIST, bootstrapped, common_lists, interval, required_lists
 from maxent.studies.finding import scope
-from maxent.studies.informativeness import default_measures, study_table
-from maxent.studies.options import ChoiceKeywords, StudyOptions, study_of
-from maxent.studies.used import Lists
+from maxent.studies.informativeness import study_table
+from maxent.studies.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, expanded
+from maxent.studies.study_tables import facts
+from maxent.studies.used import Lists, other_limit
 from maxent.texts import measure_label
 
+CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@100", "RBP(p=0.8)", "GAP(g=even)")
 HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no interval"
+NO_INTERVAL_MEANS = (
+    f"{NO_INTERVAL}: fewer than two of the topics that judge have a list solved for every measure, so nothing says "
+    "how certain a change is"
+)
 
 
+@answers
 @takes(ChoiceKeywords)
 def choose_measures(
-    runs: Runs | Collection,
+    runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
-    candidates: Sequence[Measure | str] = (),
+    candidates: Sequence[Measure | str] = CANDIDATES,
     *,
-    size: int = 3,
+    size: int = 2,
+    g_steps: int | None = None,
+    title: str | None = None,
     **options: Unpack[ChoiceKeywords],
-) -> pd.DataFrame:
-    """Choose measures that say the most together, one after the other.
+) -> Result:
+    """Which two or three numbers describe a list best together?
 
-    A random half of the topics, drawn with ``rng``, is for training. Each step adds the candidate with which the
-    mean RMS error of the inferred curves is smallest there, over the lists solved for all candidates and over the
-    thresholds. The errors of what is chosen are then those of the other topics, and they say whether a step helps:
-    some candidate is always added, even where none adds anything. Three or more measures that nearly repeat each
-    other may take up to a second for a list.
+    Starts with the numbers of relevant documents alone, and adds measure after measure: each time the one with
+    which the curves inferred from all values together are closest to the actual ones, on a random half of the
+    topics, over the lists solved for all candidates and over the thresholds. The errors of what is chosen are then
+    those of the other half, with 95 % bootstrap intervals over topics, and the difference to the step before. A
+    step helps if the interval of its difference is below 0; what is added after the last such step is not chosen.
+    R@1000 is no candidate by default, as the counts of retrieved documents fix it. Three or more measures that
+    nearly repeat each other take up to a second for a list, or more.
 
     Parameters
     ----------
     candidates : sequence of Measure or text
-        Measures to choose from, none of them a joint.
+        Measures to choose from, none of them a joint; plain ``GAP`` stands for the whole grid of g.
     size : int
         Number of measures to choose.
+    g_steps : int, optional
+        Points along an edge of the grid of g (default: 9).
+    title : str, optional
+        Name of the collection; default: that of the file of the judgments.
 
     Returns
     -------
-    DataFrame
-        One row per step, the counts alone first: step, added (the measure), measure (all so far, a joint),
-        rms_training (NaN for the counts), lists (held out, solved for all steps), left_out (the others held out,
-        for whatever reason), rms, rms_low, rms_high (95 % bootstrap interval over the held-out topics),
+    Result
+        ``table``: one row per step, the counts alone first: step, added (the measure), measure (all so far, a
+        joint), rms_training (NaN for the counts), lists (held out, solved for all steps), left_out (the others held
+        out, for whatever reason), rms, rms_low, rms_high (95 % bootstrap interval over the held-out topics),
         difference (of rms to the step before), difference_low, difference_high (its interval, paired), verdict:
         ``helps`` where this interval is below 0, ``within noise`` where it includes 0, ``worse`` where it is above,
-        ``no interval`` with fewer than two held-out topics, and nothing for the counts.
+        ``no interval`` with fewer than two held-out topics, and nothing for the counts. Answer: ``measure`` (what
+        is chosen, None if nothing certainly helps).
+
+    Notes
+    -----
+    Files: measures.csv, and the figure measures.
 
     Examples
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
-    >>> steps = me.choose_measures(
+    >>> result = me.choose_measures(
     ...     runs, qrels, ["AP", "nDCG", "P@10"], size=2, min_retrieved=1, depth=100, progress=False
     ... )
-    >>> steps[["step", "added", "verdict", "measure", "rms"]].round(2)
+    >>> result.table[["step", "added", "verdict", "measure", "rms"]].round(2)
        step added verdict    measure   rms
     0     0                   counts  0.33
     1     1  nDCG   helps       nDCG  0.12
     2     2    AP   helps  nDCG & AP  0.08
     """
-    study = study_of(runs, qrels, options, candidates, default_measures)
-    return choose_from_candidates(*study, size=size, replicates=options["replicates"], rng=options["rng"]).steps
+    collection = collected(runs, qrels, options, by_name=True)
+    study = StudyOptions.of(collection, options, measures=expanded(candidates, collection.levels, g_steps))
+    head = heading(collection, qrels, study.reading_text, title=title)
+    samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
+    choice = choose_from_candidates(collection, study, size=size, **samples)
+    steps, helpful = choice.steps, choice.chosen
+    unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
+    panel = Panel(Drawing("plot_steps", steps), "Mean RMS error with one more measure after the other.")
+    return Result(
+        finding=choice.finding,
+        answers={"measure": None if helpful is None else parse_measure(helpful["measure"])},
+        views=(Table(name="measures", title="Steps", frame=steps, shown=_shown(steps)),),
+        sheets=(Sheet("measures", (panel,)),),
+        notes=(
+            *Lists.of(choice.training).lines(" of the topics that choose"),
+            *Lists.of(choice.held_out).lines(" of the topics that judge"),
+            *other_limit(pd.concat([choice.training, choice.held_out]), collection, study),
+        ),
+        facts=facts(study),
+        legend=(*unknown, *study.legend),
+        **head,
+    )
+
+
+def _shown(steps: pd.DataFrame) -> pd.DataFrame:
+    """A row for each step: what it adds, and the errors on both halves of the topics."""
+    shown = steps.assign(added=steps["added"].where(steps["step"] > 0, "counts alone"))
+    shown = shown.rename(columns=lambda name: name.replace("difference", "change"))
+    names = ["step", "added", "rms_training", "rms", "rms_low", "rms_high", "change", "change_low", "change_high"]
+    return shown[[*names, "verdict"]].rename(columns={"rms": "rms_test"})
 
 
 class MeasureChoice(NamedTuple):
