@@ -41,14 +41,16 @@ class _Compression(NamedTuple):
 
     name: str
     suffix: str
-    magic: bytes
+    magic: bytes | tuple[bytes, ...]
     decompressor: Callable[[], Any]
     step: int = 1 << 10  # compressed bytes at once, which become 30 megabytes at most
 
 
+# a line of text may begin with BZh9 as well: the size of blocks, then pi or the root of pi
+_BZIP2 = tuple(b"BZh%d%b" % (size, mark) for size in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90"))
 _COMPRESSIONS = (
     _Compression("gzip", ".gz", b"\x1f\x8b", lambda: isal_zlib.decompressobj(wbits=31), 1 << 14),
-    _Compression("bzip2", ".bz2", b"BZh", bz2.BZ2Decompressor),
+    _Compression("bzip2", ".bz2", _BZIP2, bz2.BZ2Decompressor),
     _Compression("xz", ".xz", b"\xfd7zXZ\x00", lzma.LZMADecompressor),
     # optional libraries
     _Compression(

@@ -1,6 +1,7 @@
 """Runs and judgments in files that are not in the formats of TREC: tables with a header, JSON and Parquet.
 
-The content decides, not the name. A table with a header is separated by tabs or commas, as the qrels of BEIR are
+The content decides, not the name: a first line with the columns of TREC, and a number in the right one, is of TREC
+whatever its ids look like. A table with a header is separated by tabs or commas, as the qrels of BEIR are
 (``query-id corpus-id score``); JSON is ``{query: {document: number}}``, as ranx and pytrec_eval use it.
 """
 
@@ -22,14 +23,15 @@ from pyarrow.compute import binary_length
 
 from maxent.checks import JSON, SIZE, too_large
 from maxent.data.columns import Columns, Piece, Repeated, Texts, joined, numbered
-from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
+from maxent.data.lines import COMPRESSED, PathLike, checked_text, finite_number, title_of, values_of, whole_lines
 from maxent.data.spreadsheets import unguarded
 from maxent.data.tables import clean, has_columns, of_nested, positions
 from maxent.errors import InputError
 from maxent.types import IntArray
 
 PARQUET = b"PAR1"
-_JSON = re.compile(rb'\{\s*["}]')  # a topic of TREC may begin with a brace as well
+_JSON = re.compile(rb'\{\s*["}]')
+_NUMBERS = {4: 3, 6: 4}  # place of the number in a line of TREC's judgments and runs, by its columns
 _ROWS = 1 << 13  # of a table that are read at once
 _SEPARATORS = 3  # bytes of a row besides its ids and its number
 
@@ -39,20 +41,31 @@ def other_file(
 ) -> Columns | None:
     """Lines of a file, by ``score`` or ``relevance``; None if it begins like a file of TREC."""
     title = title_of(path)
+    text = start[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
+    header = re.split(rb"[\r\n]", text, maxsplit=1)[0].decode(errors="replace").strip()
+    if _is_of_trec(header.split()):
+        return None
     if start.startswith(PARQUET):
         found = joined(title, ", row ", _parquet(title, b"".join(data), value, fractions), repeated)
         return _tagged(path, found, value, "a Parquet file without rows")
-    start = start[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if _JSON.match(start):
+    if _JSON.match(text):
         table = of_nested(title, _json(title, data), value)
         return _tagged(path, clean(title, table, value, fractions=fractions, repeated=repeated), value, "")
-    header = re.split(rb"[\r\n]", start, maxsplit=1)[0].decode(errors="replace").strip()
     for separator in "\t,":
         names = [name.strip() for name in header.split(separator)]
         if has_columns(names, ("query_id", "doc_id")):
             pieces = _with_header(title, whole_lines(title, data), separator, value, fractions)
             return _tagged(path, joined(title, ":", pieces, repeated), value, "after its header")
     return None
+
+
+def _is_of_trec(fields: list[str]) -> bool:
+    """Whether a line has the columns of a run or of judgments, with a number where they have one."""
+    try:
+        finite_number(fields[_NUMBERS[len(fields)]])
+    except (KeyError, ValueError):
+        return False
+    return True
 
 
 def _tagged(path: PathLike, found: Columns | None, value: str, where: str) -> Columns:

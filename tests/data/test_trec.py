@@ -208,6 +208,30 @@ def test_what_is_written_is_read(write: Write, rows: list[tuple[str, str, float]
     assert (run["run_id"] == run_id).all()
 
 
+LOOKS = st.sampled_from(
+    ("{}", '{"a"', '{"a":{"b":1}}', '{"', "{", "[", "PAR1", "PAR12", "BZh", "BZh9", "qid", "docno",
+     "query_id,doc_id,score", "qid:1", "%PDF", "1"),
+)  # fmt: skip
+"""Ids that other formats, and headers of tables, begin with."""
+
+
+@given(
+    rows=st.lists(st.tuples(LOOKS, LOOKS, st.floats(-9, 9)), min_size=1, unique_by=lambda row: row[:2]),
+    tag=LOOKS,
+    blank=st.sampled_from((" ", "\t", " \t")),
+    before=st.sampled_from(("", "\n", " ", "\ufeff", "# \n")),
+)
+def test_lines_of_trec_are_told_from_other_formats(
+    write: Write, rows: list[tuple[str, str, float]], tag: str, blank: str, before: str
+) -> None:
+    for read, lines in (
+        (read_run, [(topic, "docno", doc, "0", repr(score), tag) for topic, doc, score in rows]),
+        (read_qrels, [(topic, "docno", doc, str(round(score))) for topic, doc, score in rows]),
+    ):
+        table = read(write(before + "".join(blank.join(line) + "\n" for line in lines)))
+        assert list(table[["query_id", "doc_id"]].itertuples(index=False, name=None)) == [row[:2] for row in rows]
+
+
 @pytest.mark.parametrize(
     ("folder", "run"),
     [
