@@ -1,6 +1,7 @@
 """Everything a change must pass: ``nox`` runs it, ``nox --list`` explains it, ``nox -s NAME`` runs one session."""
 
 import shutil
+import sys
 import sysconfig
 import tarfile
 import tempfile
@@ -34,6 +35,18 @@ def tests(session: nox.Session) -> None:
     """Run the whole suite in the versions of the lock file; what follows ``--`` goes to pytest."""
     session.install("--constraint", LOCK, "--editable", ".", "--group", "test")
     session.run("pytest", *PARALLEL, *session.posargs)
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Search for what the examples of the tests miss: others at random, then guided by coverage (Linux).
+
+    What follows ``--`` goes to pytest.
+    """
+    session.install("--constraint", LOCK, "--editable", ".", "--group", "test", "--group", "fuzz")
+    session.run("pytest", *PARALLEL, "-m", "hypothesis", "--hypothesis-profile", "search", *session.posargs)
+    if sys.platform == "linux":
+        session.run("python", "-m", "tests.fuzz")
 
 
 @nox.session(python="3.11")
