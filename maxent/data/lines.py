@@ -32,6 +32,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take 
 _WHOLE = re.compile(r"[+-]?[0-9]{16,400}")
 EXACT = 2**53  # whole numbers up to it differ as 64-bit floating-point numbers
 SCORE = "a whole number that 64-bit floating point has (all up to 2^53)"  # expected of a large score
+GRADE = "an integer of at most 18 digits (--bins, or bins=, makes grades of other ratings)"  # expected of a number
 
 _Value = TypeVar("_Value", int, float)
 
@@ -229,24 +230,27 @@ def finite_number(text: str) -> float:
 
 def values_of(title: str, lines: Sequence[int], column: Sequence[str], value: str, fractions: bool) -> Any:
     """Scores or grades of a column of text, (lines,); grades are whole unless ``fractions``."""
-    if value != "score":
-        kind, expected = (finite_number, "a finite number") if fractions else (integer, "an integer")
-        return np.array(convert(title, lines, column, kind, value, expected), np.float64 if fractions else np.int64)
-    values = convert(title, lines, column, finite_number, value, "a finite number")
-    large = [k for k, score in enumerate(values) if abs(score) >= EXACT]  # they may tie with their neighbours
-    convert(title, [lines[k] for k in large], [column[k] for k in large], _exact, value, SCORE)
+    whole = value != "score" and not fractions
+    values = convert(title, lines, column, finite_number, value, "an integer" if whole else "a finite number")
+    if whole:
+        return np.array(convert(title, lines, column, integer, value, GRADE), np.int64)
+    if value == "score":
+        tied = [k for k, score in enumerate(values) if abs(score) >= EXACT and ties(column[k])]
+        if tied:
+            raise InputError(f"{title}:{lines[tied[0]]}: score {column[tied[0]]!r:.80}, expected {SCORE}")
     return np.array(values)
 
 
-def _exact(text: str) -> float:
-    value = finite_number(text)
-    if _WHOLE.fullmatch(text) and int(text) != value:
-        raise ValueError(text)
-    return value
+def ties(text: str) -> bool:
+    """Whether a finite number is whole and no 64-bit floating-point number, so that it ties with a neighbour."""
+    return bool(_WHOLE.fullmatch(text)) and int(text) != float(text)
 
 
 def integer(text: str) -> int:
-    """Whole number of at most 18 plain digits; ValueError for anything else."""
-    if not _INTEGER.fullmatch(text):
+    """Whole number of at most 18 digits in any plain notation, such as ``2`` and ``2.0``; ValueError for others."""
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    value = finite_number(text)
+    if not value.is_integer() or abs(value) >= EXACT:
         raise ValueError(text)
-    return int(text)
+    return int(value)

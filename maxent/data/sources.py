@@ -3,7 +3,6 @@
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from numbers import Real
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,7 +77,7 @@ def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 def _is_one_run(runs: Mapping[str, object]) -> bool:
     """Whether this is {query: {document: score}} rather than a mapping from names to runs."""
     inner = [value for value in runs.values() if isinstance(value, Mapping)]
-    return bool(inner) and isinstance(next(iter(inner[0].values()), None), Real)
+    return bool(inner) and not isinstance(next(iter(inner[0].values()), {}), Mapping)
 
 
 def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, ...]:

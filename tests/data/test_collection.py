@@ -291,6 +291,12 @@ def test_bad_runs() -> None:
         assert message in refusal(runs)
 
 
+def shown(value: object) -> str:
+    """A value as errors show it: with its type unless it is a number."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return str(value) if number else f"{value} ({type(value).__name__})"
+
+
 def replaced(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
     """The table with another value in one row, and with row labels of its own."""
     values = pd.Series(table[column].tolist(), dtype=object)
@@ -298,17 +304,17 @@ def replaced(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
     return table.assign(**{column: values}).set_axis([f"r{k}" for k in range(len(table))])
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, "1.5", True, None, pd.NA, 1j])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, "1,5", True, None, pd.NA, 1j])
 def test_bad_score(value: object) -> None:
     run = replaced(RUN, "score", value)
-    assert refusal({"mine": run}) == f"run 'mine', row r3: score {value}, expected a finite number"
+    assert refusal({"mine": run}) == f"run 'mine', row r3: score {shown(value)}, expected a finite number"
     if isinstance(value, float):
         assert refusal({"mine": run.astype({"score": "float64"})}) == refusal({"mine": run})
 
 
-@pytest.mark.parametrize("value", [0.7, 40_000, np.nan, np.inf, "1", None, True])
+@pytest.mark.parametrize("value", [0.7, 40_000, np.nan, np.inf, "one", None, True])
 def test_bad_grade(value: object) -> None:
-    assert f"qrels, row r3: relevance {value}, expected an integer" in refusal(
+    assert f"qrels, row r3: relevance {shown(value)}, expected an integer" in refusal(
         qrels=replaced(QRELS, "relevance", value)
     )
 
@@ -316,7 +322,7 @@ def test_bad_grade(value: object) -> None:
 @pytest.mark.parametrize("column", ["query_id", "doc_id"])
 @pytest.mark.parametrize("value", [None, np.nan, 1.0, True, b"x"])
 def test_bad_id(column: str, value: object) -> None:
-    expected = f"row r3: {column} {value}, expected text or an integer"
+    expected = f"row r3: {column} {shown(value)}, expected text or an integer"
     assert refusal({"mine": replaced(RUN, column, value)}) == f"run 'mine', {expected}"
     assert refusal(qrels=replaced(QRELS, column, value)) == f"qrels, {expected}"
 

@@ -4,6 +4,8 @@ import gzip
 import json
 import re
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 import ranx
 
@@ -114,6 +117,56 @@ JUDGMENTS: dict[str, Callable[[Path], object]] = {
 }
 
 
+NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "text": str,
+    "Decimal": lambda value: Decimal(str(value)),
+    "Fraction": Fraction,
+    "array": np.array,
+    "float32": np.float32,
+    "longdouble": np.longdouble,
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_a_number_counts_by_its_value_whatever_its_type(kind: str) -> None:
+    of = NUMBERS[kind]
+    run = {topic: {doc: of(x) for doc, x in docs.items()} for topic, docs in nested(RUN, "score").items()}
+    qrels = {topic: {doc: of(x) for doc, x in docs.items()} for topic, docs in nested(QRELS, "relevance").items()}
+    objects = RUN.assign(score=pd.Series([of(x) for x in RUN["score"]], dtype=object))
+    for form in (run, objects):
+        pd.testing.assert_frame_equal(as_run(form), as_run(RUN))
+    pd.testing.assert_frame_equal(as_qrels(qrels), as_qrels(QRELS))
+    assert collect(run, qrels, depth=3).runs == ("run",)
+
+
+def test_numbers_of_databases(tmp_path: Path) -> None:
+    decimals = pa.array([Decimal(str(score)) for score in RUN["score"]], pa.decimal128(12, 3))
+    table = pa.Table.from_pandas(RUN, preserve_index=False).set_column(2, "score", decimals)
+    pyarrow.parquet.write_table(table, tmp_path / "run.parquet")
+    for form in (table, Stream(table), pl.from_arrow(table), tmp_path / "run.parquet"):
+        pd.testing.assert_frame_equal(as_run(form)[list(RUN)], as_run(RUN))
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("1_0", "1_0 (str)"), ("\u0661", "\u0661 (str)"), ("inf", "inf (str)"), (True, "True (bool)"),
+        (np.True_, "True (bool)"), (None, "None (NoneType)"), (pd.NA, "<NA> (NAType)"), (b"1", "b'1' (bytes)"),
+        (Decimal("NaN"), "NaN (Decimal)"), (np.zeros(1), "[0.] (ndarray)"), (np.nan, "nan"), (10**400, "1000"),
+    ],
+)  # fmt: skip
+def test_what_is_no_number_is_named_with_its_type(value: Any, shown: str) -> None:
+    table = RUN.head(1).assign(score=pd.Series([value], dtype=object))
+    with pytest.raises(InputError, match=re.escape(f"run, row 0: score {shown}") + ".*, expected a finite number"):
+        as_run(table)
+
+
+@pytest.mark.parametrize("of", [str, Decimal, np.uint64, np.array])
+def test_large_scores_that_tie_are_refused_whatever_their_type(of: Callable[[Any], Any]) -> None:
+    with pytest.raises(InputError, match=r"score 9007199254740993.*expected a whole number that 64-bit"):
+        as_run({"q1": {"a": of(2**53 + 1)}})
+
+
 def ordered(table: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["query_id", "doc_id"], ignore_index=True)
 
@@ -199,7 +252,7 @@ def test_ratings_become_grades(tmp_path: Path) -> None:
     path = tmp_path / "qrels.txt"
     path.write_text("q1 0 a .9\nq1 0 b .3\n")
     assert as_qrels(path, bins=[0.5])["relevance"].tolist() == [1, 0]
-    with pytest.raises(InputError, match=r"qrels.txt:1: relevance '.9', expected an integer"):
+    with pytest.raises(InputError, match=r"qrels.txt:1: relevance '.9', expected an integer .*--bins"):
         as_qrels(path)
 
 
@@ -225,7 +278,7 @@ def test_judgments_that_cannot_be_used(options: dict[str, Any], message: str) ->
     [
         (3, "run: int 3, expected a table, a path"),
         ({"q1": 3}, "run, query 'q1': 3, expected {query: {document: score}}"),
-        ({"q1": {"a": "high"}}, "run, row 0: score high, expected a finite number"),
+        ({"q1": {"a": "high"}}, "run, row 0: score high (str), expected a finite number"),
         ([("q1", "a", 1.0)], "run: list"),
         (pl.DataFrame({"qid": ["1"], "score": [1.0]}), "0 columns 'doc_id' in ['qid', 'score']"),
         (pl.DataFrame({"qid": ["1"], "docno": [None], "score": [1.0]}), "row 0: doc_id "),

@@ -121,10 +121,18 @@ def test_bad_score(write: Write, score: str) -> None:
     assert error(read_run, path) == f"4: score {score!r}, expected a finite number"
 
 
-@pytest.mark.parametrize("grade", ["0.7", "1.0", "1e0", "x", "nan", "1_0", "\u0661", "9" * 30, "-", "1-"])
+@pytest.mark.parametrize("grade", ["x", "nan", "1_0", "\u0661", "-", "1-", "0.7", "9" * 30, "1e18"])
 def test_bad_grade(write: Write, grade: str) -> None:
     path = write(f"# comment\n1 0 d1 1\n\n1 0 d2 {grade}\n")
-    assert error(read_qrels, path) == f"4: relevance {grade!r}, expected an integer"
+    bins = " of at most 18 digits (--bins, or bins=, makes grades of other ratings)"
+    expected = "an integer" + (bins if grade[-1].isdigit() and grade.isascii() and "_" not in grade else "")
+    assert error(read_qrels, path) == f"4: relevance {grade!r}, expected {expected}"
+
+
+@pytest.mark.parametrize("grade", ["2", "+2", "02", "2.0", "2.", "2e0", "20e-1", "-1.0", "0.0", "1e15"])
+@pytest.mark.parametrize("line", ["1 0 d2 {}", "é 0 d2 {}"], ids=["fast path", "line by line"])
+def test_a_whole_grade_in_any_notation(write: Write, grade: str, line: str) -> None:
+    assert read_qrels(write(f"1 0 d1 1\n{line.format(grade)}\n"))["relevance"].tolist() == [1, int(float(grade))]
 
 
 def test_column_count(write: Write) -> None:
