@@ -75,7 +75,7 @@ def tables(arguments: argparse.Namespace) -> tuple[Runs, pd.DataFrame, str]:
         raise InputError("--qrels and --runs are both -, but there is one standard input")
     path = Path(arguments.qrels)
     name = f"{path.resolve().parent.name}/{path.name}" if path.exists() else arguments.qrels
-    qrels = as_qrels(arguments.qrels, grades=arguments.grades, bins=arguments.bins)
+    qrels = as_qrels(arguments.qrels, **keywords(arguments, "grades", "bins", "duplicates"))
     return list(map(named, arguments.runs)), qrels, name
 
 

@@ -102,7 +102,8 @@ def check(
     grades, bins
         As for :func:`maxent.data.as_qrels`.
     duplicates : {"error", "first"}
-        Whether it is an error that a run lists a document twice in a topic, or a warning.
+        Whether it is an error that a run lists a document twice in a topic, or a warning. For judgments as in
+        :func:`maxent.data.as_qrels`.
     progress : bool
         Show a progress bar if reading takes more than two seconds.
 
@@ -136,7 +137,7 @@ def check(
     findings: list[Finding] = []
     judged, ratings = None, pd.DataFrame({"query_id": [], "relevance": []})
     try:
-        ratings = as_qrels(qrels, grades=grades, bins=bins)
+        ratings = as_qrels(qrels, grades=grades, bins=bins, duplicates=duplicates)
         judged = Judgments.of(ratings)
         judged.count(levels)
     except InputError as error:

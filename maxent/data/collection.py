@@ -19,7 +19,7 @@ from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank
 from maxent.data.lines import title_of
 from maxent.data.options import LISTS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
-from maxent.data.trec import DUPLICATES
+from maxent.data.trec import DUPLICATES, Duplicates
 from maxent.errors import InputError
 from maxent.options import takes
 from maxent.progress import progress_bar
@@ -190,7 +190,7 @@ def collect(
         return runs
     if qrels is None:
         raise InputError("qrels: none given, expected judgments (only a Collection has its own)")
-    judged = qrels if isinstance(qrels, Judgments) else _judgments(runs, qrels)
+    judged = qrels if isinstance(qrels, Judgments) else _judgments(runs, qrels, options["duplicates"])
     chosen = judged.select(options["topics"])
     counts = judged.count(options["levels"])
     relevant = counts[:, 1:]
@@ -236,10 +236,10 @@ def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
             raise InputError(f"{name}: does not fit {collection}, which is used as it was collected")
 
 
-def _judgments(runs: Runs, qrels: Qrels) -> Judgments:
+def _judgments(runs: Runs, qrels: Qrels, duplicates: Duplicates) -> Judgments:
     """Judgments, or an error that says if it is the runs that can be read as such."""
     try:
-        return Judgments.of(qrels_columns(qrels))
+        return Judgments.of(qrels_columns(qrels, duplicates=duplicates))
     except InputError as error:
         try:
             Judgments.of(qrels_columns(runs))

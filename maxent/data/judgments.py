@@ -34,7 +34,9 @@ class Judgments:
     @classmethod
     def of(cls, qrels: Columns | pd.DataFrame, *, limit: Limit | None = GRADE) -> "Judgments":
         """Judgments of lines, or of a table, with grades up to ``limit``, if any."""
-        found = qrels if isinstance(qrels, Columns) else clean("qrels", qrels, "relevance", fractions=False)
+        found = qrels
+        if not isinstance(found, Columns):
+            found = clean("qrels", found, "relevance", fractions=False, repeated="unequal")
         row = int(found.values.argmax())
         if (highest := int(found.values[row])) > _MAX_GRADE:
             place = f"{found.title}{found.unit}{found.lines[row]}"

@@ -16,7 +16,8 @@ class ListOptions(TypedDict, total=False):
         Highest grade of the scale; default: that of the whole qrels. Give it for a part of a collection that may
         lack the top grade.
     duplicates : {"error", "first"}
-        What becomes of a document that a topic lists twice: an error, or its first line counts.
+        What becomes of a document that a topic lists twice: an error, or its first line counts. Equal judgments
+        are one.
     float32 : bool
         Compare scores in single precision, as trec_eval does up to version 9.
     jobs : int

@@ -130,7 +130,8 @@ def compare_judgments(
         raise ProblemError("choose_g needs runs")
     replicates = whole_number("replicates", options["replicates"], raises=ProblemError)
     chosen = as_measures(measures)
-    whole = as_qrels(qrels_a, grades=grades_a), as_qrels(qrels_b, grades=grades_b)
+    pairs, duplicates = ((qrels_a, grades_a), (qrels_b, grades_b)), options["duplicates"]
+    whole = [as_qrels(qrels, grades=grades, duplicates=duplicates) for qrels, grades in pairs]
     shared = shared_topics(*whole, options["topics"])
     tables = [table[table["query_id"].isin(shared)] for table in whole]
     tables = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in tables]

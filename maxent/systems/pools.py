@@ -37,7 +37,7 @@ class Pools:
     @classmethod
     def of(cls, runs: Runs, qrels: Qrels, **options: Unpack[CollectOptions]) -> "Pools":
         """Pools of runs and judgments; the options are those of :func:`maxent.collect`."""
-        table = as_qrels(qrels)
+        table = as_qrels(qrels, duplicates=options.get("duplicates", "error"))
         if isinstance(runs, Iterator):
             runs = list(runs)  # it is collected twice: with grades, and with numbers in place of grades
         full = collect(runs, table, **options)

@@ -59,6 +59,18 @@ def test_one_standard_input_cannot_be_both(folder: Path, capsys: pytest.CaptureF
     assert "but there is one standard input" in capsys.readouterr().err
 
 
+def test_the_first_of_unequal_judgments_may_count(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    expected = evaluate(folder)
+    (folder / "twice").write_text(QRELS + "1 0 a 0\n")
+    pd.testing.assert_frame_equal(evaluate(folder, "--duplicates", "first", qrels=str(folder / "twice")), expected)
+    twice = str(folder / "twice")
+    evaluated = ["evaluate", "--qrels", twice, "--runs", str(folder / "runs")]
+    for command in (evaluated, ["compare", "judgments", "--qrels", twice, twice]):
+        assert main(command) == 2
+        assert "twice:5: document 'a' twice in topic '1' (first in line 1)" in capsys.readouterr().err
+        assert main([*command, "--duplicates", "first"]) == 0
+
+
 def test_ratings_become_grades(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert evaluate(folder, "--grades", "1=0,2=1")["value"].tolist() == [0.5, 0, 0]
     (folder / "real").write_text("1 0 a .9\n1 0 b .3\n2 0 c .6\n")

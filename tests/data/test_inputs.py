@@ -23,6 +23,7 @@ import maxent as me
 from maxent.data.collection import collect
 from maxent.data.inputs import as_qrels, as_run
 from maxent.errors import InputError
+from maxent.systems.pools import Pools
 from tests.helpers import slow_but
 
 RUN = pd.DataFrame(
@@ -339,6 +340,34 @@ def test_documents_listed_twice_may_count_once(tmp_path: Path) -> None:
         )
         once = collect({"run": run}, QRELS, duplicates="first")
         np.testing.assert_array_equal(once.grades, collect({"run": RUN}, QRELS).grades)
+
+
+def test_equal_judgments_are_one_and_of_others_the_first_may_count(tmp_path: Path) -> None:
+    equal = pd.concat([QRELS, QRELS], ignore_index=True)
+    unequal = pd.concat([QRELS, QRELS.assign(relevance=1)], ignore_index=True)  # the first that differs is row 5
+    for table in (equal, unequal):
+        forms: list[Any] = [
+            table,
+            tuples(table, ir_measures.Qrel),
+            as_file(trec(table), "qrels.txt")(tmp_path),
+            as_file(table.astype({"relevance": float}).pipe(trec), "floats.txt")(tmp_path),
+            as_file(table.to_csv(index=False), "qrels.csv")(tmp_path),
+            parquet(table)(tmp_path),
+        ]
+        for form in forms:
+            if table is unequal:
+                with pytest.raises(InputError, match="document 'a' twice in topic 'q1' .* with equal numbers"):
+                    as_qrels(form)
+                with pytest.raises(InputError, match="document 'a' twice in topic 'q1'"):
+                    collect(RUN, form)
+            duplicates: Any = "first" if table is unequal else "error"
+            pd.testing.assert_frame_equal(ordered(as_qrels(form, duplicates=duplicates)), ordered(QRELS))
+            once = collect(RUN, form, duplicates=duplicates)
+            assert once.relevant.tolist() == collect(RUN, QRELS).relevant.tolist()
+            assert me.check(RUN, form, duplicates=duplicates).errors == 0
+    np.testing.assert_array_equal(Pools.of(RUN, unequal, duplicates="first").judged, Pools.of(RUN, QRELS).judged)
+    agreement = me.compare_judgments(unequal, QRELS, duplicates="first").agreement
+    assert agreement["value"].tolist() == [1.0] * len(agreement)
 
 
 def test_all_bad_files_are_reported(tmp_path: Path) -> None:

@@ -53,12 +53,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     shared.add_measures(parser, f"{' '.join(RANKING)} GAP (over the grid)", default=[*RANKING, "GAP"])
     shared.add_options(parser, g_steps={"default": 5, "help": "points along an edge of the g grid"})
     parser.add_argument("--choose-g", action="store_true", help="let A and B choose g, which takes longer")
-    shared.add_options(parser, "jobs", "seed", replicates={"default": 1000, "help": "bootstrap samples"})
+    shared.add_options(
+        parser, "duplicates", "jobs", "seed", replicates={"default": 1000, "help": "bootstrap samples"}
+    )
 
 
 def run(arguments: argparse.Namespace) -> Result:
     names = arguments.qrels
-    tables = as_qrels(names[0]), as_qrels(names[1], grades=arguments.grades, bins=arguments.bins)
+    of_b = given.keywords(arguments, "grades", "bins", "duplicates")
+    tables = as_qrels(names[0], duplicates=arguments.duplicates), as_qrels(names[1], **of_b)
     both = shared_topics(*tables)
     topics = given.topics(arguments.topics, pd.DataFrame({"query_id": both})) or both
     highest = [max(int(table.loc[table["query_id"].isin(topics), "relevance"].max()), 1) for table in tables]
@@ -70,7 +73,7 @@ def run(arguments: argparse.Namespace) -> Result:
         measures=given.measures(arguments.measures, max(highest), arguments.g_steps),
         g=(),
         topics=topics,
-        **given.keywords(arguments, "choose_g", "depth", "jobs", "replicates", "rng", "progress"),
+        **given.keywords(arguments, "choose_g", "depth", "duplicates", "jobs", "replicates", "rng", "progress"),
     )
     statistic = found.agreement.iloc[0]
     return Result(
