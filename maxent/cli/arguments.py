@@ -5,14 +5,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-import pandas as pd
-
 from maxent.cli.table_files import TABLE_FILES
 from maxent.console.formats import FORMATS
 from maxent.data.evaluate import EMPTY
-from maxent.data.lines import integer
+from maxent.data.lines import finite_number, integer
+from maxent.errors import InputError
 from maxent.measures import MEASURES
-from maxent.problem.reference import Reference
+from maxent.problem.reference import Reference, read_reference
 from maxent.solvers import BACKENDS
 from maxent.study.options import OPTIONS
 from maxent.study.reading_words import TOPICS, UNIFORM
@@ -92,10 +91,10 @@ def reference(text: str) -> Reference:
     if text in ("log-uniform", TOPICS, UNIFORM):
         return None if text == UNIFORM else text
     try:
-        return tuple(map(tuple, pd.read_csv(text, index_col="rank").to_numpy().tolist()))
-    except (OSError, ValueError) as error:
+        return read_reference(text)
+    except InputError as error:
         raise argparse.ArgumentTypeError(
-            f"uniform, log-uniform, topics or a table of rank and grades, but {text}: {error}"
+            f"uniform, log-uniform, topics or a table of rank and grades, but {error}"
         ) from None
 
 
@@ -141,7 +140,7 @@ def pairs(kind: Callable[[str], V], example: str) -> Callable[[str], dict[int, V
 def numbers(text: str) -> tuple[float, ...]:
     """Comma-separated numbers."""
     try:
-        return tuple(float(t) for t in text.split(","))
+        return tuple(map(finite_number, text.split(",")))
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a comma-separated list of numbers") from None
 
@@ -163,7 +162,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "cluster": {"metavar": "ADDRESS"},
     "seed": {"dest": "rng", "type": natural, "default": 0, "metavar": "N"},
     "thresholds": {"nargs": "+", "type": positive, "metavar": "T"},
-    "weights": {"type": pairs(float, "1=1,2=3"), "metavar": "T=W,..."},
+    "weights": {"type": pairs(finite_number, "1=1,2=3"), "metavar": "T=W,..."},
     "band": {"type": probability, "metavar": "P"},
     "measures": {"nargs": "+", "metavar": "M"},
     "targets": {"nargs": "*", "metavar": "M"},

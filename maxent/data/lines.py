@@ -32,9 +32,10 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take 
 _WHOLE = re.compile(r"[+-]?[0-9]{16,400}")
 EXACT = 2**53  # whole numbers up to it differ as 64-bit floating-point numbers
 SCORE = "a whole number that 64-bit floating point has (all up to 2^53)"  # expected of a large score
-GRADE = "an integer of at most 18 digits (--bins, or bins=, makes grades of other ratings)"  # expected of a number
+WHOLE = "an integer of at most 18 digits"  # expected of a number
+GRADE = f"{WHOLE} (--bins, or bins=, makes grades of other ratings)"
 
-_Value = TypeVar("_Value", int, float)
+Value = TypeVar("Value", int, float)
 
 
 class _Compression(NamedTuple):
@@ -78,11 +79,6 @@ def as_text(name: object) -> str:
         return str(name).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:  # half of a character
         return str(name).encode("utf-8", "backslashreplace").decode()
-
-
-def read_text(path: PathLike) -> str:
-    """Text of a file, decompressed, with line feeds as the only line ends."""
-    return "".join(piece.decode() for _, piece in whole_lines(title_of(path), chunks(path)))
 
 
 def whole_lines(title: str, data: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -206,10 +202,10 @@ def convert(
     title: str,
     lines: Sequence[int],
     column: Sequence[str],
-    convert: Callable[[str], _Value],
+    convert: Callable[[str], Value],
     name: str,
     expected: str,
-) -> list[_Value]:
+) -> list[Value]:
     """Values of a column of text; an InputError names the first line that cannot be converted."""
     values = []
     for line, text in zip(lines, column, strict=True):

@@ -5,7 +5,6 @@ whatever its ids look like. A table with a header is separated by tabs or commas
 (``query-id corpus-id score``); JSON is ``{query: {document: number}}``, as ranx and pytrec_eval use it.
 """
 
-import csv
 import io
 import json
 import re
@@ -22,16 +21,17 @@ import pyarrow as pa
 from pyarrow.compute import binary_length
 
 from maxent.checks import JSON, SIZE, too_large
+from maxent.data.cells import rows
 from maxent.data.columns import Columns, Piece, Repeated, Texts, joined, numbered
-from maxent.data.lines import COMPRESSED, PathLike, checked_text, finite_number, title_of, values_of, whole_lines
-from maxent.data.spreadsheets import unguarded
+from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
 from maxent.data.tables import clean, has_columns, of_nested, positions
 from maxent.errors import InputError
 from maxent.types import IntArray
 
 PARQUET = b"PAR1"
 _JSON = re.compile(rb'\{\s*["}]')
-_NUMBERS = {4: 3, 6: 4}  # place of the number in a line of TREC's judgments and runs, by its columns
+_NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_TREC = re.compile(rf"(\S+\s+){{3}}({_NUMBER}|\S+\s+{_NUMBER}\s+\S+)")  # a line of judgments, or of a run
 _ROWS = 1 << 13  # of a table that are read at once
 _SEPARATORS = 3  # bytes of a row besides its ids and its number
 
@@ -43,7 +43,7 @@ def other_file(
     title = title_of(path)
     text = start[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     header = re.split(rb"[\r\n]", text, maxsplit=1)[0].decode(errors="replace").strip()
-    if _is_of_trec(header.split()):
+    if _TREC.fullmatch(header):
         return None
     if start.startswith(PARQUET):
         found = joined(title, ", row ", _parquet(title, b"".join(data), value, fractions), repeated)
@@ -57,15 +57,6 @@ def other_file(
             pieces = _with_header(title, whole_lines(title, data), separator, value, fractions)
             return _tagged(path, joined(title, ":", pieces, repeated), value, "after its header")
     return None
-
-
-def _is_of_trec(fields: list[str]) -> bool:
-    """Whether a line has the columns of a run or of judgments, with a number where they have one."""
-    try:
-        finite_number(fields[_NUMBERS[len(fields)]])
-    except (KeyError, ValueError):
-        return False
-    return True
 
 
 def _tagged(path: PathLike, found: Columns | None, value: str, where: str) -> Columns:
@@ -164,27 +155,12 @@ def _with_header(
     title: str, pieces: Iterable[tuple[int, bytes]], separator: str, value: str, fractions: bool
 ) -> Iterator[Piece]:
     """Lines of a table with a header, some at a time."""
-    texts = (line for _, piece in pieces for line in io.StringIO(piece.decode(), newline="\n"))
-    reader = csv.reader(texts, delimiter=separator, quoting=csv.QUOTE_MINIMAL if separator == "," else 3)
-    rows = _rows(title, reader)
-    _, names = next(rows)
+    body = rows(title, pieces, separator)
+    _, names = next(body)
     places = positions(title, names, value)
-    while some := list(islice(rows, _ROWS)):
+    while some := list(islice(body, _ROWS)):
         lines = [line for line, _ in some]
-        for line, row in some:
-            if len(row) != len(names):
-                raise InputError(f"{title}:{line}: {len(row)} columns, expected {len(names)} as in the header")
         column = {name: [row[place] for _, row in some] for name, place in places.items()}
         tags = dict(zip(reversed(column.get("run_id", [])), reversed(lines), strict=False))
         topics, docs = numbered(column["query_id"]), numbered(column["doc_id"])
         yield Piece(np.array(lines), topics, docs, values_of(title, lines, column[value], value, fractions), tags)
-
-
-def _rows(title: str, reader: Any) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not empty, with the numbers of their lines."""
-    try:
-        for row in reader:
-            if row and (len(row) > 1 or row[0].strip()):
-                yield reader.line_num, [unguarded(field.strip()) for field in row]
-    except csv.Error as error:
-        raise InputError(f"{title}:{reader.line_num}: {error}") from None

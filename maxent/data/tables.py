@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from maxent.data.columns import TEXT, Columns, Ids, Repeated, Texts
-from maxent.data.lines import EXACT, GRADE, SCORE, finite_number, ties
+from maxent.data.lines import EXACT, GRADE, SCORE, WHOLE, finite_number, ties
 from maxent.errors import InputError, quoted
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -111,7 +111,7 @@ def _numbered(table: str, texts: Texts) -> Ids:
         raise InputError(f"{table}: id {error.object!r}, expected text that UTF-8 has") from None
 
 
-def whole_numbers(table: str, frame: pd.DataFrame, column: str, expected: str) -> IntArray:
+def whole_numbers(table: str, frame: pd.DataFrame, column: str, expected: str = WHOLE) -> IntArray:
     """A column of whole numbers; InputError unless all have at most 18 digits, as in files."""
     values = _finite_numbers(table, frame, column, "an integer")
     require((values == np.floor(values)) & (abs(values) < 1e18), table, frame, column, expected)
@@ -144,13 +144,9 @@ def _number(value: Any) -> float:
     try:
         if isinstance(value, str | Decimal):
             return finite_number(str(value))
-        return float(value) if _is_number(value) else np.nan
+        return float(value) if isinstance(value, Real) and not isinstance(value, bool) else np.nan
     except (OverflowError, ValueError):
         return np.nan
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def require(right: BoolArray, table: str, frame: pd.DataFrame, column: str, expected: str) -> None:
@@ -158,5 +154,6 @@ def require(right: BoolArray, table: str, frame: pd.DataFrame, column: str, expe
     if not right.all():
         row = int(np.argmin(right))
         value = frame[column].iloc[row]
-        shown = quoted(value, str) + ("" if _is_number(value) else f" ({type(value).__name__})")
+        kind = type(value).__name__
+        shown = quoted(value, str) + ("" if kind.startswith(("float", "int", "uint")) else f" ({kind})")
         raise InputError(f"{table}, row {frame.index[row]}: {column} {shown}, expected {expected}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ from maxent.checks import DEPTH, whole_number
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Run, qrels_columns
 from maxent.data.judgments import Judgments
+from maxent.data.lines import finite_number as plain_number
 from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
 from maxent.measures.cumulated import CG
@@ -212,11 +213,9 @@ def printed(value: object, what: str) -> tuple[float, float]:
     if not isinstance(value, str):
         return finite_number(what, value), 0.0
     try:
-        number = Decimal(value)
-        digits = int(number.as_tuple().exponent)
-    except (ValueError, InvalidOperation):
+        return plain_number(value), 0.5 * 10.0 ** int(Decimal(value).as_tuple().exponent)
+    except ValueError:
         raise ProblemError(f"{what} must be a finite number, got {value!r}") from None
-    return float(number), 0.5 * 10.0**digits
 
 
 def documents_of_any_grade(levels: int) -> Measure:

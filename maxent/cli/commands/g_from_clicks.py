@@ -11,7 +11,6 @@ File in --out: clicks.csv.
 """
 
 import argparse
-from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -19,11 +18,11 @@ import pandas as pd
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Table
-from maxent.data.lines import read_text
-from maxent.errors import InputError
+from maxent.data.cells import numbers_of, read_cells
+from maxent.data.lines import WHOLE, integer
 from maxent.result import Result
 from maxent.study.finding import Finding
-from maxent.study.g_from_clicks import METHODS, g_from_clicks
+from maxent.study.g_from_clicks import COLUMNS, METHODS, g_from_clicks
 from maxent.texts import g_label
 
 SUPPOSED = {
@@ -60,9 +59,7 @@ def run(arguments: argparse.Namespace) -> Result:
 
 
 def read_clicks(path: str | Path) -> pd.DataFrame:
-    """Table of a CSV file; InputError if it is none."""
-    text = read_text(path)
-    try:
-        return pd.read_csv(StringIO(text), skipinitialspace=True)
-    except ValueError as error:
-        raise InputError(f"{path}: {' '.join(str(error).split())}") from None
+    """Table of a file; InputError if a number is none."""
+    cells = read_cells(path)
+    numbers = cells.columns.intersection([*COLUMNS, "clicked", "rank"])
+    return cells.assign(**{name: numbers_of(path, cells[name], integer, WHOLE) for name in numbers})

@@ -26,17 +26,20 @@ import pandas as pd
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Panel, Sheet, Table, plotted
+from maxent.data.cells import numbers_of, read_cells
 from maxent.data.inputs import as_qrels
+from maxent.data.lines import finite_number, title_of
 from maxent.errors import InputError
 from maxent.lists.averages import Averages, judged_topics
 from maxent.result import Result
 from maxent.solvers import solve
 from maxent.study.topics import SOLVED
-from maxent.systems.reported import TARGETS, completed, reported, row_finding, table_finding
+from maxent.systems.reported import TARGETS, completed, measure_columns, reported, row_finding, table_finding
 from maxent.texts import many
 from maxent.words import REPORTED
 
 ENDS = {"low": "from", "high": "to"}  # of intervals that no bootstrap gave
+MISSING = ("", "-", "NA", "NaN", "nan")  # cells without an average
 LAST = ["status", "rounding", "nearest"]  # columns of the table that is shown
 
 
@@ -74,10 +77,11 @@ def run(arguments: argparse.Namespace) -> Result:
     head = given.announced(arguments, title, text) | {"facts": given.facts(arguments, "depth", "band")}
     predicted = given.keywords(arguments, "targets", "band")
     if arguments.table:
-        table = pd.read_csv(arguments.table, index_col=0, dtype=str)
-        rows = reported(table, qrels, **options, **predicted, progress=arguments.progress)
+        rows = reported(_averages(arguments.table), qrels, **options, **predicted, progress=arguments.progress)
         return Result(finding=table_finding(rows), tables=(_table(rows, 2),), **head)
     known = {name: value for name, _, value in (text.partition("=") for text in arguments.averages)}
+    if len(known) < len(arguments.averages):
+        raise InputError(f"an average is given twice: {', '.join(arguments.averages)}")
     system = solve(Averages(qrels, known, run=arguments.counts, **options))
     rows = completed(system, **predicted)
     finding = row_finding(system, rows)
@@ -89,6 +93,20 @@ def run(arguments: argparse.Namespace) -> Result:
     shown = levels.drop(columns="curve").rename(columns=ENDS)
     curve = Table(name="levels", title="Mean curve", frame=levels, shown=shown, places=("file", "page"))
     return Result(finding=finding, tables=(_table(rows), curve), figures=(figure,), **head)
+
+
+def _averages(path: str) -> pd.DataFrame:
+    """Printed averages in a file by the names of systems; InputError names a cell that is no number."""
+    cells = read_cells(path)
+    cells = cells.mask(cells.isin(MISSING))
+    names = cells.pop(cells.columns[0])
+    for column in measure_columns(cells.columns):
+        numbers_of(path, cells[column].dropna(), finite_number, "a finite number")
+    if (twice := names.duplicated()).any():
+        raise InputError(
+            f"{title_of(path)}:{twice.idxmax()}: {names[twice.idxmax()]!r} twice, expected one row for a system"
+        )
+    return cells.set_index(names)
 
 
 def _table(rows: pd.DataFrame, keys: int = 1) -> Table:
