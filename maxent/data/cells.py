@@ -38,8 +38,9 @@ def numbers_of(
 def rows(title: str, pieces: Iterable[tuple[int, bytes]], separator: str) -> Iterator[tuple[int, list[str]]]:
     """Rows that are not empty, by the numbers of their first lines; all are as wide as the header, the first."""
     texts = (line for _, piece in pieces for line in io.StringIO(piece.decode(), newline="\n"))
-    quoting = csv.QUOTE_MINIMAL if separator == "," else csv.QUOTE_NONE
-    reader = csv.reader(texts, delimiter=separator, quoting=quoting, strict=True)
+    reader = csv.reader(
+        texts, delimiter=separator, quoting=csv.QUOTE_MINIMAL if separator == "," else 3, strict=True
+    )
     line, width = 1, 0
     try:
         for row in reader:

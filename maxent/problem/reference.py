@@ -49,13 +49,11 @@ def read_reference(path: PathLike) -> Reference:
     if names != ["rank", *map(str, range(first, first + len(grades)))]:
         raise InputError(f"{title}: columns {names}, expected rank, 0, 1, ... or rank, 1, 2, ...")
     ranks = pd.Series(numbers_of(path, cells["rank"], integer, WHOLE), cells.index)
-    wrong = ranks.duplicated() | ~ranks.between(1, len(ranks))
-    if wrong.any():
-        line = wrong.idxmax()
-        raise InputError(f"{title}:{line}: rank {ranks[line]}, expected 1 to {len(ranks)}, each once")
+    for line, rank in ranks[ranks.duplicated() | ~ranks.between(1, len(ranks))].items():
+        raise InputError(f"{title}:{line}: rank {rank}, expected 1 to {len(ranks)}, each once")
     columns = [numbers_of(path, cells[grade], _positive, "a positive number") for grade in grades]
     table = np.transpose(columns)[np.argsort(ranks)]
-    return kept_reference(table if first else table[:, 1:] / table[:, :1])
+    return tuple(map(tuple, (table if first else table[:, 1:] / table[:, :1]).tolist()))
 
 
 def _positive(text: str) -> float:

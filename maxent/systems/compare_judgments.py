@@ -131,8 +131,8 @@ def compare_judgments(
     replicates = whole_number("replicates", options["replicates"], raises=ProblemError)
     chosen = as_measures(measures)
     pairs, duplicates = ((qrels_a, grades_a), (qrels_b, grades_b)), options["duplicates"]
-    whole = [as_qrels(qrels, grades=grades, duplicates=duplicates) for qrels, grades in pairs]
-    shared = shared_topics(*whole, options["topics"])
+    a, b = whole = [as_qrels(qrels, grades=grades, duplicates=duplicates) for qrels, grades in pairs]
+    shared = shared_topics(a, b, options["topics"])
     tables = [table[table["query_id"].isin(shared)] for table in whole]
     tables = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in tables]
     highest = [int(table["relevance"].max()) for table in tables]

@@ -102,10 +102,8 @@ def _averages(path: str) -> pd.DataFrame:
     names = cells.pop(cells.columns[0])
     for column in measure_columns(cells.columns):
         numbers_of(path, cells[column].dropna(), finite_number, "a finite number")
-    if (twice := names.duplicated()).any():
-        raise InputError(
-            f"{title_of(path)}:{twice.idxmax()}: {names[twice.idxmax()]!r} twice, expected one row for a system"
-        )
+    for line, name in names[names.duplicated()].items():
+        raise InputError(f"{title_of(path)}:{line}: {name!r} twice, expected one row for a system")
     return cells.set_index(names)
 
 
