@@ -157,6 +157,12 @@ def test_new_labels_are_noticed() -> None:
         ([0, math.nan], [2], "label nan of document 2, expected a grade"),
         ([0, -1], [2], "label -1 of document 2"),
         ([0, 1e38], [2], "label 1e.38 of document 2"),
+        ([0, 101], [2], "the highest label is 101, more than 100; .* set MAXENT_LIMITS=no-grade"),
+        ([], [], "the data set has no documents"),
+        ([], [0], "the data set has no documents"),
+        ([0, 1], [3, -1], "group -1 of query 2, expected a number from 0"),
+        ([0, 1], [0.5, 1.5], "group 0.5 of query 1, expected a number from 0"),
+        ([0, 1], [math.nan], "group nan of query 1"),
         ([0, 1], [3], "the groups have 3 documents, but there are 2 labels"),
         ([0, 1], None, "needs a label for each document, and group"),
     ],
@@ -166,6 +172,18 @@ def test_bad_data(labels: list[float], group: list[int] | None, message: str) ->
     for call in calls:
         with pytest.raises(me.errors.InputError, match=message):
             call([1.0, 2.0], data_set(labels, group))
+
+
+def test_the_limit_of_grades_is_lifted_by_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    grades = data_set([101, 0, 1], [3])
+    with pytest.raises(me.errors.InputError, match="levels is 101, more than 100; .* MAXENT_LIMITS=no-grade"):
+        Evaluation(me.AP(), levels=101)([0.0, 1, 2], data_set([1, 0, 0], [3]))
+    monkeypatch.setenv("MAXENT_LIMITS", "no-grade")
+    for levels in (None, 101, 200):
+        assert Evaluation(me.AP(), levels=levels)([2.0, 0, 1], grades)[1] == 1
+        assert LambdaObjective(me.AP(), levels=levels)([0.0, 1, 2], grades)[0][0] < 0
+    with pytest.raises(me.errors.InputError, match="label 1e.38 of document 1"):
+        Evaluation(me.AP())([0.0, 1], data_set([1e38, 0], [2]))
 
 
 def test_bad_parameters(letor: pd.DataFrame) -> None:
