@@ -1,5 +1,10 @@
-"""Everything a change must pass: ``nox`` runs it, ``nox --list`` explains it, ``nox -s NAME`` runs one session."""
+"""Everything a change must pass: ``nox`` runs it, ``nox --list`` explains it, ``nox -s NAME`` runs one session.
 
+PyPI's PyTorch for Linux comes with gigabytes of CUDA. With TORCH_INDEX_URL=https://download.pytorch.org/whl/cpu in
+the environment, PyTorch comes from its own index, and nothing else does.
+"""
+
+import os
 import shutil
 import sysconfig
 import tarfile
@@ -20,10 +25,17 @@ nox.options.default_venv_backend = "virtualenv"  # and so pip, with its settings
 nox.options.error_on_missing_interpreters = True  # a session that was skipped has shown nothing
 
 
+def install(session: nox.Session, *arguments: str) -> None:
+    """Install the package in place and all that its tests need, PyTorch included."""
+    if index := os.environ.get("TORCH_INDEX_URL"):
+        session.install("--index-url", index, "--group", "networks")
+    session.install("--editable", ".", "--group", "test", "--group", "networks", *arguments)
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check style and types: ruff and mypy, in the versions of the lock file."""
-    session.install("--constraint", LOCK, "--editable", ".", "--group", "test", "--group", "lint")
+    install(session, "--group", "lint", "--constraint", LOCK)
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
@@ -32,7 +44,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the whole suite in the versions of the lock file; what follows ``--`` goes to pytest."""
-    session.install("--constraint", LOCK, "--editable", ".", "--group", "test")
+    install(session, "--constraint", LOCK)
     session.run("pytest", *PARALLEL, *session.posargs)
 
 
@@ -43,21 +55,21 @@ def lowest(session: nox.Session) -> None:
     # PyTorch stays at the version of the tests: its old releases for Linux come with gigabytes of CUDA
     pins = [name.replace(">=", "==", 1) for names in allowed for name in names if not name.startswith("torch")]
     # pyparsing 3.3 deprecates what matplotlib calls up to 3.10.7: a warning, and so an error here, but no harm
-    session.install("--editable", ".", "--group", "test", *pins, "pyparsing<3.3")
+    install(session, *pins, "pyparsing<3.3")
     session.run("pytest", "-m", "not slow", *PARALLEL, *session.posargs)
 
 
 @nox.session
 def newest(session: nox.Session) -> None:
     """Run the tests that are not slow with the newest version of everything, pre-releases included."""
-    session.install("--upgrade", "--pre", "--editable", ".", "--group", "test")
+    install(session, "--upgrade", "--pre")
     session.run("pytest", "-m", "not slow", *PARALLEL, *session.posargs)
 
 
 @nox.session
 def docs(session: nox.Session) -> None:
     """Make the site in build/site; warnings and references to nothing are errors."""
-    session.install("--constraint", LOCK, "--editable", ".", "--group", "test", "--group", "docs")
+    install(session, "--group", "docs", "--constraint", LOCK)
     for folder in ("build/site", "docs/reference"):
         shutil.rmtree(folder, ignore_errors=True)
     session.run("sphinx-build", "--fail-on-warning", "--keep-going", "--nitpicky", "-c", "docs", ".", "build/site")
