@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nox
 
-LOCK = "requirements-dev.lock"
+LOCK, RELEASE = "requirements-dev.lock", "requirements-release.lock"
 PROJECT = nox.project.load_toml("pyproject.toml")["project"]
 VERSIONED = ("maxent/__init__.py", "CITATION.cff", "CHANGELOG.md")
 PARALLEL = ("-n", "auto", "--dist", "loadfile")  # a process for each processor; fixtures of a file are made once
@@ -82,8 +82,8 @@ def build(session: nox.Session) -> None:
         if PROJECT["version"] not in Path(file).read_text(encoding="utf-8"):
             session.error(f"{file} does not have the version of pyproject.toml, {PROJECT['version']}")
     shutil.rmtree("dist", ignore_errors=True)
-    session.install("--constraint", LOCK, "build", "twine")
-    session.run("python", "-m", "build")
+    session.install("--require-hashes", "--requirement", RELEASE)
+    session.run("python", "-m", "build", "--no-isolation")  # with the hatchling of the lock file
     wheel, sdist = (next(Path("dist").resolve().glob(name)) for name in ("*.whl", "*.tar.gz"))
     session.run("twine", "check", "--strict", str(wheel), str(sdist))
 
@@ -105,13 +105,15 @@ def build(session: nox.Session) -> None:
 
 @nox.session
 def lock(session: nox.Session) -> None:
-    """Renew requirements-dev.lock: the newest versions that go together, for every Python and system at once."""
+    """Renew both lock files: the newest versions that go together, for every Python and system at once."""
     session.install("uv")
-    compiled = session.run(
-        *("uv", "pip", "compile", "pyproject.toml", "--all-extras", "--group", "dev", "--quiet"),
-        *("--universal", "--python-version", "3.11", "--no-header", "--no-annotate"),
-        silent=True,
-    )
+    options = ("--universal", "--python-version", "3.11", "--no-header", "--no-annotate", "--quiet")
+    compiler = ("uv", "pip", "compile", *options)
+    groups = ("--all-extras", "--group", "dev", "--group", "networks")
+    compiled = session.run(*compiler, "pyproject.toml", *groups, silent=True)
     # CUDA is PyTorch's own affair, and absent from its builds for processors
     lines = [line for line in compiled.splitlines() if not line.startswith(("cuda-", "nvidia-", "triton="))]
     Path(LOCK).write_text("\n".join(["# written by nox -s lock; used as pip's --constraint", *lines, ""]))
+    # hashes stand in a file of their own: as a constraint they would refuse the package itself, which has none
+    compiled = session.run(*compiler, "--group", "release", "--constraint", LOCK, "--generate-hashes", silent=True)
+    Path(RELEASE).write_text("\n".join(["# written by nox -s lock; what a release is built with", compiled]))
