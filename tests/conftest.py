@@ -5,6 +5,7 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -53,7 +54,8 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Script:
     def load(path: str) -> ModuleType:
         file = Path(__file__).resolve().parents[1] / path
         monkeypatch.syspath_prepend(file.parent)
-        return importlib.import_module(file.name)
+        with skip_without_torch():
+            return importlib.import_module(file.name)
 
     return load
 
@@ -88,6 +90,17 @@ def registry() -> Iterator[None]:
     yield
     MEASURES.clear()
     MEASURES.update(before)
+
+
+@contextmanager
+def skip_without_torch() -> Iterator[None]:
+    """Skip a test where it imports PyTorch, which is in a dependency group of its own, and lacks it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        pytest.skip("PyTorch is not installed (dependency group networks)")
 
 
 def import_error(missing: str, statement: str) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow.compute import index_in, sort_indices
 
-from maxent.checks import GRADE, Limit, too_large
+from maxent.checks import GRADE, HIGHEST, Limit, too_large
 from maxent.data.columns import POOL, Columns, Ids, Texts
 from maxent.data.select_topics import select_topics
 from maxent.data.tables import clean
@@ -19,7 +19,6 @@ from maxent.types import FloatArray, IntArray
 
 UNJUDGED = -1  # in place of a grade; negative grades as well
 ENDED = -2  # in place of a grade, after the end of a list
-_MAX_GRADE = np.iinfo(np.int16).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +37,9 @@ class Judgments:
         if not isinstance(found, Columns):
             found = clean("qrels", found, "relevance", fractions=False, repeated="unequal")
         row = int(found.values.argmax())
-        if (highest := int(found.values[row])) > _MAX_GRADE:
+        if (highest := int(found.values[row])) > HIGHEST:
             place = f"{found.title}{found.unit}{found.lines[row]}"
-            raise InputError(f"{place}: relevance {highest}, expected an integer up to {_MAX_GRADE}")
+            raise InputError(f"{place}: relevance {highest}, expected an integer up to {HIGHEST}")
         if limit is not None and (reason := too_large("the highest grade", highest, limit)):
             raise InputError(f"{found.title}: {reason}")
         keys = found.topics.codes.astype(np.int64) * len(found.docs.names) + found.docs.codes

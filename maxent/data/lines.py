@@ -19,14 +19,14 @@ from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from isal import isal_zlib
 
-from maxent.checks import SIZE, too_large
+from maxent.checks import SIZE, Limit, too_large
 from maxent.errors import InputError, quoted, visible
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
 STDIN = "-"  # in place of a path
 PIECE = 1 << 22  # bytes that are read at once
-_LINE = 1 << 24  # bytes of a line
+_LINE = Limit(SIZE.name, 1 << 24)  # bytes of a line
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take `1_000`
 
 _WHOLE = re.compile(r"[+-]?[0-9]{16,400}")
@@ -89,8 +89,8 @@ def whole_lines(title: str, data: Iterable[bytes]) -> Iterator[tuple[int, bytes]
         cut = 1 + (end if end >= 0 else chunk.rfind(b"\r", 0, -1))  # a last CR may belong to a CR LF
         if b"\0" in chunk:
             cut = len(chunk)
-        elif not cut and len(rest) + len(chunk) > _LINE:
-            raise InputError(f"{title}:{line}: a line of more than {_LINE >> 20} MB, expected shorter ones")
+        elif not cut and (reason := too_large("the size of a line", len(rest) + len(chunk), _LINE)):
+            raise InputError(f"{title}:{line}: {reason}")
         if cut:
             piece, rest = checked_text(title, line, rest + chunk[:cut]), b""
             yield line, piece
