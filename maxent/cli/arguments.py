@@ -61,7 +61,7 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
     add_options(files, *(["topics"] if topics else []), "depth", "levels")
     scale = files.add_mutually_exclusive_group()
     add_options(scale, "grades", "bins")
-    add_options(files, "duplicates")
+    add_options(files, "duplicates", "allow_unjudged")
 
 
 def add_results(parser: argparse.ArgumentParser) -> None:
@@ -152,6 +152,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "topics": {"metavar": "LIST"},
     "grades": {"type": pairs(integer, "1=0,2=1,3=2"), "metavar": "R=G,..."},
     "bins": {"type": numbers, "metavar": "X,..."},
+    "allow_unjudged": {"action": "store_true"},
     "depth": {"type": positive, "metavar": "N"},
     "levels": {"type": positive, "metavar": "C"},
     "reference": {"type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},

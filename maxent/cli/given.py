@@ -22,6 +22,7 @@ from maxent.measures import AP, GAP, Measure, as_measures, eGAP, g_grid, xGAP
 from maxent.study.options import StudyOptions
 from maxent.study.predict import default_predictors
 from maxent.study.topics import discard_checkpoint
+from maxent.texts import many
 
 
 def named(text: str) -> str | tuple[str, str]:
@@ -116,9 +117,12 @@ def graded(arguments: argparse.Namespace, levels: int, others: tuple[Measure, ..
     return (GAP(g=even), xGAP(g=even), eGAP(g=even), AP(), *others)
 
 
-def without_relevant(empty: Empty) -> str:
-    """What becomes of topics without relevant documents, in words."""
-    return "count 0 (--empty skip leaves them out)" if empty == "zero" else "are left out"
+def topics_used(collection: Collection, empty: Empty) -> str:
+    """How many topics means are over, and what becomes of those without relevant documents."""
+    empties = len(collection.without_relevant)
+    used = many(len(collection.topics) + (empties if empty == "zero" else 0), "topic")
+    rule = "count 0 (--empty skip leaves them out)" if empty == "zero" else "are left out"
+    return f"{used}; those without relevant documents {rule}: {empties}" if empties else used
 
 
 def ranked_runs(arguments: argparse.Namespace) -> str:

@@ -126,7 +126,7 @@ def test_all_bad_files_are_reported(tmp_path: Path) -> None:
     found = me.check([good, twice, other], {"1": {"a": 1}})
     assert rows(found) == {
         ("error", "twice", "documents listed twice in a topic"),
-        ("error", "other", "no topic in common with the judgments"),
+        ("error", "other", "no topic in common with the qrels"),
     }
     assert found.errors == 2
     accepted = me.check([good, twice], {"1": {"a": 1}}, duplicates="first")
@@ -160,7 +160,8 @@ def test_unjudged_runs_and_unknown_topics_are_odd() -> None:
         "foreign": RUNS[RUNS["run_id"] == "system1"].assign(doc_id=lambda t: "x" + t["doc_id"]),
         "more": pd.concat([RUNS[RUNS["run_id"] == "system2"], RUNS.head(1).assign(query_id="77")]),
     }
-    found = me.check({name: table.drop(columns="run_id") for name, table in runs.items()}, QRELS)
+    tables = {name: table.drop(columns="run_id") for name, table in runs.items()}
+    found = me.check(tables, QRELS, allow_unjudged=True)
     assert ("warning", "foreign", "no document is judged") in rows(found)
     assert ("warning", "more", "lists of topics without judgments") in rows(found)
     assert found.findings.query("source == 'more'")["detail"].iloc[0] == "1: 77"
@@ -168,12 +169,16 @@ def test_unjudged_runs_and_unknown_topics_are_odd() -> None:
 
 def test_runs_of_another_collection_are_an_error_as_in_a_study() -> None:
     foreign = RUNS[RUNS["run_id"] == "system1"].assign(doc_id=lambda t: "x" + t["doc_id"]).drop(columns="run_id")
-    with pytest.raises(me.errors.InputError, match="no document of any run is judged"):
-        me.collect({"foreign": foreign}, QRELS)
-    found = me.check({"foreign": foreign, "copy": foreign}, QRELS)
-    assert ("error", "runs", "no document of any run is judged") in rows(found)
     own = RUNS[RUNS["run_id"] == "system2"].drop(columns="run_id")
-    assert me.check({"foreign": foreign, "own": own}, QRELS).errors == 0
+    with pytest.raises(me.errors.InputError, match="run 'foreign': no document is judged"):
+        me.collect({"foreign": foreign, "own": own}, QRELS)
+    for topics in (None, ["2"]):
+        found = me.check({"foreign": foreign, "own": own}, QRELS, topics=topics)
+        assert rows(found) == {("error", "foreign", "no document is judged")}
+        first = foreign["doc_id"].iloc[0]
+        assert found.findings["detail"].iloc[0].startswith(f"the run has {first!r}, the qrels have {first[1:]!r}")
+    few = QRELS[(QRELS["query_id"] != "2") | ~QRELS["doc_id"].isin(own["doc_id"])]  # judged in other topics
+    assert me.check({"own": own}, few, topics=["2"]).errors == 0
 
 
 def test_names_are_escaped_in_notebooks() -> None:

@@ -15,11 +15,9 @@ import pandas as pd
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Table
-from maxent.data.collection import Collection
-from maxent.data.evaluate import Empty, by_measure, evaluate
+from maxent.data.evaluate import by_measure, evaluate
 from maxent.measures import as_measures
 from maxent.result import Result
-from maxent.texts import many
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +48,7 @@ def run(arguments: argparse.Namespace) -> Result:
                 places=("text", "page"),
             ),
         ),
-        notes=(_topics(collection, arguments.empty),),
+        notes=(given.topics_used(collection, arguments.empty),),
         collection=collection,
     )  # fmt: skip
 
@@ -60,15 +58,3 @@ def _with_means(values: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     together = pd.concat([values, means.assign(query_id="all")], ignore_index=True)
     place = {run: k for k, run in enumerate(means["run_id"].unique())}
     return together.sort_values("run_id", key=lambda runs: runs.map(place), kind="stable", ignore_index=True)
-
-
-def _topics(collection: Collection, empty: Empty) -> str:
-    """What the means are over, in words."""
-    empties, missing = len(collection.without_relevant), int(collection.missing.sum())
-    topics = len(collection.topics) + (empties if empty == "zero" else 0)
-    text = many(topics, "topic")
-    if empties:
-        text += f"; those without relevant documents {given.without_relevant(empty)}: {empties}"
-    if missing:
-        text += f"; lists that are missing from their run and count 0: {missing}"
-    return text
