@@ -45,6 +45,7 @@ def add_options(parser: argparse._ActionsContainer, *names: str, **changed: dict
             text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text)
             known = {"default": option.default, "help": text.replace("min_retrieved=", "--min-retrieved ")}
             known |= {"choices": option.choices} if option.choices else {}
+            known |= {"action": "store_true"} if option.default is False else {}
         settings = known | SETTINGS.get(name, {}) | changed.get(name, {})
         action = parser.add_argument(f"--{name.replace('_', '-')}", **settings)
         if settings.get("metavar") in COMPLETED:
@@ -61,7 +62,7 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
     add_options(files, *(["topics"] if topics else []), "depth", "levels")
     scale = files.add_mutually_exclusive_group()
     add_options(scale, "grades", "bins")
-    add_options(files, "duplicates", "allow_unjudged")
+    add_options(files, "duplicates", "allow_unjudged", "ignore_identical_ids")
 
 
 def add_results(parser: argparse.ArgumentParser) -> None:
@@ -152,7 +153,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "topics": {"metavar": "LIST"},
     "grades": {"type": pairs(integer, "1=0,2=1,3=2"), "metavar": "R=G,..."},
     "bins": {"type": numbers, "metavar": "X,..."},
-    "allow_unjudged": {"action": "store_true"},
     "depth": {"type": positive, "metavar": "N"},
     "levels": {"type": positive, "metavar": "C"},
     "reference": {"type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},

@@ -39,8 +39,12 @@ def collection(arguments: argparse.Namespace, *, by_name: bool = False) -> tuple
 
 def collect_options(arguments: argparse.Namespace, qrels: pd.DataFrame) -> CollectOptions:
     """The options of :func:`maxent.collect` that a command has."""
-    known = {name: value for name, value in vars(arguments).items() if name in LISTS}
-    return cast(CollectOptions, known | {"topics": topics(arguments.topics, qrels)})
+    return cast(CollectOptions, list_options(arguments) | {"topics": topics(arguments.topics, qrels)})
+
+
+def list_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Arguments that are options of :func:`maxent.collect`, as they were given."""
+    return {name: value for name, value in vars(arguments).items() if name in LISTS}
 
 
 def keywords(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:

@@ -27,6 +27,11 @@ RUN_COLUMNS = (
     *("judged_10", "judged", "tied", "rank_differs", "rank_against", "repeated"),
 )
 UNUSABLE = "cannot be used"
+ODD_LISTS = {  # by the number of lists that are so
+    "itself": "lists with the query itself, which ignore_identical_ids leaves out",
+    "rank_against": "lists whose ranks go against their scores, which count",
+    "rank_differs": "lists with other ranks where scores are tied",
+}
 LEVELS = {True: "error", False: "warning"}  # by whether a study refuses it
 
 
@@ -86,6 +91,7 @@ def check(
     bins: Sequence[float] | None = None,
     duplicates: Duplicates = "error",
     allow_unjudged: bool = False,
+    ignore_identical_ids: bool = False,
     progress: bool = True,
 ) -> Check:
     """What is in runs and judgments, and what is odd about them.
@@ -105,6 +111,8 @@ def check(
         Whether it is an error that a run lists a document twice in a topic, or a warning.
     allow_unjudged : bool
         Whether it is a warning, and no error, that no document of a run is judged in any topic.
+    ignore_identical_ids : bool
+        As for :func:`maxent.collect`.
     progress : bool
         Show a progress bar if reading takes more than two seconds.
 
@@ -157,7 +165,7 @@ def check(
         try:
             if isinstance(source, InputError):
                 raise source
-            found.append(inspected_run(source, whole, depth=depth, topics=chosen))
+            found.append(inspected_run(source, whole, depth=depth, topics=chosen, queries=not ignore_identical_ids))
         except InputError as error:
             title = as_text(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
             findings.append(("error", UNUSABLE, title, str(error)))
@@ -264,14 +272,9 @@ def _of_run(run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[tuple[st
         yield "warning", finding, detail
     if run.unknown:
         yield "warning", "lists of topics without judgments", listed(run.unknown)
-    if facts["rank_against"]:
-        yield (
-            "warning",
-            "lists whose ranks go against their scores, which count",
-            f"{facts['rank_against']} of {lists}",
-        )
-    elif facts["rank_differs"]:
-        yield "warning", "lists with other ranks where scores are tied", f"{facts['rank_differs']} of {lists}"
+    for fact, finding in ODD_LISTS.items():
+        if facts[fact] and not (fact == "rank_differs" and facts["rank_against"]):
+            yield "warning", finding, f"{facts[fact]} of {lists}"
 
 
 def _sorted(findings: Sequence[Finding]) -> pd.DataFrame:

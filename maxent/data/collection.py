@@ -17,7 +17,7 @@ from joblib import Parallel, delayed
 from maxent.checks import DEPTH, GRADE, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, is_file, qrels_columns, run_columns
 from maxent.data.inspect_run import FIRST, about_runs, oddities
-from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank
+from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank, of_itself
 from maxent.data.lines import title_of
 from maxent.data.options import LISTS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
@@ -127,7 +127,8 @@ class Collection:
     def notes(self) -> tuple[str, ...]:
         """What reading the runs showed to be odd, a line for each finding; :func:`maxent.check` looks closer."""
         runs_of: dict[str, list[str]] = {}
-        topics, lists, tied = np.array(self.topics, dtype=object), (~self.missing).sum(axis=0), self.tied.sum(axis=0)
+        lists, tied = (~self.missing).sum(axis=0), self.tied.sum(axis=0)
+        topics = np.array(self.topics, dtype=object)
         judged = self.judged_10.sum(axis=0) / np.where(lists, lists, np.nan)
         for k, run in enumerate(self.runs):
             missing = topics[self.missing[:, k]]
@@ -291,6 +292,8 @@ def _lists(source: Source, judged: Judgments, kept: IntArray, options: CollectOp
     try:
         title = title_of(run) if is_file(run) else f"run {name!r}"
         columns = run_columns(title, run, repeated=options["duplicates"])
+        if options["ignore_identical_ids"]:
+            columns = columns.only(~of_itself(columns))
         lines = entries(columns, judged)
         grades, tied = grades_by_rank(lines, judged, depth=options["depth"], float32=options["float32"])
         unseen = not (options["allow_unjudged"] or (grades >= 0).any())

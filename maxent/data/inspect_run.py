@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.inputs import is_file, run_columns
-from maxent.data.judgments import Judgments, entries, trec_order
+from maxent.data.judgments import Judgments, entries, of_itself, trec_order
 from maxent.data.lines import as_text, title_of
 from maxent.data.sources import Source
 from maxent.errors import InputError
@@ -32,18 +32,22 @@ class InspectedRun(NamedTuple):
 
 
 def inspected_run(
-    source: Source, judged: Judgments | None, *, depth: int, topics: Collection[str] | None
+    source: Source, judged: Judgments | None, *, depth: int, topics: Collection[str] | None, queries: bool
 ) -> InspectedRun:
-    """What is in a run, or in its lists of some topics, as far as ``depth``, and what of it is judged."""
+    """What is in a run, or in its lists of some topics, as far as ``depth``, and what of it is judged.
+
+    Documents that are the query itself are left out unless ``queries``.
+    """
     name, given = source
     file = as_text(given) if is_file(given) else ""
     title = title_of(given) if is_file(given) else f"run {name!r}"
     run = run_columns(title, given, repeated="keep", ranks=True)
+    run = run if queries else run.only(~of_itself(run))
     unmatched = "" if judged is None else judged.unmatched(run, entries(run, judged))
     if topics is not None:
         run = run.only(np.isin(run.topics.texts(), list(topics)))
-        if not len(run.lines):
-            raise InputError(f"{title}: no list for the chosen topics")
+    if not len(run.lines):
+        raise InputError(f"{title}: no list for the chosen topics")
     found, topic = np.unique(run.topics.codes, return_inverse=True)
     of_lists = run.topics.names.to_numpy(zero_copy_only=False)[found]
     once = ~run.again()
@@ -63,6 +67,7 @@ def inspected_run(
         within_ties = np.flatnonzero(once)[np.lexsort((ranks[once], -run.values[once], topic[once]))]
         facts["rank_differs"] = _falling(topic[order], ranks[order])
         facts["rank_against"] = _falling(topic[within_ties], ranks[within_ties])
+    facts["itself"] = len(np.unique(topic[of_itself(run)]))
     facts["repeated"] = int((~once).sum())
     unknown = [] if judged is None else of_lists[known < 0].tolist()
     tag = str(run.tag) if file else ""

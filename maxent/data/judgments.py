@@ -82,7 +82,7 @@ class Judgments:
         """Why no document of a run is judged, with an id of the run and one of the qrels; empty if one is."""
         if (self._places(lines.topics, lines.docs) >= 0).any():
             return ""
-        if (lines.topics < 0).all():
+        if len(lines.topics) and (lines.topics < 0).all():
             return f"no topic in common with the qrels: {_unlike(run.topics, self.topics)}"
         return f"no document is judged: {_unlike(run.docs, self.docs.to_pylist())}"
 
@@ -127,6 +127,12 @@ class Entries(NamedTuple):
     docs: IntArray
     ids: Ids  # of the documents
     scores: FloatArray
+
+
+def of_itself(run: Columns) -> BoolArray:
+    """Whether the document of each line has the id of its topic, as where queries are documents."""
+    places = index_in(run.topics.names, value_set=run.docs.names, memory_pool=POOL).fill_null(-1)
+    return np.asarray(places.to_numpy()[run.topics.codes] == run.docs.codes)
 
 
 def entries(run: Columns, judged: Judgments) -> Entries:

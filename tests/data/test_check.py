@@ -181,6 +181,21 @@ def test_runs_of_another_collection_are_an_error_as_in_a_study() -> None:
     assert me.check({"own": own}, few, topics=["2"]).errors == 0
 
 
+def test_queries_among_their_documents_are_odd() -> None:
+    qrels = {"qA": {"qB": 1}, "qB": {"qA": 1}, "qC": {"qA": 1}}
+    run = {"qA": {"qA": 2.0, "qB": 1.0}, "qB": {"qB": 2.0, "qA": 1.0}, "qC": {"qA": 1.0}}
+    found = me.check(run, qrels)
+    assert ("warning", "run", "lists with the query itself, which ignore_identical_ids leaves out") in rows(found)
+    assert found.findings.query("finding.str.contains('itself')")["detail"].tolist() == ["2 of 3"]
+    found = me.check(run, qrels, ignore_identical_ids=True)
+    assert found.findings.empty
+    assert found.runs["lines"].tolist() == [3]
+    alone = {"alone": {"qA": {"qA": 1.0}}}
+    assert me.check(alone, qrels, ignore_identical_ids=True).errors == 1
+    with pytest.raises(me.errors.InputError, match="no document is judged: the run has 'qA', the qrels have 'qB'"):
+        me.collect(alone, qrels, ignore_identical_ids=True)
+
+
 def test_names_are_escaped_in_notebooks() -> None:
     table = RUNS[RUNS["run_id"] == "system1"].drop(columns="run_id")
     html = me.check({"<b>": table}, QRELS)._repr_html_()

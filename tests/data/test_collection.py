@@ -418,6 +418,22 @@ def test_what_reading_shows_of_runs_is_a_warning() -> None:
         assert collect(collection) is collection  # it was said
 
 
+# --- queries that are documents
+
+
+def test_the_query_may_be_left_out_of_its_list() -> None:
+    """As ArguAna and Quora are evaluated (``ignore_identical_ids`` of BEIR)."""
+    qrels = {"qA": {"qB": 1}, "qB": {"qA": 1}}
+    run = {"qA": {"qA": 2.0, "qB": 1.0}, "qB": {"qB": 2.0, "qA": 1.0, "x": 0.5}}
+    options: dict[str, Any] = {"measures": ["nDCG@10"], "means": True}
+    assert me.evaluate(run, qrels, **options)["nDCG@10"].tolist() == pytest.approx([np.log(2) / np.log(3)])
+    assert me.evaluate(run, qrels, **options, ignore_identical_ids=True)["nDCG@10"].tolist() == [1]
+    collection = collect(run, qrels, depth=3, ignore_identical_ids=True)
+    assert collection.grades.tolist() == [[[1, 0, 0]], [[1, 0, 0]]]
+    assert not collect({**run, "qB": {"qB": 1.0}}, qrels, ignore_identical_ids=True).missing[0, 0]
+    assert collect({**run, "qB": {"qB": 1.0}}, qrels, ignore_identical_ids=True).missing[1, 0]
+
+
 # --- a collection in place of runs
 
 
@@ -432,7 +448,7 @@ def test_a_collection_goes_in_as_it_is() -> None:
     ("option", "value"),
     [
         ("depth", 20), ("levels", 3), ("topics", ["1"]), ("duplicates", "first"), ("float32", True),
-        ("allow_unjudged", True),
+        ("allow_unjudged", True), ("ignore_identical_ids", True),
         ("by_name", True), ("qrels", "qrels.txt"),
     ],
 )  # fmt: skip

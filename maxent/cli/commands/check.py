@@ -38,8 +38,8 @@ def run(arguments: argparse.Namespace) -> Result:
     found = check(
         list(map(given.named, arguments.runs)),
         arguments.qrels,
-        **given.keywords(arguments, "depth", "topics", "levels", "grades", "bins", "duplicates", "allow_unjudged"),
-        progress=arguments.progress,
+        **given.list_options(arguments),
+        **given.keywords(arguments, "grades", "bins"),
     )
     judged = many(int(found.grades["documents"].sum()), "judgment")
     return Result(

@@ -26,9 +26,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--per-topic", action="store_true", help="print every topic, and the means as topic all")
     columns = "with --format tsv, csv or jsonl print a column for each measure"
     parser.add_argument("--wide", action="store_true", help=columns)
-    single = "compare scores in single precision as trec_eval <= 9 does"
-    parser.add_argument("--float32", action="store_true", help=single)
-    shared.add_options(parser, "empty")
+    shared.add_options(parser, "float32", "empty")
 
 
 def run(arguments: argparse.Namespace) -> Result:
