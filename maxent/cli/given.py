@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from glob import glob
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,9 +27,9 @@ from maxent.texts import many
 
 
 def named(text: str) -> str | tuple[str, str]:
-    """One of --runs: NAME=FILE is a name and a path, anything else a path."""
+    """One of --runs: NAME=FILE is a name and a path, anything else a path, such as a pattern that matches files."""
     name, equals, path = text.partition("=")
-    return (name, path) if equals and name and not Path(text).exists() else text
+    return (name, path) if equals and name and not (Path(text).exists() or glob(text, recursive=True)) else text
 
 
 def collection(arguments: argparse.Namespace, *, by_name: bool = False) -> tuple[Collection, str]:

@@ -38,12 +38,18 @@ def test_topics_without_relevant_documents_count_zero(folder: Path, capsys: pyte
     assert "2 topics; those without relevant documents are left out: 1" in capsys.readouterr().out
 
 
-def test_runs_have_the_names_they_are_given(folder: Path) -> None:
+def test_runs_have_the_names_they_are_given(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = str(folder / "runs" / "one.run")
     assert set(evaluate(folder, runs=(f"first={path}", f"second={path}"))["run_id"]) == {"first", "second"}
     assert set(evaluate(folder, runs=(str(folder / "runs" / "*.run"),))["run_id"]) == {"tag"}
     (folder / "a=b").write_text(RUN.replace("tag", "own"))  # a file may be called so
     assert set(evaluate(folder, runs=(str(folder / "a=b"),))["run_id"]) == {"own"}
+    for rate in ("lr=0.1", "lr=0.2"):
+        (folder / rate).mkdir()
+        (folder / rate / "run.txt").write_text(RUN)
+    (folder / "lr=0.3").mkdir()
+    monkeypatch.chdir(folder)
+    assert set(evaluate(folder, runs=("lr=*/run.txt",))["run_id"]) == {"lr=0.1/run.txt", "lr=0.2/run.txt"}
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare judgments"])

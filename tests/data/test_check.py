@@ -141,8 +141,11 @@ def test_runs_are_called_as_in_a_study(tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     again = written(tmp_path / "more", "one.run", ("1", "a", 1, 1.0))
     found = me.check([*paths, again], {"1": {"a": 1}})
+    names = [f"{tmp_path.name}/one.run", f"{tmp_path.name}/two.run", "more/one.run"]
+    assert list(found.runs["run_id"]) == list(me.collect([*paths, again], {"1": {"a": 1}}).runs) == names
+    found = me.check([*paths, paths[0]], {"1": {"a": 1}})
     assert ("error", "runs", "name") in rows(found)
-    assert list(found.runs["file"]) == [str(path) for path in (*paths, again)]
+    assert list(found.runs["file"]) == [str(path) for path in (*paths, paths[0])]
 
 
 def test_tables_are_checked_as_they_are() -> None:
