@@ -6,6 +6,7 @@ import gc
 import inspect
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import version
 from typing import NoReturn
@@ -17,6 +18,7 @@ from maxent.cli.process import (
     escape_output,
     give_up_output,
     in_words,
+    notes_of_input,
     open_missing_streams,
     prepare_libraries,
 )
@@ -99,9 +101,12 @@ def _main(given: list[str]) -> int:
             with connected(getattr(arguments, "cluster", None)):
                 from maxent.cli.output import deliver  # loads pandas
 
-                with importing(*DRAWING if command in LONG and arguments.out is not None else ()):
+                with (
+                    notes_of_input() as notes,
+                    importing(*DRAWING if command in LONG and arguments.out is not None else ()),
+                ):
                     found = arguments.run(arguments)
-                code = deliver(found, arguments)
+                code = deliver(replace(found, notes=(*found.notes, *dict.fromkeys(notes))), arguments)
         finally:
             sys.stdout.flush()  # here, not when Python ends, where it could not be caught
     except BrokenPipeError:

@@ -44,6 +44,7 @@ def add_options(parser: argparse._ActionsContainer, *names: str, **changed: dict
             text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text)
             known = {"default": option.default, "help": text.replace("min_retrieved=", "--min-retrieved ")}
             known |= {"choices": option.choices} if option.choices else {}
+            known |= {"action": "store_true"} if option.default is False else {}
         settings = known | SETTINGS.get(name, {}) | changed.get(name, {})
         action = parser.add_argument(f"--{name.replace('_', '-')}", **settings)
         if settings.get("metavar") in COMPLETED:
@@ -60,7 +61,7 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
     add_options(files, *(["topics"] if topics else []), "depth", "levels")
     scale = files.add_mutually_exclusive_group()
     add_options(scale, "grades", "bins")
-    add_options(files, "duplicates")
+    add_options(files, "duplicates", "allow_unjudged", "ignore_identical_ids")
 
 
 def add_results(parser: argparse.ArgumentParser) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from glob import glob
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,12 +23,13 @@ from maxent.measures import AP, GAP, Measure, as_measures, eGAP, g_grid, xGAP
 from maxent.study.options import StudyOptions
 from maxent.study.predict import default_predictors
 from maxent.study.topics import discard_checkpoint
+from maxent.texts import many
 
 
 def named(text: str) -> str | tuple[str, str]:
-    """One of --runs: NAME=FILE is a name and a path, anything else a path."""
+    """One of --runs: NAME=FILE is a name and a path, anything else a path, such as a pattern that matches files."""
     name, equals, path = text.partition("=")
-    return (name, path) if equals and name and not Path(text).exists() else text
+    return (name, path) if equals and name and not (Path(text).exists() or glob(text, recursive=True)) else text
 
 
 def collection(arguments: argparse.Namespace, *, by_name: bool = False) -> tuple[Collection, str]:
@@ -38,8 +40,12 @@ def collection(arguments: argparse.Namespace, *, by_name: bool = False) -> tuple
 
 def collect_options(arguments: argparse.Namespace, qrels: pd.DataFrame) -> CollectOptions:
     """The options of :func:`maxent.collect` that a command has."""
-    known = {name: value for name, value in vars(arguments).items() if name in LISTS}
-    return cast(CollectOptions, known | {"topics": topics(arguments.topics, qrels)})
+    return cast(CollectOptions, list_options(arguments) | {"topics": topics(arguments.topics, qrels)})
+
+
+def list_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Arguments that are options of :func:`maxent.collect`, as they were given."""
+    return {name: value for name, value in vars(arguments).items() if name in LISTS}
 
 
 def keywords(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
@@ -116,9 +122,12 @@ def graded(arguments: argparse.Namespace, levels: int, others: tuple[Measure, ..
     return (GAP(g=even), xGAP(g=even), eGAP(g=even), AP(), *others)
 
 
-def without_relevant(empty: Empty) -> str:
-    """What becomes of topics without relevant documents, in words."""
-    return "count 0 (--empty skip leaves them out)" if empty == "zero" else "are left out"
+def topics_used(collection: Collection, empty: Empty) -> str:
+    """How many topics means are over, and what becomes of those without relevant documents."""
+    empties = len(collection.without_relevant)
+    used = many(len(collection.topics) + (empties if empty == "zero" else 0), "topic")
+    rule = "count 0 (--empty skip leaves them out)" if empty == "zero" else "are left out"
+    return f"{used}; those without relevant documents {rule}: {empties}" if empties else used
 
 
 def ranked_runs(arguments: argparse.Namespace) -> str:

@@ -6,12 +6,13 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from types import FrameType
 
-from maxent.errors import visible
+from maxent.errors import InputWarning, visible
 
 COMMANDS = "maxent.cli"  # module in which a command begins
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "OMP_NUM_THREADS")
@@ -98,6 +99,19 @@ def give_up_output() -> None:
     """Forget what could not be written to standard output; else Python tries again at its end."""
     with suppress(OSError, ValueError):  # no file behind it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def notes_of_input() -> Iterator[list[str]]:
+    """Within the block what is odd about runs is added to the list in place of a warning."""
+    notes: list[str] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", InputWarning)
+        show = warnings.showwarning
+        warnings.showwarning = lambda text, kind, *place: (
+            notes.append(str(text)) if issubclass(kind, InputWarning) else show(text, kind, *place)
+        )
+        yield notes
 
 
 def in_words(error: Exception) -> str:

@@ -58,7 +58,7 @@ BAD_RUNS: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "run: empty, expected lines"),
     "five columns": (RUN + "2 Q0 d 2 0.5\n", "run:4: 5 columns"),
     "NaN": (RUN + "2 Q0 d 2 nan tag\n", "run:4: score 'nan', expected a finite number"),
-    "other topics": ("9 Q0 a 1 2.0 tag\n", "no topic in common with the qrels, whose first is '1'"),
+    "other topics": ("9 Q0 a 1 2.0 tag\n", "no topic in common with the qrels: the run has '9'"),
     "truncated gzip": (gzip.compress(RUN.encode() * 99)[:-9], "run: truncated or corrupt"),
 }
 

@@ -23,12 +23,11 @@ from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Table
 from maxent.data.check import UNUSABLE, Check, check
+from maxent.data.inspect_run import about_runs
 from maxent.errors import visible
 from maxent.result import Result
 from maxent.study.finding import Finding
 from maxent.texts import many
-
-SHOWN = 8  # runs that a line names
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +38,8 @@ def run(arguments: argparse.Namespace) -> Result:
     found = check(
         list(map(given.named, arguments.runs)),
         arguments.qrels,
-        **given.keywords(arguments, "depth", "topics", "levels", "grades", "bins", "duplicates", "progress"),
+        **given.list_options(arguments),
+        **given.keywords(arguments, "grades", "bins"),
     )
     judged = many(int(found.grades["documents"].sum()), "judgment")
     return Result(
@@ -78,8 +78,7 @@ def _findings(findings: pd.DataFrame) -> list[str]:
             about = [f"{source} ({detail})" for source, detail in zip(own["source"], own["detail"], strict=True)]
             about = list(map(visible, about))
             if level == "warning":
-                more = f", and {len(about) - SHOWN} more" if len(about) > SHOWN else ""
-                lines.append(f"{finding}: {', '.join(about[:SHOWN])}{more}")
+                lines.append(about_runs(str(finding), about))
             elif finding == UNUSABLE:  # the detail names the file
                 lines += [f"error: {visible(detail)}" for detail in own["detail"]]
             else:

@@ -44,7 +44,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     both = {"nargs": 2, "metavar": ("A", "B"), "required": True, "help": "the two sets of judgments"}
     runs = {"help": "ranked lists; without them only grades are compared"}
     shared.add_options(files, qrels=both, runs=runs)
-    shared.add_options(files, "topics", "depth")
+    shared.add_options(files, "topics", "depth", "allow_unjudged", "ignore_identical_ids")
     shared.add_options(
         files.add_mutually_exclusive_group(),
         grades={"help": "grade of each rating of B above 0, e.g. 1=0,2=1,3=2"},
@@ -72,8 +72,8 @@ def run(arguments: argparse.Namespace) -> Result:
         runs=None if arguments.runs is None else list(map(given.named, arguments.runs)),
         measures=given.measures(arguments.measures, max(highest), arguments.g_steps),
         g=(),
-        topics=topics,
-        **given.keywords(arguments, "choose_g", "depth", "duplicates", "jobs", "replicates", "rng", "progress"),
+        **(given.list_options(arguments) | {"topics": topics}),
+        **given.keywords(arguments, "choose_g", "replicates", "rng"),
     )
     statistic = found.agreement.iloc[0]
     return Result(

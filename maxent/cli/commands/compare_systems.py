@@ -36,7 +36,7 @@ from maxent.systems.comparison import (
     wide_comparison,
     won_and_lost,
 )
-from maxent.systems.findings import LIKE, comparison_finding, failures, topic_notes
+from maxent.systems.findings import LIKE, comparison_finding, failures
 from maxent.systems.paired_tests import TESTS
 from maxent.texts import measure_label
 from maxent.words import SYSTEMS
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> Result:
         tables=_tables(table, baselines),
         figures=(_figure(table, baselines),),
         facts=given.facts(arguments, "test", "correction", "alpha", "empty"),
-        notes=tuple(topic_notes(collection, given.without_relevant(arguments.empty))),
+        notes=(given.topics_used(collection, arguments.empty),) if collection.without_relevant else (),
         failures=failures(table, baselines=baselines, **given.keywords(arguments, "fail_under", "fail_if_worse")),
         main="systems",
         **head,

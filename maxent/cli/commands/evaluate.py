@@ -15,11 +15,9 @@ import pandas as pd
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Table
-from maxent.data.collection import Collection
-from maxent.data.evaluate import Empty, by_measure, evaluate
+from maxent.data.evaluate import by_measure, evaluate
 from maxent.measures import as_measures
 from maxent.result import Result
-from maxent.texts import many
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -28,9 +26,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--per-topic", action="store_true", help="print every topic, and the means as topic all")
     columns = "with --format tsv, csv or jsonl print a column for each measure"
     parser.add_argument("--wide", action="store_true", help=columns)
-    single = "compare scores in single precision as trec_eval <= 9 does"
-    parser.add_argument("--float32", action="store_true", help=single)
-    shared.add_options(parser, "empty")
+    shared.add_options(parser, "float32", "empty")
 
 
 def run(arguments: argparse.Namespace) -> Result:
@@ -50,7 +46,7 @@ def run(arguments: argparse.Namespace) -> Result:
                 places=("text", "page"),
             ),
         ),
-        notes=(_topics(collection, arguments.empty),),
+        notes=(given.topics_used(collection, arguments.empty),),
         collection=collection,
     )  # fmt: skip
 
@@ -60,15 +56,3 @@ def _with_means(values: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     together = pd.concat([values, means.assign(query_id="all")], ignore_index=True)
     place = {run: k for k, run in enumerate(means["run_id"].unique())}
     return together.sort_values("run_id", key=lambda runs: runs.map(place), kind="stable", ignore_index=True)
-
-
-def _topics(collection: Collection, empty: Empty) -> str:
-    """What the means are over, in words."""
-    empties, missing = len(collection.without_relevant), int(collection.missing.sum())
-    topics = len(collection.topics) + (empties if empty == "zero" else 0)
-    text = many(topics, "topic")
-    if empties:
-        text += f"; those without relevant documents {given.without_relevant(empty)}: {empties}"
-    if missing:
-        text += f"; lists that are missing from their run and count 0: {missing}"
-    return text
