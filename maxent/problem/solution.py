@@ -131,7 +131,7 @@ class Solution:
         -------
         (documents, depth) array
             Probability that the k-th relevant document is at rank n. A row sums to less than 1 where a list may
-            have fewer documents.
+            have fewer documents. There are no more rows than ranks.
 
         Raises
         ------
@@ -149,7 +149,7 @@ class Solution:
                [0.  , 0.08, 0.3 , 0.63]])
         """
         check_level(threshold, self.problem.levels)
-        return np.asarray(self._distribution.ranks(threshold))
+        return np.asarray(self._distribution.ranks(threshold)[: self.problem.depth])
 
     def log_likelihood(self, grades: npt.ArrayLike) -> float:
         """Logarithm of the probability of a list, in nats.
