@@ -115,9 +115,7 @@ class Solution:
         """
         if self.model == "ranks":
             return certify(self.problem, self.p, self.status, self.multipliers)
-        if self.whole_lists is None:
-            return REFUSED._replace(accepted=self.status == "infeasible")
-        return Certificate(*self.whole_lists.certificate)
+        return Certificate(*self.whole_lists.certificate) if self.whole_lists else REFUSED
 
     def ranks(self, *, threshold: int = 1) -> FloatArray:
         """Distribution of the rank of each relevant document.
