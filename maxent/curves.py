@@ -25,7 +25,7 @@ from maxent.lists.curves import precision_at_documents, precision_band
 from maxent.measures.checks import check_topic
 from maxent.measures.gain import check_level
 from maxent.problem import Solution
-from maxent.problem.checks import check_type, one_list
+from maxent.problem.checks import check_band, check_type, one_list
 from maxent.types import FloatArray, GradeCounts, IntArray
 
 Align = Literal["recall", "rank", "expected"]
@@ -183,12 +183,6 @@ def inferred_curve(
     ends = precision_band(positions, band) if len(positions) else np.full((2, 1), np.nan)
     low, high = (np.interp(found, documents if len(positions) else [1.0], end) for end in ends)
     return replace(curve, low=low, high=high)
-
-
-def check_band(band: float) -> None:
-    """Raise an error if a band is no probability."""
-    if not 0 < band < 1:
-        raise ProblemError(f"a band has a probability between 0 and 1, got {band!r}")
 
 
 def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> CurveError:

@@ -7,11 +7,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from maxent.checks import whole_number
 from maxent.errors import ProblemError
 from maxent.measures.gain import check_level
 from maxent.problem.certificate import REFUSED, Certificate, Multipliers, Status, certify
-from maxent.problem.checks import one_list
+from maxent.problem.checks import one_list, sample_size
 from maxent.problem.independent import IndependentRanks
 from maxent.problem.problem import Problem
 from maxent.texts import html_facts, many
@@ -208,7 +207,7 @@ class Solution:
         >>> me.solve(problem, model="lists").sample(2, rng=0).tolist()
         [[0, 1, 1, 0], [0, 0, 1, 1]]
         """
-        return np.asarray(self._distribution.sample(whole_number("number", number, raises=ProblemError), rng=rng))
+        return np.asarray(self._distribution.sample(sample_size(number, self.problem.depth), rng=rng))
 
     @property
     def _distribution(self) -> Any:
