@@ -15,7 +15,7 @@ from maxent.data.lines import finite_number as plain_number
 from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
 from maxent.measures.cumulated import CG
-from maxent.problem.checks import finite_number
+from maxent.problem.checks import check_type, finite_number
 from maxent.problem.reference import Reference, kept_reference, log_odds
 from maxent.types import FloatArray, IntArray
 
@@ -134,6 +134,7 @@ class Averages:
         >>> me.Averages.of_run(me.collect(runs, qrels, depth=100), "system1", ["AP", "P@10"])
         Averages(AP = 0.34385 & P@10 = 0.916667 over 6 topics)
         """
+        check_type("the collection", collection, Collection)
         if run not in collection.runs:
             raise ProblemError(f"no run {run!r}; there are: {', '.join(collection.runs)}")
         number = collection.runs.index(run)
@@ -157,6 +158,7 @@ class Averages:
         reference: Reference,
     ) -> None:
         """Set and check the fields."""
+        check_type("the averages", known, Mapping)
         if not known:
             raise ProblemError("no averages, expected at least one such as AP=0.31")
         levels, number = relevant.shape[1], len(relevant)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self, TypedDict, get_args
 import numpy as np
 
 from maxent.checks import check_choice, whole_number
-from maxent.curves import ALIGNS, Align, check_band
+from maxent.curves import ALIGNS, Align
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import LISTS, CollectOptions, ListOptions
@@ -17,6 +17,7 @@ from maxent.errors import MeasureError, ProblemError
 from maxent.measures import Measure, as_measures
 from maxent.options import Default, options_of
 from maxent.problem import COUNTS, Count
+from maxent.problem.checks import check_band
 from maxent.problem.reference import Reference, kept_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.solvers.solve import checked_solver
