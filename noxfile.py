@@ -1,6 +1,12 @@
-"""Everything a change must pass: ``nox`` runs it, ``nox --list`` explains it, ``nox -s NAME`` runs one session."""
+"""Everything a change must pass: ``nox`` runs it, ``nox --list`` explains it, ``nox -s NAME`` runs one session.
 
+PyPI's PyTorch for Linux comes with gigabytes of CUDA. With TORCH_INDEX_URL=https://download.pytorch.org/whl/cpu in
+the environment, PyTorch comes from its own index, and nothing else does.
+"""
+
+import os
 import shutil
+import sys
 import sysconfig
 import tarfile
 import tempfile
@@ -8,7 +14,7 @@ from pathlib import Path
 
 import nox
 
-LOCK = "requirements-dev.lock"
+LOCK, RELEASE = "requirements-dev.lock", "requirements-release.lock"
 PROJECT = nox.project.load_toml("pyproject.toml")["project"]
 VERSIONED = ("maxent/__init__.py", "CITATION.cff", "CHANGELOG.md")
 PARALLEL = ("-n", "auto", "--dist", "loadfile")  # a process for each processor; fixtures of a file are made once
@@ -20,10 +26,17 @@ nox.options.default_venv_backend = "virtualenv"  # and so pip, with its settings
 nox.options.error_on_missing_interpreters = True  # a session that was skipped has shown nothing
 
 
+def install(session: nox.Session, *arguments: str) -> None:
+    """Install the package in place and all that its tests need, PyTorch included."""
+    if index := os.environ.get("TORCH_INDEX_URL"):
+        session.install("--index-url", index, "--group", "networks")
+    session.install("--editable", ".", "--group", "test", "--group", "networks", *arguments)
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check style and types: ruff and mypy, in the versions of the lock file."""
-    session.install("--constraint", LOCK, "--editable", ".", "--group", "test", "--group", "lint")
+    install(session, "--group", "lint", "--constraint", LOCK)
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
@@ -32,8 +45,20 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the whole suite in the versions of the lock file; what follows ``--`` goes to pytest."""
-    session.install("--constraint", LOCK, "--editable", ".", "--group", "test")
+    install(session, "--constraint", LOCK)
     session.run("pytest", *PARALLEL, *session.posargs)
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Search for what the examples of the tests miss: others at random, then guided by coverage (Linux).
+
+    What follows ``--`` goes to pytest.
+    """
+    session.install("--constraint", LOCK, "--editable", ".", "--group", "test", "--group", "fuzz")
+    session.run("pytest", *PARALLEL, "-m", "hypothesis", "--hypothesis-profile", "search", *session.posargs)
+    if sys.platform == "linux":
+        session.run("python", "-m", "tests.fuzz")
 
 
 @nox.session(python="3.11")
@@ -43,21 +68,21 @@ def lowest(session: nox.Session) -> None:
     # PyTorch stays at the version of the tests: its old releases for Linux come with gigabytes of CUDA
     pins = [name.replace(">=", "==", 1) for names in allowed for name in names if not name.startswith("torch")]
     # pyparsing 3.3 deprecates what matplotlib calls up to 3.10.7: a warning, and so an error here, but no harm
-    session.install("--editable", ".", "--group", "test", *pins, "pyparsing<3.3")
+    install(session, *pins, "pyparsing<3.3")
     session.run("pytest", "-m", "not slow", *PARALLEL, *session.posargs)
 
 
 @nox.session
 def newest(session: nox.Session) -> None:
     """Run the tests that are not slow with the newest version of everything, pre-releases included."""
-    session.install("--upgrade", "--pre", "--editable", ".", "--group", "test")
+    install(session, "--upgrade", "--pre")
     session.run("pytest", "-m", "not slow", *PARALLEL, *session.posargs)
 
 
 @nox.session
 def docs(session: nox.Session) -> None:
     """Make the site in build/site; warnings and references to nothing are errors."""
-    session.install("--constraint", LOCK, "--editable", ".", "--group", "test", "--group", "docs")
+    install(session, "--group", "docs", "--constraint", LOCK)
     for folder in ("build/site", "docs/reference"):
         shutil.rmtree(folder, ignore_errors=True)
     session.run("sphinx-build", "--fail-on-warning", "--keep-going", "--nitpicky", "-c", "docs", ".", "build/site")
@@ -70,8 +95,8 @@ def build(session: nox.Session) -> None:
         if PROJECT["version"] not in Path(file).read_text(encoding="utf-8"):
             session.error(f"{file} does not have the version of pyproject.toml, {PROJECT['version']}")
     shutil.rmtree("dist", ignore_errors=True)
-    session.install("--constraint", LOCK, "build", "twine")
-    session.run("python", "-m", "build")
+    session.install("--require-hashes", "--requirement", RELEASE)
+    session.run("python", "-m", "build", "--no-isolation")  # with the hatchling of the lock file
     wheel, sdist = (next(Path("dist").resolve().glob(name)) for name in ("*.whl", "*.tar.gz"))
     session.run("twine", "check", "--strict", str(wheel), str(sdist))
 
@@ -93,13 +118,15 @@ def build(session: nox.Session) -> None:
 
 @nox.session
 def lock(session: nox.Session) -> None:
-    """Renew requirements-dev.lock: the newest versions that go together, for every Python and system at once."""
+    """Renew both lock files: the newest versions that go together, for every Python and system at once."""
     session.install("uv")
-    compiled = session.run(
-        *("uv", "pip", "compile", "pyproject.toml", "--all-extras", "--group", "dev", "--quiet"),
-        *("--universal", "--python-version", "3.11", "--no-header", "--no-annotate"),
-        silent=True,
-    )
+    options = ("--universal", "--python-version", "3.11", "--no-header", "--no-annotate", "--quiet")
+    compiler = ("uv", "pip", "compile", *options)
+    groups = ("--all-extras", "--group", "dev", "--group", "networks")
+    compiled = session.run(*compiler, "pyproject.toml", *groups, silent=True)
     # CUDA is PyTorch's own affair, and absent from its builds for processors
     lines = [line for line in compiled.splitlines() if not line.startswith(("cuda-", "nvidia-", "triton="))]
     Path(LOCK).write_text("\n".join(["# written by nox -s lock; used as pip's --constraint", *lines, ""]))
+    # hashes stand in a file of their own: as a constraint they would refuse the package itself, which has none
+    compiled = session.run(*compiler, "--group", "release", "--constraint", LOCK, "--generate-hashes", silent=True)
+    Path(RELEASE).write_text("\n".join(["# written by nox -s lock; what a release is built with", compiled]))

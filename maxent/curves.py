@@ -7,7 +7,8 @@ For a threshold t, recall is relative to R_>=t, all documents of grade t or high
 - The inferred curve of a distribution p has a point at every rank n: recall f_n / R_>=t and precision f_n / n, with
   f_n = sum_{m<=n} sum_{i>=t} p_m(i) the expected number of relevant documents up to that rank.
 - The error compares their precision at the points of the actual curve, "where recall changes" (GAP paper 4.1).
-- Or it compares E[k / n_k], the expected precision at the k-th relevant document, with that of the list.
+- Or it compares E[k / n_k], the expected precision at the k-th relevant document, with that of the list; the
+  expectation is over lists that have so many.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from maxent.lists.curves import precision_at_documents, precision_band
 from maxent.measures.checks import check_topic
 from maxent.measures.gain import check_level
 from maxent.problem import Solution
-from maxent.problem.checks import check_type, one_list
+from maxent.problem.checks import check_band, check_type, one_list
 from maxent.types import FloatArray, GradeCounts, IntArray
 
 Align = Literal["recall", "rank", "expected"]
@@ -133,10 +134,10 @@ def inferred_curve(
         Lowest grade that counts as relevant.
     expected : bool
         Give the expected precision E[k / n_k] at the random rank n_k of each relevant document, in place of the
-        ratio of expectations at every rank. A document that is not in the list has precision 0.
+        ratio of expectations at every rank. It is the mean over lists that have k relevant documents.
     band : float, optional
-        Probability of the band around the curve, such as 0.9: k / n_k is below it as often as above. Between two
-        documents its ends are interpolated.
+        Probability of the band around the curve, such as 0.9: k / n_k is below it as often as above, in lists that
+        have k relevant documents. Between two documents its ends are interpolated.
 
     Returns
     -------
@@ -175,20 +176,13 @@ def inferred_curve(
     curve = Curve(rank, found / base, found / rank, positions=positions)
     if expected:
         found, precision = documents, precision_at_documents(positions)
-        with np.errstate(divide="ignore"):
-            curve = Curve(documents / precision, documents / base, precision, positions=positions)
+        curve = Curve(documents / precision, documents / base, precision, positions=positions)
     if band is None:
         return curve
     check_band(band)
     ends = precision_band(positions, band) if len(positions) else np.full((2, 1), np.nan)
     low, high = (np.interp(found, documents if len(positions) else [1.0], end) for end in ends)
     return replace(curve, low=low, high=high)
-
-
-def check_band(band: float) -> None:
-    """Raise an error if a band is no probability."""
-    if not 0 < band < 1:
-        raise ProblemError(f"a band has a probability between 0 and 1, got {band!r}")
 
 
 def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> CurveError:
@@ -200,8 +194,8 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
         Curves of one list and threshold.
     align : {"recall", "rank", "expected"}
         Compare at equal recall (the inferred curve is interpolated linearly, and extended to recall 0 with its
-        first precision), at the same rank, or the expected precision E[k / n_k] at the k-th relevant document;
-        the rank n_k is random, and a document that is not in the list has precision 0.
+        first precision), at the same rank, or the expected precision E[k / n_k] at the k-th relevant document,
+        whose rank n_k is random, over lists that have k relevant documents.
 
     Returns
     -------

@@ -52,6 +52,10 @@ class InputError(MaxentError):
     """Files, tables or numbers that cannot be used; the message names the place (file and line) and the value."""
 
 
+class InputWarning(UserWarning):
+    """Runs can be used, but something about them is odd. A command prints it as a note."""
+
+
 class MeasureError(MaxentError):
     """A measure that does not exist, has impossible parameters, or does not fit the grades of the topic."""
 

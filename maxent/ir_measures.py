@@ -235,13 +235,12 @@ def _text(value: Any) -> str:
 
 def _grades(run: Any, judged: Judgments) -> IntArray:
     """Grades by rank for every topic of the judgments, (topics, ranks); a topic that the run lacks has ended."""
-    nothing = np.full((len(judged.topics), DEPTH), ENDED, dtype=np.int16)
     if not len(run):
-        return nothing
+        return np.full((len(judged.topics), DEPTH), ENDED, dtype=np.int16)
     found = entries(clean("run", run, "score"), judged)
     lengths = np.bincount(found.topics + 1, minlength=2)[1:]
     depth = max(DEPTH, int(lengths.max()))
-    return grades_by_rank("run", found, judged, depth=depth) if lengths.any() else nothing
+    return grades_by_rank(found, judged, depth=depth)[0]
 
 
 register()

@@ -5,6 +5,7 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -25,13 +26,16 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 def pytest_configure(config: pytest.Config) -> None:
     """Draw off screen, find what the analyses share; hypothesis draws few examples while people work.
 
-    A busy machine may take its time, and files of a fixture may be written over.
+    They are the same in every run: no test fails by luck. ``--hypothesis-profile search`` draws others, as ``nox -s
+    fuzz`` does. A busy machine may take its time, and files of a fixture may be written over.
     """
     mpl.use("Agg")
     unchecked = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
     examples = 30 if config.option.markexpr == "not slow" else 300
-    settings.register_profile("ours", max_examples=examples, deadline=None, suppress_health_check=unchecked)
-    settings.load_profile("ours")
+    settings.register_profile("search", max_examples=3000, deadline=None, suppress_health_check=unchecked)
+    same = settings(settings.get_profile("search"), derandomize=True, database=None)
+    settings.register_profile("ours", same, max_examples=examples)
+    settings.load_profile(config.getoption("--hypothesis-profile") or "ours")
     sys.path.append(str(Path(__file__).resolve().parents[1] / "analyses"))
 
 
@@ -50,7 +54,8 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Script:
     def load(path: str) -> ModuleType:
         file = Path(__file__).resolve().parents[1] / path
         monkeypatch.syspath_prepend(file.parent)
-        return importlib.import_module(file.name)
+        with skip_without_torch():
+            return importlib.import_module(file.name)
 
     return load
 
@@ -85,6 +90,17 @@ def registry() -> Iterator[None]:
     yield
     MEASURES.clear()
     MEASURES.update(before)
+
+
+@contextmanager
+def skip_without_torch() -> Iterator[None]:
+    """Skip a test where it imports PyTorch, which is in a dependency group of its own, and lacks it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        pytest.skip("PyTorch is not installed (dependency group networks)")
 
 
 def import_error(missing: str, statement: str) -> str:

@@ -310,3 +310,19 @@ def probabilities(lists: NDArray[np.int64], p: NDArray[np.float64]) -> NDArray[n
         for n, grade in enumerate(grades):
             found[k] *= p[n, grade]
     return found
+
+
+def precision_where_present(
+    lists: NDArray[np.int64], chances: Sequence[float], documents: int, threshold: int = 1
+) -> list[float]:
+    """E[k / n_k] over the lists that have k relevant documents; k / N if no list has."""
+    found = []
+    for k in range(1, documents + 1):
+        total = exists = 0.0
+        for grades, chance in zip(lists, chances, strict=True):
+            ranks = [n for n, grade in enumerate(grades, start=1) if grade >= threshold]
+            if len(ranks) >= k:
+                total += chance * k / ranks[k - 1]
+                exists += chance
+        found.append(total / exists if exists > 0 else k / lists.shape[1])
+    return found

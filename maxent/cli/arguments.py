@@ -4,11 +4,10 @@ import argparse
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import pandas as pd
-
-from maxent.data.lines import integer
+from maxent.data.lines import finite_number, integer
+from maxent.errors import InputError
 from maxent.measures import MEASURES
-from maxent.problem.reference import Reference
+from maxent.problem.reference import Reference, read_reference
 from maxent.results.files import TABLE_FILES
 from maxent.results.formats import FORMATS
 from maxent.solvers import BACKENDS
@@ -43,10 +42,10 @@ def reference(text: str) -> Reference:
     if text in ("log-uniform", TOPICS, UNIFORM):
         return None if text == UNIFORM else text
     try:
-        return tuple(map(tuple, pd.read_csv(text, index_col="rank").to_numpy().tolist()))
-    except (OSError, ValueError) as error:
+        return read_reference(text)
+    except InputError as error:
         raise argparse.ArgumentTypeError(
-            f"uniform, log-uniform, topics or a table of rank and grades, but {text}: {error}"
+            f"uniform, log-uniform, topics or a table of rank and grades, but {error}"
         ) from None
 
 
@@ -92,7 +91,7 @@ def pairs(kind: Callable[[str], V], example: str) -> Callable[[str], dict[int, V
 def numbers(text: str) -> tuple[float, ...]:
     """Comma-separated numbers."""
     try:
-        return tuple(float(t) for t in text.split(","))
+        return tuple(map(finite_number, text.split(",")))
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a comma-separated list of numbers") from None
 
@@ -115,7 +114,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "cluster": {"metavar": "ADDRESS"},
     "rng": {"type": natural, "metavar": "N"},
     "thresholds": {"nargs": "+", "type": positive, "metavar": "T"},
-    "weights": {"type": pairs(float, "1=1,2=3"), "metavar": "T=W,..."},
+    "weights": {"type": pairs(finite_number, "1=1,2=3"), "metavar": "T=W,..."},
     "band": {"type": probability, "metavar": "P"},
     "measures": {"nargs": "+", "metavar": "M"},
     "targets": {"nargs": "*", "metavar": "M"},

@@ -11,7 +11,7 @@ import pandas as pd
 
 from maxent.checks import DEPTH, GRADE, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, as_qrels, is_file
-from maxent.data.inspect_run import InspectedRun, inspected_run
+from maxent.data.inspect_run import InspectedRun, inspected_run, listed, oddities
 from maxent.data.judgments import Judgments
 from maxent.data.lines import as_text
 from maxent.data.sources import Source, run_names, sources
@@ -27,8 +27,12 @@ RUN_COLUMNS = (
     *("judged_10", "judged", "tied", "rank_differs", "rank_against", "repeated"),
 )
 UNUSABLE = "cannot be used"
-SHOWN = 5  # topics that a finding names
-LITTLE = 0.5  # share of the first ten documents below which a run is odd
+ODD_LISTS = {  # by the number of lists that are so
+    "itself": "lists with the query itself, which ignore_identical_ids leaves out",
+    "rank_against": "lists whose ranks go against their scores, which count",
+    "rank_differs": "lists with other ranks where scores are tied",
+}
+LEVELS = {True: "error", False: "warning"}  # by whether a study refuses it
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +90,8 @@ def check(
     grades: Mapping[int, int] | None = None,
     bins: Sequence[float] | None = None,
     duplicates: Duplicates = "error",
+    allow_unjudged: bool = False,
+    ignore_identical_ids: bool = False,
     progress: bool = True,
 ) -> Check:
     """What is in runs and judgments, and what is odd about them.
@@ -102,7 +108,12 @@ def check(
     grades, bins
         As for :func:`maxent.data.as_qrels`.
     duplicates : {"error", "first"}
-        Whether it is an error that a run lists a document twice in a topic, or a warning.
+        Whether it is an error that a run lists a document twice in a topic, or a warning. For judgments as in
+        :func:`maxent.data.as_qrels`.
+    allow_unjudged : bool
+        Whether it is a warning, and no error, that no document of a run is judged in any topic.
+    ignore_identical_ids : bool
+        As for :func:`maxent.collect`.
     progress : bool
         Show a progress bar if reading takes more than two seconds.
 
@@ -126,8 +137,8 @@ def check(
     ...     print(finding.source, "-", finding.finding, "-", finding.detail)
     qrels - topics without documents of grade 2 - 1: 2
     mine - topics without a list - 1: 2
-    mine - lists of topics without judgments - 1: 3
     mine - lists with tied scores, ordered by document id - 1 of 2
+    mine - lists of topics without judgments - 1: 3
     """
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
     depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
@@ -136,12 +147,12 @@ def check(
     findings: list[Finding] = []
     judged, ratings = None, pd.DataFrame({"query_id": [], "relevance": []})
     try:
-        ratings = as_qrels(qrels, grades=grades, bins=bins)
+        ratings = as_qrels(qrels, grades=grades, bins=bins, duplicates=duplicates)
         judged = Judgments.of(ratings)
         judged.count(levels)
     except InputError as error:
         findings.append(("error", UNUSABLE, as_text(qrels) if is_file(qrels) else "qrels", str(error)))
-    chosen: set[str] | None = None
+    whole, chosen = judged, None  # the judgments of all topics decide whether a run is refused
     if topics is not None and judged is not None:
         levels = levels or max(int(judged.grades.max()), 1)  # the scale is that of all topics
         chosen = set(judged.topics[judged.select(topics)])
@@ -155,19 +166,18 @@ def check(
         try:
             if isinstance(source, InputError):
                 raise source
-            found.append(inspected_run(source, judged, depth=depth, topics=chosen))
+            found.append(inspected_run(source, whole, depth=depth, topics=chosen, queries=not ignore_identical_ids))
         except InputError as error:
             title = as_text(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
             findings.append(("error", UNUSABLE, title, str(error)))
     of_topics = _topic_table(judged, found, levels)
     if judged is not None:
         findings += _of_judgments(of_topics, levels or int(max(judged.grades.max(), 0)))
-    if found and all(run.foreign for run in found):
-        findings.append(("error", "no document of any run is judged", "runs", "judgments of another collection?"))
     names, of_names = _names(found)
     findings += of_names
+    refused = {"duplicates": duplicates == "error", "unjudged": not allow_unjudged}
     for name, run in zip(names, found, strict=True):
-        findings += [(level, text, name, detail) for level, text, detail in _of_run(run, judged, duplicates)]
+        findings += [(level, text, name, detail) for level, text, detail in _of_run(run, refused)]
     return Check(
         runs=_run_table(names, found, judged),
         topics=of_topics,
@@ -242,46 +252,30 @@ def _of_judgments(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
     if len(without) == len(topics):
         yield "error", "no topic has a relevant document", "qrels", ""
     elif without:
-        yield "warning", "topics without relevant documents", "qrels", _listed(without)
+        yield "warning", "topics without relevant documents", "qrels", listed(without)
     lacking = topics.loc[(topics["relevant"] > 0) & (topics["top"] == 0), "query_id"].tolist()
     if lacking:
-        yield "warning", f"topics without documents of grade {top}", "qrels", _listed(lacking)
+        yield "warning", f"topics without documents of grade {top}", "qrels", listed(lacking)
     if negative := int(topics["negative"].sum()):
         yield "warning", "negative grades: unjudged for Bpref, 0 elsewhere", "qrels", many(negative, "document")
 
 
-def _of_run(run: InspectedRun, judged: Judgments | None, duplicates: Duplicates) -> Iterator[tuple[str, str, str]]:
-    """Level, finding and detail of what is odd about a run."""
+def _of_run(run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[tuple[str, str, str]]:
+    """Level, finding and detail of what is odd about a run; ``refused`` says what is an error."""
     facts, lists = run.facts, len(run.topics)
     if facts["repeated"]:
-        level = "error" if duplicates == "error" else "warning"
-        yield level, "documents listed twice in a topic", many(facts["repeated"], "line")
-    if judged is not None and len(run.unknown) == lists:
-        yield "error", "no topic in common with the judgments", f"the first of which is {judged.topics[0]}"
-    elif judged is not None:
-        if run.missing:
-            yield "warning", "topics without a list", _listed(run.missing)
-        if run.unknown:
-            yield "warning", "lists of topics without judgments", _listed(run.unknown)
-        if facts["judged"] == 0:
-            yield "warning", "no document is judged", "are these the judgments of another collection?"
-        elif facts["judged_10"] < LITTLE:
-            yield "warning", f"less than {LITTLE:.0%} of the first 10 documents judged", f"{facts['judged_10']:.1%}"
-    if facts["tied"]:
-        yield "warning", "lists with tied scores, ordered by document id", f"{facts['tied']} of {lists}"
-    if facts["rank_against"]:
-        yield (
-            "warning",
-            "lists whose ranks go against their scores, which count",
-            f"{facts['rank_against']} of {lists}",
-        )
-    elif facts["rank_differs"]:
-        yield "warning", "lists with other ranks where scores are tied", f"{facts['rank_differs']} of {lists}"
-
-
-def _listed(topics: Sequence[str]) -> str:
-    """Number of topics, and the first of them."""
-    return f"{len(topics)}: {', '.join(topics[:SHOWN])}{', ...' if len(topics) > SHOWN else ''}"
+        yield LEVELS[refused["duplicates"]], "documents listed twice in a topic", many(facts["repeated"], "line")
+    if run.unmatched:
+        finding, _, detail = run.unmatched.partition(": ")
+        yield LEVELS[refused["unjudged"]], finding, detail
+        return
+    for finding, detail in oddities(run.missing, judged_10=facts["judged_10"], tied=facts["tied"], lists=lists):
+        yield "warning", finding, detail
+    if run.unknown:
+        yield "warning", "lists of topics without judgments", listed(run.unknown)
+    for fact, finding in ODD_LISTS.items():
+        if facts[fact] and not (fact == "rank_differs" and facts["rank_against"]):
+            yield "warning", finding, f"{facts[fact]} of {lists}"
 
 
 def _sorted(findings: Sequence[Finding]) -> pd.DataFrame:

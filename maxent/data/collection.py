@@ -4,6 +4,7 @@ Studies and comparisons work on a `Collection`: the grades of every ranked list,
 grade in every topic. The order of a list is trec_eval's: score descending, then document id descending.
 """
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,16 +16,17 @@ from joblib import Parallel, delayed
 
 from maxent.checks import DEPTH, GRADE, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, as_qrels, is_file, qrels_columns, run_columns
-from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank
+from maxent.data.inspect_run import FIRST, about_runs, oddities
+from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank, of_itself
 from maxent.data.lines import title_of
 from maxent.data.options import LISTS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
-from maxent.data.trec import DUPLICATES
-from maxent.errors import InputError
+from maxent.data.trec import DUPLICATES, Duplicates
+from maxent.errors import InputError, InputWarning
 from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.texts import html_facts, many
-from maxent.types import BoolArray, IntArray
+from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import workers
 
 ALL = slice(None)
@@ -51,6 +53,10 @@ class Collection:
         Number of documents with a judgment of exactly 0 in the qrels.
     missing : array (topics, runs) of bool
         Whether the run has no document for the topic.
+    judged_10 : array (topics, runs) of float64
+        Share of the first 10 documents of each list, or of as many as it has within the depth, that are judged.
+    tied : array (topics, runs) of bool
+        Whether a document within the depth has the score of the next.
     without_relevant : tuple of str
         Chosen topics that are left out because they have no relevant document.
 
@@ -72,10 +78,12 @@ class Collection:
     relevant: IntArray
     judged_nonrelevant: IntArray
     missing: BoolArray
+    judged_10: FloatArray
+    tied: BoolArray
     without_relevant: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        for name in ("grades", "nonrelevant", "relevant", "judged_nonrelevant", "missing"):
+        for name in ("grades", "nonrelevant", "relevant", "judged_nonrelevant", "missing", "judged_10", "tied"):
             array = getattr(self, name)
             if not isinstance(array, np.ndarray):
                 raise InputError(f"Collection: {name} is a {type(array).__name__}, expected an array")
@@ -115,6 +123,19 @@ class Collection:
         """Highest relevance grade, c."""
         return int(self.relevant.shape[1])
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What reading the runs showed to be odd, a line for each finding; :func:`maxent.check` looks closer."""
+        runs_of: dict[str, list[str]] = {}
+        lists, tied = (~self.missing).sum(axis=0), self.tied.sum(axis=0)
+        topics = np.array(self.topics, dtype=object)
+        judged = self.judged_10.sum(axis=0) / np.where(lists, lists, np.nan)
+        for k, run in enumerate(self.runs):
+            missing = topics[self.missing[:, k]]
+            for finding, detail in oddities(missing, judged_10=judged[k], tied=tied[k], lists=lists[k]):
+                runs_of.setdefault(finding, []).append(f"{run} ({detail})")
+        return tuple(about_runs(finding, runs) for finding, runs in runs_of.items())
+
     def part(
         self, *, topics: slice | IntArray = ALL, runs: slice | BoolArray = ALL, depth: int | None = None
     ) -> "Collection":
@@ -125,8 +146,8 @@ class Collection:
             self,
             runs=tuple(run_names[runs].tolist()),
             topics=tuple(topic_names[topics].tolist()),
-            missing=self.missing[topics][:, runs],
             without_relevant=self.without_relevant if topics is ALL else (),
+            **{name: getattr(self, name)[topics][:, runs] for name in ("missing", "judged_10", "tied")},
             **{name: np.ascontiguousarray(getattr(self, name)[topics][:, runs, :depth]) for name in lists},
             **{name: getattr(self, name)[topics] for name in ("relevant", "judged_nonrelevant")},
         )
@@ -166,8 +187,12 @@ def collect(
     InputError
         If a table is malformed (the message names table, row and value; of several runs, all that are malformed), a
         topic is unknown, no chosen topic has a relevant document, a grade is above ``levels``, two runs have the
-        same name, or runs and qrels have nothing in common; if an option does not fit the `Collection` that is
-        given.
+        same name, or a run has no judged document; if an option does not fit the `Collection` that is given.
+
+    Warns
+    -----
+    InputWarning
+        If runs lack topics, have few judged documents at the top, or tied scores; it names them.
 
     Examples
     --------
@@ -191,8 +216,9 @@ def collect(
     if qrels is None:
         raise InputError("qrels: none given, expected judgments (only a Collection has its own)")
     if options["grades"] is not None or options["bins"] is not None:
-        qrels = as_qrels(qrels, grades=options["grades"], bins=options["bins"])
-    judged = qrels if isinstance(qrels, Judgments) else _judgments(runs, qrels)
+        scale = {name: options[name] for name in ("grades", "bins", "duplicates")}
+        qrels = as_qrels(qrels, **scale)
+    judged = qrels if isinstance(qrels, Judgments) else _judgments(runs, qrels, options["duplicates"])
     chosen = judged.select(options["topics"])
     counts = judged.count(options["levels"])
     relevant = counts[:, 1:]
@@ -202,14 +228,12 @@ def collect(
     work = (delayed(_lists)(source, judged, kept, options) for source in sources(runs))
     found = Parallel(n_jobs=workers(options["jobs"]), require="sharedmem", return_as="generator")(work)
     lists = _all_good(progress_bar(found, desc="reading runs", unit="run", shown=options["progress"]))
-    if not any(own.judged for own in lists):
-        raise InputError("no document of any run is judged: are these the judgments of another collection?")
     names = run_names([own.name for own in lists], [own.file for own in lists])
     order = sorted(range(len(names)), key=names.__getitem__) if by_name else range(len(names))
-    grades = np.stack([lists[k].grades for k in order], axis=1)
+    grades, judged_10, tied = (np.stack([lists[k][column] for k in order], axis=1) for column in (2, 3, 4))
     del lists  # as large as the grades: from here on only one copy of them is needed
     nonrelevant, missing = grades == 0, grades[:, :, 0] == ENDED
-    return Collection(
+    collection = Collection(
         runs=tuple(names[k] for k in order),
         topics=tuple(judged.topics[kept]),
         grades=np.maximum(grades, 0, out=grades),
@@ -217,8 +241,13 @@ def collect(
         relevant=relevant[kept],
         judged_nonrelevant=counts[kept, 0],
         missing=missing,
+        judged_10=judged_10,
+        tied=tied,
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, kept)]),
     )
+    for note in collection.notes:
+        warnings.warn(note, InputWarning, stacklevel=2)
+    return collection
 
 
 def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
@@ -238,10 +267,10 @@ def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
             raise InputError(f"{name}: does not fit {collection}, which is used as it was collected")
 
 
-def _judgments(runs: Runs, qrels: Qrels) -> Judgments:
+def _judgments(runs: Runs, qrels: Qrels, duplicates: Duplicates) -> Judgments:
     """Judgments, or an error that says if it is the runs that can be read as such."""
     try:
-        return Judgments.of(qrels_columns(qrels))
+        return Judgments.of(qrels_columns(qrels, duplicates=duplicates))
     except InputError as error:
         try:
             Judgments.of(qrels_columns(runs))
@@ -251,12 +280,13 @@ def _judgments(runs: Runs, qrels: Qrels) -> Judgments:
 
 
 class _Lists(NamedTuple):
-    """Ranked lists of a run: name or tag, file, grades (topics, depth), and if any document is judged."""
+    """Ranked lists of a run: name or tag, file, and what a Collection has of them."""
 
     name: str
     file: Path | None
     grades: IntArray
-    judged: bool
+    judged_10: FloatArray
+    tied: BoolArray
 
 
 def _lists(source: Source, judged: Judgments, kept: IntArray, options: CollectOptions) -> _Lists | InputError:
@@ -265,12 +295,19 @@ def _lists(source: Source, judged: Judgments, kept: IntArray, options: CollectOp
     try:
         title = title_of(run) if is_file(run) else f"run {name!r}"
         columns = run_columns(title, run, repeated=options["duplicates"])
-        found = entries(columns, judged)
-        grades = grades_by_rank(title, found, judged, depth=options["depth"], float32=options["float32"])
+        if options["ignore_identical_ids"]:
+            columns = columns.only(~of_itself(columns))
+        lines = entries(columns, judged)
+        grades, tied = grades_by_rank(lines, judged, depth=options["depth"], float32=options["float32"])
+        unseen = not (options["allow_unjudged"] or (grades >= 0).any())
+        if unseen and (reason := judged.unmatched(columns, lines)):
+            raise InputError(f"{title}: {reason}; allow_unjudged accepts it")
     except InputError as error:
         return error
     file = Path(run) if is_file(run) and name is None else None
-    return _Lists(str(columns.tag if file else name), file, grades[kept], bool((found.docs >= 0).any()))
+    grades, first = grades[kept], grades[kept, :FIRST]
+    judged_10 = (first >= 0).sum(axis=1) / (first != ENDED).sum(axis=1).clip(min=1)
+    return _Lists(str(columns.tag if file else name), file, grades, judged_10, tied[kept])
 
 
 def _all_good(found: Iterable[_Lists | InputError]) -> list[_Lists]:

@@ -14,8 +14,9 @@ from maxent.types import BoolArray, FloatArray, IntArray
 Texts: TypeAlias = npt.NDArray[np.object_]
 Numbered: TypeAlias = Any
 """An array of pyarrow that numbers its texts: a ``DictionaryArray`` of the type ``NUMBERED``."""
-Repeated: TypeAlias = Literal["error", "first", "keep"]
-"""What becomes of a document that a topic lists twice: an error, its first line counts, or all lines stay."""
+Repeated: TypeAlias = Literal["error", "unequal", "first", "keep"]
+"""What becomes of a document that a topic lists twice: an error, one only if the numbers are not equal, its first
+line counts, or all lines stay."""
 
 TEXT = pa.large_string()
 NUMBERED = pa.dictionary(pa.int32(), TEXT)
@@ -88,10 +89,13 @@ class Columns(NamedTuple):
         table = {"query_id": self.topics.texts(), "doc_id": self.docs.texts(), value: self.values}
         return pd.DataFrame(table if self.tag is None else table | {"run_id": self.tag})
 
+    def pairs(self) -> IntArray:
+        """A number for the topic and the document of each line."""
+        return self.topics.codes.astype(np.int64) * len(self.docs.names) + self.docs.codes
+
     def again(self) -> BoolArray:
         """Whether each line has a document that its topic listed before."""
-        pairs = self.topics.codes.astype(np.int64) * len(self.docs.names) + self.docs.codes
-        return pd.Series(pairs).duplicated().to_numpy()
+        return pd.Series(self.pairs()).duplicated().to_numpy()
 
     def once(self, repeated: Repeated) -> "Columns":
         """Each document of a topic once."""
@@ -99,13 +103,17 @@ class Columns(NamedTuple):
             return self
         if repeated == "first":
             return self.only(~again)
-        row = int(np.argmax(again))
-        topic, doc = self.topics.codes[row], self.docs.codes[row]
-        before = int(np.argmax((self.topics.codes == topic) & (self.docs.codes == doc)))
-        first = f"{'line' if self.unit == ':' else 'row'} {self.lines[before]}"
+        _, first, pair = np.unique(self.pairs(), return_index=True, return_inverse=True)
+        wrong = self.values != self.values[first[pair]] if repeated == "unequal" else again
+        if not wrong.any():
+            return self.only(~again)
+        row = int(np.argmax(wrong))
+        topic, doc, before = self.topics.codes[row], self.docs.codes[row], first[pair[row]]
+        place = f"{'line' if self.unit == ':' else 'row'} {self.lines[before]}"
+        expected = "once, or with equal numbers" if repeated == "unequal" else "once"
         raise InputError(
             f"{self.title}{self.unit}{self.lines[row]}: document {self.docs.names[doc].as_py()!r} twice in topic "
-            f"{self.topics.names[topic].as_py()!r} (first in {first}), expected once"
+            f"{self.topics.names[topic].as_py()!r} (first in {place}), expected {expected}"
         )
 
 
@@ -128,7 +136,7 @@ def joined(title: str, unit: str, pieces: Iterable[Piece], repeated: Repeated) -
                 f"{title}{unit}{tags[two]}: run id {two!r}, expected {one!r} as in "
                 f"{'line' if unit == ':' else 'row'} {tags[one]}: a file holds one run"
             )
-        if repeated == "error" and size >= look:
+        if repeated in ("error", "unequal") and size >= look:
             _columns(title, unit, parts).once(repeated)
             look = 2 * size
     return _columns(title, unit, parts).once(repeated) if parts else None

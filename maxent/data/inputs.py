@@ -65,7 +65,11 @@ def as_run(run: Run, *, duplicates: Duplicates = "error") -> pd.DataFrame:
 
 
 def as_qrels(
-    qrels: Qrels, *, grades: Mapping[int, int] | None = None, bins: Sequence[float] | None = None
+    qrels: Qrels,
+    *,
+    grades: Mapping[int, int] | None = None,
+    bins: Sequence[float] | None = None,
+    duplicates: Duplicates = "error",
 ) -> pd.DataFrame:
     """Relevance judgments in any of the forms in which tools hold them, as a table.
 
@@ -79,6 +83,9 @@ def as_qrels(
         Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}``. Ratings of 0 and below need no entry and stay.
     bins : sequence of float, optional
         For real-valued ratings: the grade is the number of these increasing values that the rating reaches.
+    duplicates : {"error", "first"}
+        What becomes of a document that a topic lists twice with different ratings: an error, or the first counts.
+        Equal judgments are one.
 
     Returns
     -------
@@ -101,7 +108,7 @@ def as_qrels(
     """
     if grades is not None and bins is not None:
         raise InputError("grades and bins are two ways to make grades of ratings: give one of them")
-    found = qrels_columns(qrels, fractions=bins is not None)
+    found = qrels_columns(qrels, fractions=bins is not None, duplicates=duplicates)
     if bins is not None:
         found = found._replace(values=np.searchsorted(_edges(bins), found.values, side="right"))
     if grades is not None:
@@ -131,11 +138,14 @@ def run_columns(title: str, run: Run, *, repeated: Repeated = "error", ranks: bo
     return clean(title, table_of(title, run, "score"), "score", repeated=repeated)
 
 
-def qrels_columns(qrels: Qrels, *, fractions: bool = False) -> Columns:
-    """Lines of judgments in any form; grades are whole unless ``fractions``."""
+def qrels_columns(qrels: Qrels, *, fractions: bool = False, duplicates: Duplicates = "error") -> Columns:
+    """Lines of judgments in any form, equal ones once; grades are whole unless ``fractions``."""
+    check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
+    repeated: Repeated = "first" if duplicates == "first" else "unequal"
     if is_file(qrels):
-        return read_columns(qrels, "relevance", fractions=fractions)
-    return clean("qrels", table_of("qrels", qrels, "relevance"), "relevance", fractions=fractions)
+        return read_columns(qrels, "relevance", fractions=fractions, repeated=repeated)
+    table = table_of("qrels", qrels, "relevance")
+    return clean("qrels", table, "relevance", fractions=fractions, repeated=repeated)
 
 
 def table_of(title: str, source: Run | Qrels, value: str) -> pd.DataFrame:

@@ -1,17 +1,21 @@
 """One run looked at closely: its lists, their judgments, ties, ranks and repetitions."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from maxent.data.inputs import is_file, run_columns
-from maxent.data.judgments import Judgments, trec_order
+from maxent.data.judgments import Judgments, entries, of_itself, trec_order
 from maxent.data.lines import as_text, title_of
 from maxent.data.sources import Source
 from maxent.errors import InputError
 from maxent.types import BoolArray, FloatArray, IntArray
+
+FIRST = 10  # documents of a list that people look at
+LITTLE = 0.5  # share of the first documents judged, below which a run is odd
+SHOWN_TOPICS, SHOWN_RUNS = 5, 8  # in a line
 
 
 class InspectedRun(NamedTuple):
@@ -23,34 +27,39 @@ class InspectedRun(NamedTuple):
     topics: list[str]  # of its lists
     missing: list[str]  # topics of the judgments without a list
     unknown: list[str]  # topics of lists without judgments
-    foreign: bool  # whether the judgments have none of its documents
+    unmatched: str  # why none of its documents is judged, if none is
     facts: dict[str, Any]
 
 
 def inspected_run(
-    source: Source, judged: Judgments | None, *, depth: int, topics: Collection[str] | None
+    source: Source, judged: Judgments | None, *, depth: int, topics: Collection[str] | None, queries: bool
 ) -> InspectedRun:
-    """What is in a run, or in its lists of some topics, as far as ``depth``, and what of it is judged."""
+    """What is in a run, or in its lists of some topics, as far as ``depth``, and what of it is judged.
+
+    Documents that are the query itself are left out unless ``queries``.
+    """
     name, given = source
     file = as_text(given) if is_file(given) else ""
     title = title_of(given) if is_file(given) else f"run {name!r}"
     run = run_columns(title, given, repeated="keep", ranks=True)
+    run = run if queries else run.only(~of_itself(run))
+    unmatched = "" if judged is None else judged.unmatched(run, entries(run, judged))
     if topics is not None:
         run = run.only(np.isin(run.topics.texts(), list(topics)))
-        if not len(run.lines):
-            raise InputError(f"{title}: no list for the chosen topics")
+    if not len(run.lines):
+        raise InputError(f"{title}: no list for the chosen topics")
     found, topic = np.unique(run.topics.codes, return_inverse=True)
     of_lists = run.topics.names.to_numpy(zero_copy_only=False)[found]
     once = ~run.again()
     order = np.flatnonzero(once)[trec_order(topic[once], run.values[once], run.docs.only(once))]
     facts: dict[str, Any] = {"topics": len(of_lists), "lines": len(topic)}
     known, missing = np.full(len(of_lists), -1), np.zeros(0, dtype=object)
-    docs, graded = np.full(len(topic), -1), np.zeros(len(order), dtype=np.bool_)
+    graded = np.zeros(len(order), dtype=np.bool_)
     if judged is not None:
         known = judged.topics.get_indexer(pd.Index(of_lists))
-        missing = judged.topics.delete(known[known >= 0]).to_numpy(dtype=object)
-        docs = judged.match(run.docs)
-        graded = judged.look_up(known[topic[order]], docs[order]) >= 0
+        wanted = judged.topics if topics is None else judged.topics[judged.topics.isin(topics)]
+        missing = wanted[~wanted.isin(of_lists)].to_numpy(dtype=object)
+        graded = judged.look_up(known[topic[order]], judged.match(run.docs)[order]) >= 0
     facts |= _lists(topic[order], run.values[order], graded, known >= 0, depth)
     facts |= dict.fromkeys(("rank_differs", "rank_against"))
     if run.ranks is not None:
@@ -58,11 +67,32 @@ def inspected_run(
         within_ties = np.flatnonzero(once)[np.lexsort((ranks[once], -run.values[once], topic[once]))]
         facts["rank_differs"] = _falling(topic[order], ranks[order])
         facts["rank_against"] = _falling(topic[within_ties], ranks[within_ties])
+    facts["itself"] = len(np.unique(topic[of_itself(run)]))
     facts["repeated"] = int((~once).sum())
     unknown = [] if judged is None else of_lists[known < 0].tolist()
-    foreign = judged is not None and not (docs >= 0).any()
     tag = str(run.tag) if file else ""
-    return InspectedRun(name or tag, file, not name, of_lists.tolist(), missing.tolist(), unknown, foreign, facts)
+    return InspectedRun(name or tag, file, not name, of_lists.tolist(), missing.tolist(), unknown, unmatched, facts)
+
+
+def oddities(missing: Sequence[str], *, judged_10: float, tied: int, lists: int) -> Iterator[tuple[str, str]]:
+    """What is odd about a run as far as every reading knows it: findings with their details."""
+    if len(missing):
+        yield "topics without a list", listed(missing)
+    if judged_10 < LITTLE:
+        yield f"less than {LITTLE:.0%} of the first {FIRST} documents judged", f"{judged_10:.1%}"
+    if tied:
+        yield "lists with tied scores, ordered by document id", f"{tied} of {lists}"
+
+
+def listed(topics: Sequence[str]) -> str:
+    """Number of topics, and the first of them."""
+    return f"{len(topics)}: {', '.join(topics[:SHOWN_TOPICS])}{', ...' if len(topics) > SHOWN_TOPICS else ''}"
+
+
+def about_runs(finding: str, runs: Sequence[str]) -> str:
+    """A finding and the runs that it is about, each with its detail, in a line."""
+    more = f", and {len(runs) - SHOWN_RUNS} more" if len(runs) > SHOWN_RUNS else ""
+    return f"{finding}: {', '.join(runs[:SHOWN_RUNS])}{more}"
 
 
 def _lists(topic: IntArray, scores: FloatArray, graded: BoolArray, known: BoolArray, depth: int) -> dict[str, Any]:
@@ -78,7 +108,7 @@ def _lists(topic: IntArray, scores: FloatArray, graded: BoolArray, known: BoolAr
     return {
         "shortest": int(lengths.min()),
         "longest": int(lengths.max()),
-        "judged_10": share(10),
+        "judged_10": share(FIRST),
         "judged": share(depth),
         "tied": len(np.unique(topic[:-1][tied])),
     }

@@ -1,8 +1,10 @@
 """Relevance judgments as arrays, in which runs look up the grades of their documents in trec_eval's order."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -10,16 +12,16 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow.compute import index_in, sort_indices
 
-from maxent.checks import GRADE, Limit, too_large
+from maxent.checks import GRADE, HIGHEST, Limit, too_large
 from maxent.data.columns import POOL, Columns, Ids, Texts
 from maxent.data.select_topics import select_topics
 from maxent.data.tables import clean
 from maxent.errors import InputError, quoted
-from maxent.types import FloatArray, IntArray
+from maxent.types import BoolArray, FloatArray, IntArray
 
 UNJUDGED = -1  # in place of a grade; negative grades as well
 ENDED = -2  # in place of a grade, after the end of a list
-_MAX_GRADE = np.iinfo(np.int16).max
+_PREFIX = re.compile(r"^.*(\D(?=\d+$)|[:/])")  # of an id, in tools that add one
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +36,13 @@ class Judgments:
     @classmethod
     def of(cls, qrels: Columns | pd.DataFrame, *, limit: Limit | None = GRADE) -> "Judgments":
         """Judgments of lines, or of a table, with grades up to ``limit``, if any."""
-        found = qrels if isinstance(qrels, Columns) else clean("qrels", qrels, "relevance", fractions=False)
+        found = qrels
+        if not isinstance(found, Columns):
+            found = clean("qrels", found, "relevance", fractions=False, repeated="unequal")
         row = int(found.values.argmax())
-        if (highest := int(found.values[row])) > _MAX_GRADE:
+        if (highest := int(found.values[row])) > HIGHEST:
             place = f"{found.title}{found.unit}{found.lines[row]}"
-            raise InputError(f"{place}: relevance {highest}, expected an integer up to {_MAX_GRADE}")
+            raise InputError(f"{place}: relevance {highest}, expected an integer up to {HIGHEST}")
         if limit is not None and (reason := too_large("the highest grade", highest, limit)):
             raise InputError(f"{found.title}: {reason}")
         keys = found.topics.codes.astype(np.int64) * len(found.docs.names) + found.docs.codes
@@ -72,13 +76,37 @@ class Judgments:
 
     def look_up(self, topics: IntArray, docs: IntArray) -> IntArray:
         """Grades of documents, ``UNJUDGED`` where there is none; position -1 is a document without judgment."""
-        places = _find(self.keys, np.where(docs >= 0, topics * len(self.docs) + docs, -1))
+        places = self._places(topics, docs)
         return np.where(places >= 0, self.grades[places], np.int16(UNJUDGED))
+
+    def unmatched(self, run: Columns, lines: "Entries") -> str:
+        """Why no document of a run is judged, with an id of the run and one of the qrels; empty if one is."""
+        if (self._places(lines.topics, lines.docs) >= 0).any():
+            return ""
+        if len(lines.topics) and (lines.topics < 0).all():
+            return f"no topic in common with the qrels: {_unlike(run.topics, self.topics)}"
+        return f"no document is judged: {_unlike(run.docs, self.docs.to_pylist())}"
+
+    def _places(self, topics: IntArray, docs: IntArray) -> IntArray:
+        return _find(self.keys, np.where(docs >= 0, topics * len(self.docs) + docs, -1))
 
     def match(self, docs: Ids) -> IntArray:
         """Positions of documents; -1 for others."""
         places = index_in(docs.names, value_set=self.docs, memory_pool=POOL).fill_null(-1)
         return np.asarray(places.to_numpy()[docs.codes])
+
+
+def _unlike(ids: Ids, judged: Sequence[str]) -> str:
+    """An id of a run and one of the qrels: two that differ in nothing but their form, or the first of each."""
+    names, forms = ids.names.to_pylist(), {_form(name): name for name in judged}
+    pairs = ((name, forms.get(_form(name), name)) for name in names)
+    own, other = next((pair for pair in pairs if pair[0] != pair[1]), (names[0], judged[0]))
+    return f"the run has {own!a}, the qrels have {other!a}"
+
+
+def _form(name: str) -> str:
+    """An id without what tools change: blanks, case, Unicode forms, prefixes, leading zeros."""
+    return _PREFIX.sub("", normalize("NFKC", name).strip().casefold()).lstrip("0")
 
 
 def _index(values: Any) -> "pd.Index[Any]":
@@ -102,29 +130,40 @@ class Entries(NamedTuple):
     scores: FloatArray
 
 
+def of_itself(run: Columns) -> BoolArray:
+    """Whether the document of each line has the id of its topic, as where queries are documents."""
+    places = index_in(run.topics.names, value_set=run.docs.names, memory_pool=POOL).fill_null(-1)
+    return np.asarray(places.to_numpy()[run.topics.codes] == run.docs.codes)
+
+
 def entries(run: Columns, judged: Judgments) -> Entries:
     """Entries of the lines of a run."""
     topics = _find(judged.topics, run.topics.names.to_numpy(zero_copy_only=False))[run.topics.codes]
     return Entries(topics, judged.match(run.docs), run.docs, run.values)
 
 
-def grades_by_rank(name: str, found: Entries, judged: Judgments, *, depth: int, float32: bool = False) -> IntArray:
-    """Grades of the lists for all topics of the judgments, (topics, depth); ``ENDED`` after the end of a list."""
-    topics, docs, ids, scores = found
+def grades_by_rank(
+    lines: Entries, judged: Judgments, *, depth: int, float32: bool = False
+) -> tuple[IntArray, BoolArray]:
+    """Grades of the lists for all topics of the judgments, (topics, depth), and whether each has ties, (topics,).
+
+    A grade is ``ENDED`` after the end of a list. A tie is a document within the depth with the score of the next.
+    """
+    topics, docs, ids, scores = lines
     if float32:
         with np.errstate(over="ignore", under="ignore"):  # overflow to infinity or 0, as in trec_eval
             scores = scores.astype(np.float32)
     order = trec_order(topics, scores, ids)
     order = order[np.searchsorted(topics[order], 0) :]
-    if not order.size:
-        raise InputError(f"{name}: no topic in common with the qrels, whose first is {judged.topics[0]!r}")
-    topics, docs = topics[order], docs[order]
-    first = np.flatnonzero(np.concatenate(([True], topics[1:] != topics[:-1])))
+    topics, docs, scores = topics[order], docs[order], scores[order]
+    first = np.flatnonzero(np.diff(topics, prepend=-1))
     ranks = np.arange(len(topics)) - np.repeat(first, np.diff(np.append(first, len(topics))))
     seen = ranks < depth
     grades = np.full((len(judged.topics), depth), ENDED, dtype=np.int16)
     grades[topics[seen], ranks[seen]] = judged.look_up(topics[seen], docs[seen])
-    return grades
+    tied = np.zeros(len(judged.topics), dtype=np.bool_)
+    tied[topics[:-1][(scores[1:] == scores[:-1]) & (topics[1:] == topics[:-1]) & seen[:-1]]] = True
+    return grades, tied
 
 
 def trec_order(topics: IntArray, scores: FloatArray, ids: Ids) -> IntArray:

@@ -19,21 +19,23 @@ from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from isal import isal_zlib
 
-from maxent.checks import SIZE, too_large
+from maxent.checks import SIZE, Limit, too_large
 from maxent.errors import InputError, quoted, visible
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
 STDIN = "-"  # in place of a path
 PIECE = 1 << 22  # bytes that are read at once
-_LINE = 1 << 24  # bytes of a line
+_LINE = Limit(SIZE.name, 1 << 24)  # bytes of a line
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take `1_000`
 
 _WHOLE = re.compile(r"[+-]?[0-9]{16,400}")
 EXACT = 2**53  # whole numbers up to it differ as 64-bit floating-point numbers
 SCORE = "a whole number that 64-bit floating point has (all up to 2^53)"  # expected of a large score
+WHOLE = "an integer of at most 18 digits"  # expected of a number
+GRADE = f"{WHOLE} (--bins, or bins=, makes grades of other ratings)"
 
-_Value = TypeVar("_Value", int, float)
+Value = TypeVar("Value", int, float)
 
 
 class _Compression(NamedTuple):
@@ -41,14 +43,16 @@ class _Compression(NamedTuple):
 
     name: str
     suffix: str
-    magic: bytes
+    magic: bytes | tuple[bytes, ...]
     decompressor: Callable[[], Any]
     step: int = 1 << 10  # compressed bytes at once, which become 30 megabytes at most
 
 
+# a line of text may begin with BZh9 as well: the size of blocks, then pi or the root of pi
+_BZIP2 = tuple(b"BZh%d%b" % (size, mark) for size in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90"))
 _COMPRESSIONS = (
     _Compression("gzip", ".gz", b"\x1f\x8b", lambda: isal_zlib.decompressobj(wbits=31), 1 << 14),
-    _Compression("bzip2", ".bz2", b"BZh", bz2.BZ2Decompressor),
+    _Compression("bzip2", ".bz2", _BZIP2, bz2.BZ2Decompressor),
     _Compression("xz", ".xz", b"\xfd7zXZ\x00", lzma.LZMADecompressor),
     # optional libraries
     _Compression(
@@ -77,11 +81,6 @@ def as_text(name: object) -> str:
         return str(name).encode("utf-8", "backslashreplace").decode()
 
 
-def read_text(path: PathLike) -> str:
-    """Text of a file, decompressed, with line feeds as the only line ends."""
-    return "".join(piece.decode() for _, piece in whole_lines(title_of(path), chunks(path)))
-
-
 def whole_lines(title: str, data: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
     """Pieces of text, each with the number of its first line; line feeds end all lines, and there is no NUL."""
     line, rest = 1, b""
@@ -90,8 +89,8 @@ def whole_lines(title: str, data: Iterable[bytes]) -> Iterator[tuple[int, bytes]
         cut = 1 + (end if end >= 0 else chunk.rfind(b"\r", 0, -1))  # a last CR may belong to a CR LF
         if b"\0" in chunk:
             cut = len(chunk)
-        elif not cut and len(rest) + len(chunk) > _LINE:
-            raise InputError(f"{title}:{line}: a line of more than {_LINE >> 20} MB, expected shorter ones")
+        elif not cut and (reason := too_large("the size of a line", len(rest) + len(chunk), _LINE)):
+            raise InputError(f"{title}:{line}: {reason}")
         if cut:
             piece, rest = checked_text(title, line, rest + chunk[:cut]), b""
             yield line, piece
@@ -203,10 +202,10 @@ def convert(
     title: str,
     lines: Sequence[int],
     column: Sequence[str],
-    convert: Callable[[str], _Value],
+    convert: Callable[[str], Value],
     name: str,
     expected: str,
-) -> list[_Value]:
+) -> list[Value]:
     """Values of a column of text; an InputError names the first line that cannot be converted."""
     values = []
     for line, text in zip(lines, column, strict=True):
@@ -227,24 +226,27 @@ def finite_number(text: str) -> float:
 
 def values_of(title: str, lines: Sequence[int], column: Sequence[str], value: str, fractions: bool) -> Any:
     """Scores or grades of a column of text, (lines,); grades are whole unless ``fractions``."""
-    if value != "score":
-        kind, expected = (finite_number, "a finite number") if fractions else (integer, "an integer")
-        return np.array(convert(title, lines, column, kind, value, expected), np.float64 if fractions else np.int64)
-    values = convert(title, lines, column, finite_number, value, "a finite number")
-    large = [k for k, score in enumerate(values) if abs(score) >= EXACT]  # they may tie with their neighbours
-    convert(title, [lines[k] for k in large], [column[k] for k in large], _exact, value, SCORE)
+    whole = value != "score" and not fractions
+    values = convert(title, lines, column, finite_number, value, "an integer" if whole else "a finite number")
+    if whole:
+        return np.array(convert(title, lines, column, integer, value, GRADE), np.int64)
+    if value == "score":
+        tied = [k for k, score in enumerate(values) if abs(score) >= EXACT and ties(column[k])]
+        if tied:
+            raise InputError(f"{title}:{lines[tied[0]]}: score {column[tied[0]]!r:.80}, expected {SCORE}")
     return np.array(values)
 
 
-def _exact(text: str) -> float:
-    value = finite_number(text)
-    if _WHOLE.fullmatch(text) and int(text) != value:
-        raise ValueError(text)
-    return value
+def ties(text: str) -> bool:
+    """Whether a finite number is whole and no 64-bit floating-point number, so that it ties with a neighbour."""
+    return bool(_WHOLE.fullmatch(text)) and int(text) != float(text)
 
 
 def integer(text: str) -> int:
-    """Whole number of at most 18 plain digits; ValueError for anything else."""
-    if not _INTEGER.fullmatch(text):
+    """Whole number of at most 18 digits in any plain notation, such as ``2`` and ``2.0``; ValueError for others."""
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    value = finite_number(text)
+    if not value.is_integer() or abs(value) >= EXACT:
         raise ValueError(text)
-    return int(text)
+    return int(value)

@@ -16,7 +16,12 @@ class ListOptions(TypedDict, total=False):
         Highest grade of the scale; default: that of the whole qrels. Give it for a part of a collection that may
         lack the top grade.
     duplicates : {"error", "first"}
-        What becomes of a document that a topic lists twice: an error, or its first line counts.
+        What becomes of a document that a topic lists twice: an error, or its first line counts. Equal judgments
+        are one.
+    allow_unjudged : bool
+        Accept a run of which no document is judged in any topic. It scores 0; by default it is an error.
+    ignore_identical_ids : bool
+        Leave out of runs each document that has the id of its topic: the query itself, where queries are documents.
     float32 : bool
         Compare scores in single precision, as trec_eval does up to version 9.
     jobs : int
@@ -28,6 +33,8 @@ class ListOptions(TypedDict, total=False):
     depth: Annotated[int, Default(1000, __doc__)]
     levels: Annotated[int | None, Default(None, __doc__)]
     duplicates: Annotated[Duplicates, Default("error", __doc__)]
+    allow_unjudged: Annotated[bool, Default(False, __doc__)]
+    ignore_identical_ids: Annotated[bool, Default(False, __doc__)]
     float32: Annotated[bool, Default(False, __doc__)]
     jobs: Annotated[int, Default(1, __doc__)]
     progress: Annotated[bool, Default(True, __doc__)]

@@ -1,10 +1,10 @@
 """Runs and judgments in files that are not in the formats of TREC: tables with a header, JSON and Parquet.
 
-The content decides, not the name. A table with a header is separated by tabs or commas, as the qrels of BEIR are
+The content decides, not the name: a first line with the columns of TREC, and a number in the right one, is of TREC
+whatever its ids look like. A table with a header is separated by tabs or commas, as the qrels of BEIR are
 (``query-id corpus-id score``); JSON is ``{query: {document: number}}``, as ranx and pytrec_eval use it.
 """
 
-import csv
 import io
 import json
 import re
@@ -21,15 +21,17 @@ import pyarrow as pa
 from pyarrow.compute import binary_length
 
 from maxent.checks import JSON, SIZE, too_large
+from maxent.data.cells import rows
 from maxent.data.columns import Columns, Piece, Repeated, Texts, joined, numbered
 from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
-from maxent.data.spreadsheets import unguarded
 from maxent.data.tables import clean, has_columns, of_nested, positions
 from maxent.errors import InputError
 from maxent.types import IntArray
 
 PARQUET = b"PAR1"
-_JSON = re.compile(rb'\{\s*["}]')  # a topic of TREC may begin with a brace as well
+_JSON = re.compile(rb'\{\s*["}]')
+_NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_TREC = re.compile(rf"(\S+\s+){{3}}({_NUMBER}|\S+\s+{_NUMBER}\s+\S+)")  # a line of judgments, or of a run
 _ROWS = 1 << 13  # of a table that are read at once
 _SEPARATORS = 3  # bytes of a row besides its ids and its number
 
@@ -39,14 +41,16 @@ def other_file(
 ) -> Columns | None:
     """Lines of a file, by ``score`` or ``relevance``; None if it begins like a file of TREC."""
     title = title_of(path)
+    text = start[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
+    header = re.split(rb"[\r\n]", text, maxsplit=1)[0].decode(errors="replace").strip()
+    if _TREC.fullmatch(header):
+        return None
     if start.startswith(PARQUET):
         found = joined(title, ", row ", _parquet(title, b"".join(data), value, fractions), repeated)
         return _tagged(path, found, value, "a Parquet file without rows")
-    start = start[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if _JSON.match(start):
+    if _JSON.match(text):
         table = of_nested(title, _json(title, data), value)
         return _tagged(path, clean(title, table, value, fractions=fractions, repeated=repeated), value, "")
-    header = re.split(rb"[\r\n]", start, maxsplit=1)[0].decode(errors="replace").strip()
     for separator in "\t,":
         names = [name.strip() for name in header.split(separator)]
         if has_columns(names, ("query_id", "doc_id")):
@@ -151,27 +155,12 @@ def _with_header(
     title: str, pieces: Iterable[tuple[int, bytes]], separator: str, value: str, fractions: bool
 ) -> Iterator[Piece]:
     """Lines of a table with a header, some at a time."""
-    texts = (line for _, piece in pieces for line in io.StringIO(piece.decode(), newline="\n"))
-    reader = csv.reader(texts, delimiter=separator, quoting=csv.QUOTE_MINIMAL if separator == "," else 3)
-    rows = _rows(title, reader)
-    _, names = next(rows)
+    body = rows(title, pieces, separator)
+    _, names = next(body)
     places = positions(title, names, value)
-    while some := list(islice(rows, _ROWS)):
+    while some := list(islice(body, _ROWS)):
         lines = [line for line, _ in some]
-        for line, row in some:
-            if len(row) != len(names):
-                raise InputError(f"{title}:{line}: {len(row)} columns, expected {len(names)} as in the header")
         column = {name: [row[place] for _, row in some] for name, place in places.items()}
         tags = dict(zip(reversed(column.get("run_id", [])), reversed(lines), strict=False))
         topics, docs = numbered(column["query_id"]), numbered(column["doc_id"])
         yield Piece(np.array(lines), topics, docs, values_of(title, lines, column[value], value, fractions), tags)
-
-
-def _rows(title: str, reader: Any) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not empty, with the numbers of their lines."""
-    try:
-        for row in reader:
-            if row and (len(row) > 1 or row[0].strip()):
-                yield reader.line_num, [unguarded(field.strip()) for field in row]
-    except csv.Error as error:
-        raise InputError(f"{title}:{reader.line_num}: {error}") from None

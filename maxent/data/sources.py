@@ -3,7 +3,6 @@
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from numbers import Real
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,21 +77,21 @@ def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 def _is_one_run(runs: Mapping[str, object]) -> bool:
     """Whether this is {query: {document: score}} rather than a mapping from names to runs."""
     inner = [value for value in runs.values() if isinstance(value, Mapping)]
-    return bool(inner) and isinstance(next(iter(inner[0].values()), None), Real)
+    return bool(inner) and not isinstance(next(iter(inner[0].values()), {}), Mapping)
 
 
 def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, ...]:
-    """Names of runs from those of tables and the tags of files, or their names if they share a tag."""
+    """Names of runs from those of tables and the tags of files, or the names of files if they share a tag."""
     tags = [name for name, file in zip(names, files, strict=True) if file is not None]
     if len(set(tags)) < len(tags):
-        names = [name if file is None else _stem(file) for name, file in zip(names, files, strict=True)]
+        of_files = iter(_file_names([file for file in files if file is not None]))
+        names = [name if file is None else next(of_files) for name, file in zip(names, files, strict=True)]
     names = [as_text(name) for name in names]
     if nul := next((name for name in names if "\0" in name), None):
         raise InputError(f"run {nul!r}: a name with NUL, expected one without")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        mend = "it as NAME=PATH, or rename one of the files" if tags else "a mapping of different names to tables"
-        raise InputError(f"two runs are called {twice!r}: give {mend}")
+        raise InputError(f"two runs are called {twice!r}: name one NAME=FILE or, in Python, give {{name: run}}")
     return tuple(names)
 
 
@@ -102,6 +101,11 @@ def _own_name(run: object) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _stem(file: Path) -> str:
-    """Name of a file without the suffix of its compression."""
-    return file.stem if file.suffix in COMPRESSED else file.name
+def _file_names(files: Sequence[Path]) -> list[str]:
+    """Names of files without suffixes of compression, and with as many of their folders as tell them apart."""
+    plain = [file.with_suffix("") if file.suffix in COMPRESSED else file for file in files]
+    for number in range(1, max(len(file.parts) for file in plain) + 1):
+        names = ["/".join(file.parts[-number:]) for file in plain]
+        if len(set(names)) == len(names):
+            break
+    return names

@@ -1,7 +1,7 @@
 """Tables in memory: the names of their columns, and checks whose errors name the table, the row and the value."""
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
 
@@ -10,11 +10,9 @@ import pandas as pd
 import pyarrow as pa
 
 from maxent.data.columns import TEXT, Columns, Ids, Repeated, Texts
-from maxent.data.lines import EXACT, SCORE
+from maxent.data.lines import EXACT, GRADE, SCORE, WHOLE, finite_number, ties
 from maxent.errors import InputError, quoted
 from maxent.types import BoolArray, FloatArray, IntArray
-
-LARGEST = sys.float_info.max  # integers of Python may be larger
 
 SYNONYMS = {  # a name stands for the column if no earlier one is there
     "query_id": ("query_id", "qid", "q_id", "query-id", "topic", "topic_id", "query"),
@@ -86,10 +84,7 @@ def clean(
     elif fractions:
         values = _finite_numbers(table, frame, value, "a finite number")
     else:
-        values = _finite_numbers(table, frame, value, "an integer")
-        whole = (values == np.floor(values)) & (abs(values) < 1e18)  # as in files
-        require(whole, table, frame, value, "an integer of at most 18 digits")
-        values = values.astype(np.int64)
+        values = whole_numbers(table, frame, value, GRADE)
     tag = ids(table, frame, "run_id") if "run_id" in frame else None
     return Columns(table, ", row ", frame.index.to_numpy(), topics, docs, values, tag).once(repeated)
 
@@ -116,12 +111,19 @@ def _numbered(table: str, texts: Texts) -> Ids:
         raise InputError(f"{table}: id {error.object!r}, expected text that UTF-8 has") from None
 
 
+def whole_numbers(table: str, frame: pd.DataFrame, column: str, expected: str = WHOLE) -> IntArray:
+    """A column of whole numbers; InputError unless all have at most 18 digits, as in files."""
+    values = _finite_numbers(table, frame, column, "an integer")
+    require((values == np.floor(values)) & (abs(values) < 1e18), table, frame, column, expected)
+    return values.astype(np.int64)
+
+
 def _finite_numbers(table: str, frame: pd.DataFrame, column: str, expected: str) -> FloatArray:
     values = frame[column]
-    if not (pd.api.types.is_float_dtype(values) or pd.api.types.is_integer_dtype(values)):
-        right = [_is_finite(value) for value in values]
-        require(np.array(right), table, frame, column, expected)
-    floats = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    if pd.api.types.is_float_dtype(values) or pd.api.types.is_integer_dtype(values):
+        floats = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    else:
+        floats = np.array([_number(value) for value in values], dtype=np.float64)
     require(np.isfinite(floats), table, frame, column, expected)
     return floats
 
@@ -130,15 +132,21 @@ def _finite_scores(table: str, frame: pd.DataFrame) -> FloatArray:
     """Scores; InputError also for whole numbers that would tie with their neighbours."""
     floats = _finite_numbers(table, frame, "score", "a finite number")
     right = np.abs(floats) < EXACT
-    large = zip(frame["score"][~right], floats[~right], strict=True)
-    right[~right] = [not isinstance(x, Integral) or int(x) == int(y) for x, y in large]
+    right[~right] = [not ties(str(score)) for score in frame["score"][~right]]
     require(right, table, frame, "score", SCORE)
     return floats
 
 
-def _is_finite(value: Any) -> bool:
-    number: Any = value if isinstance(value, Real) and not isinstance(value, bool) else np.nan
-    return bool(abs(number) <= LARGEST)
+def _number(value: Any) -> float:
+    """Number of any type, a text as in files; NaN for what is none."""
+    if getattr(value, "ndim", None) == 0:  # scalars of numpy and others
+        value = value.item()
+    try:
+        if isinstance(value, str | Decimal):
+            return finite_number(str(value))
+        return float(value) if isinstance(value, Real) and not isinstance(value, bool) else np.nan
+    except (OverflowError, ValueError):
+        return np.nan
 
 
 def require(right: BoolArray, table: str, frame: pd.DataFrame, column: str, expected: str) -> None:
@@ -146,4 +154,6 @@ def require(right: BoolArray, table: str, frame: pd.DataFrame, column: str, expe
     if not right.all():
         row = int(np.argmin(right))
         value = frame[column].iloc[row]
-        raise InputError(f"{table}, row {frame.index[row]}: {column} {quoted(value, str)}, expected {expected}")
+        kind = type(value).__name__
+        shown = quoted(value, str) + ("" if kind.startswith(("float", "int", "uint")) else f" ({kind})")
+        raise InputError(f"{table}, row {frame.index[row]}: {column} {shown}, expected {expected}")

@@ -26,7 +26,7 @@ from maxent.errors import InputError
 from maxent.types import IntArray
 
 Duplicates: TypeAlias = Literal["error", "first"]
-"""What becomes of a document that a topic of a run lists twice: an error, or its first line counts."""
+"""What becomes of a document that a topic lists twice: an error, or its first line counts."""
 DUPLICATES = get_args(Duplicates)
 
 BLANK, NEWLINE, HASH = b" \n#"
@@ -90,7 +90,8 @@ def read_qrels(path: PathLike) -> pd.DataFrame:
     -------
     DataFrame
         Columns ``query_id`` (str), ``doc_id`` (str) and ``relevance`` (int64), in the order of the file.
-        Negative judgments stay as they are; :func:`maxent.collect` counts them as grade 0.
+        Negative judgments stay as they are; :func:`maxent.collect` counts them as grade 0. Equal judgments of a
+        document are one.
 
     Raises
     ------
@@ -110,7 +111,7 @@ def read_qrels(path: PathLike) -> pd.DataFrame:
     0      601     d1          0
     1      601     d2          2
     """
-    return read_columns(path, "relevance").frame("relevance")
+    return read_columns(path, "relevance", repeated="unequal").frame("relevance")
 
 
 def read_columns(

@@ -2,7 +2,7 @@
 
 import math
 
-from maxent.kernels.curves import ALIGNMENTS, SAME_RECALL
+from maxent.kernels.curves import ALIGNMENTS, FAINT, SAME_RECALL
 
 NEVER = 1e-20  # probability that counts as 0
 AT_RANK, EXPECTED = ALIGNMENTS.index("rank"), ALIGNMENTS.index("expected")
@@ -85,7 +85,8 @@ def expected_inverse(found, points, above, inverse):
 
     A rank has a relevant document with the probability by which ``found`` (1 + parameters, depth + 1) rises there.
     So that a loop runs upwards, j falls in ``above`` (1 + parameters, points + 1), the probability of j - 1 such
-    documents above a rank, and in ``inverse``. Probabilities below ``NEVER`` at either end are dropped.
+    documents above a rank, and in ``inverse``, whose last column is for the probability that all are there.
+    Probabilities below ``NEVER`` at either end are dropped. Sums are divided by the probability of j documents.
     """
     for v in range(found.shape[0]):
         for j in range(above.shape[1]):
@@ -99,9 +100,11 @@ def expected_inverse(found, points, above, inverse):
         share, missed = here / (n + 1), 1.0 - here
         for v in range(1, found.shape[0]):
             rise, own, to = found[v, n + 1] - found[v, n], above[v], inverse[v]
+            to[points] += here * own[0] + rise * first[0]
             for j in range(low, end):
                 to[j] += share * own[j] + rise / (n + 1) * first[j]
                 own[j] = missed * own[j] + here * own[j + 1] + rise * (first[j + 1] - first[j])
+        total[points] += here * first[0]
         for j in range(low, end - 1):  # nothing is behind the last: by itself it takes a tenth less time
             total[j] += share * first[j]
             first[j] = missed * first[j] + here * first[j + 1]
@@ -114,3 +117,10 @@ def expected_inverse(found, points, above, inverse):
             end -= 1
             for v in range(found.shape[0]):
                 above[v, end] = 0.0
+    for j in range(points):
+        exists, depth = total[points] + FAINT, found.shape[1] - 1
+        total[j] = (total[j] + FAINT / depth) / exists
+        total[points] += first[j]
+        for v in range(1, found.shape[0]):
+            inverse[v, j] = (inverse[v, j] - total[j] * inverse[v, points]) / exists
+            inverse[v, points] += above[v, j]

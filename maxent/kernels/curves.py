@@ -14,6 +14,7 @@ from maxent.kernels.calls import call, flat
 from maxent.types import FloatArray, IntArray
 
 SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
+FAINT = 1e-14  # probability of the last rank that a document always has, so that one that cannot exist has a rank
 ALIGNMENTS = ("recall", "rank", "expected")  # machine code knows their numbers
 
 
@@ -153,7 +154,7 @@ def curve_errors(p: FloatArray, observed: Observed) -> FloatArray:
 
 
 def expected_precision(found: FloatArray, documents: int) -> FloatArray:
-    """E[k / n_k] at the k-th relevant document, and its derivatives, (1 + parameters, documents).
+    """E[k / n_k] at the k-th relevant document, if it exists, and its derivatives, (1 + parameters, documents).
 
     ``found`` (1 + parameters, depth) is the expected number of relevant documents by rank, and its derivatives.
     """

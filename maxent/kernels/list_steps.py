@@ -70,10 +70,18 @@ def weights(t, n, scale, low, high):
                         store(load(own, begin) * _near_one(slope * load(X, begin)), own, begin)
 
 
+def documents_in(t, s):
+    """How many documents a state has."""
+    number = 0
+    for j in range(t.groups):
+        number += t.k[j * t.states + s]
+    return number
+
+
 def ends(t, one, zero, behind):
-    """What is behind the states after the last rank: ``one`` at the counts, or at all where they are only kept."""
+    """What is behind the states after the last rank: ``one`` at the counts, or at all that ranks can hold."""
     for s in range(t.last + 1):
-        behind[s] = one if s == t.last or not t.exact else zero
+        behind[s] = one if documents_in(t, s) <= t.ranks and (s == t.last or not t.exact) else zero
 
 
 def moments(m, size, one, first, second, out):

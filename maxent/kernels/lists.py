@@ -9,7 +9,7 @@ import math
 
 from maxent.kernels.arguments import LANES
 from maxent.kernels.instructions import FLOATS, INTEGER, INTEGERS
-from maxent.kernels.list_steps import STEPS, clear, copy, drawn, ends, moments, peak, weights
+from maxent.kernels.list_steps import STEPS, clear, copy, documents_in, drawn, ends, moments, peak, weights
 from maxent.kernels.vectors import at, greater, largest, load, spread, store, total
 
 LEAST = 1e-20  # probability of states that are pruned
@@ -56,10 +56,7 @@ def _sum(t, n, low, high, scale, behind, to, now):
         x, left = to, 1.0
     if n < t.documents:
         for s in range(low, min(high, t.last + 1)):
-            documents = 0
-            for j in range(c):
-                documents += t.k[j * S + s]
-            if documents > n:
+            if documents_in(t, s) > n:
                 now[s] = 0.0
         top = peak(now, low, high)
     return top

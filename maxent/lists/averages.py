@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Self
 
 import numpy as np
@@ -11,10 +11,11 @@ from maxent.checks import DEPTH, whole_number
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Run, qrels_columns
 from maxent.data.judgments import Judgments
+from maxent.data.lines import finite_number as plain_number
 from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
 from maxent.measures.cumulated import CG
-from maxent.problem.checks import finite_number
+from maxent.problem.checks import check_type, finite_number
 from maxent.problem.reference import Reference, kept_reference, log_odds
 from maxent.types import FloatArray, IntArray
 
@@ -133,6 +134,7 @@ class Averages:
         >>> me.Averages.of_run(me.collect(runs, qrels, depth=100), "system1", ["AP", "P@10"])
         Averages(AP = 0.34385 & P@10 = 0.916667 over 6 topics)
         """
+        check_type("the collection", collection, Collection)
         if run not in collection.runs:
             raise ProblemError(f"no run {run!r}; there are: {', '.join(collection.runs)}")
         number = collection.runs.index(run)
@@ -156,6 +158,7 @@ class Averages:
         reference: Reference,
     ) -> None:
         """Set and check the fields."""
+        check_type("the averages", known, Mapping)
         if not known:
             raise ProblemError("no averages, expected at least one such as AP=0.31")
         levels, number = relevant.shape[1], len(relevant)
@@ -212,11 +215,9 @@ def printed(value: object, what: str) -> tuple[float, float]:
     if not isinstance(value, str):
         return finite_number(what, value), 0.0
     try:
-        number = Decimal(value)
-        digits = int(number.as_tuple().exponent)
-    except (ValueError, InvalidOperation):
+        return plain_number(value), 0.5 * 10.0 ** int(Decimal(value).as_tuple().exponent)
+    except ValueError:
         raise ProblemError(f"{what} must be a finite number, got {value!r}") from None
-    return float(number), 0.5 * 10.0**digits
 
 
 def documents_of_any_grade(levels: int) -> Measure:

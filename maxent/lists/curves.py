@@ -1,29 +1,36 @@
 """Where the relevant documents of a list are: expected precision at each of them, and bands.
 
 All functions take the distribution of the rank n_k of the k-th relevant document, ``ranks`` (documents, depth). A
-row sums to less than 1 where a list may have fewer documents; one that is not there has precision 0.
+row sums to less than 1 where a list may have fewer documents. What is said of a document is said of the lists that
+have it.
 """
 
 import numpy as np
 
+from maxent.kernels.curves import FAINT
 from maxent.types import BoolArray, FloatArray, IntArray
 
-ABSENT = np.inf  # rank of a document that is not in the list
 LEVELS = np.linspace(0, 1, 11)  # of recall
 ROUNDED = 1e-9  # documents
 EQUAL = 1e-12  # by which a cumulative probability may miss a quantile
 
 
+def where_present(ranks: FloatArray) -> FloatArray:
+    """The distributions if the documents exist; one that cannot exist is at the last rank."""
+    certain = np.pad(np.full((len(ranks), 1), FAINT), ((0, 0), (ranks.shape[1] - 1, 0)))
+    return np.asarray((ranks + certain) / (ranks + certain).sum(axis=1, keepdims=True))
+
+
 def precision_at_documents(ranks: FloatArray) -> FloatArray:
     """Expected precision E[k / n_k] at the k-th relevant document, (documents,)."""
     documents, depth = ranks.shape
-    return np.asarray(np.arange(1, documents + 1) * (ranks / np.arange(1, depth + 1)).sum(axis=1))
+    return np.asarray(np.arange(1, documents + 1) * (where_present(ranks) / np.arange(1, depth + 1)).sum(axis=1))
 
 
 def rank_quantiles(ranks: FloatArray, share: float) -> FloatArray:
     """First rank by which the k-th relevant document is found with probability ``share``, (documents,)."""
-    reached = np.cumsum(ranks, axis=1) >= share - EQUAL
-    return np.asarray(np.where(reached.any(axis=1), reached.argmax(axis=1) + 1.0, ABSENT))
+    reached = np.cumsum(where_present(ranks), axis=1) >= share - EQUAL
+    return np.asarray(reached.argmax(axis=1) + 1.0)
 
 
 def precision_band(ranks: FloatArray, band: float) -> FloatArray:
@@ -34,9 +41,15 @@ def precision_band(ranks: FloatArray, band: float) -> FloatArray:
 
 def within_band(ranks: FloatArray, observed: IntArray, band: float) -> FloatArray:
     """Whether the ranks (documents,) of an observed list are inside the central ``band``."""
-    at = np.arange(len(observed)), observed - 1
-    reached = np.cumsum(ranks[: len(observed)], axis=1)
-    return np.asarray((reached[at] >= (1 - band) / 2) & (reached[at] - ranks[at] <= (1 + band) / 2))
+    upper, lower = cumulative(ranks, observed)
+    return np.asarray((upper >= (1 - band) / 2) & (lower <= (1 + band) / 2))
+
+
+def cumulative(ranks: FloatArray, observed: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Probability that the documents (documents,) of an observed list are no further down, and further up."""
+    present, at = where_present(ranks[: len(observed)]), (np.arange(len(observed)), observed - 1)
+    upper = np.cumsum(present, axis=1)[at]
+    return upper, upper - present[at]
 
 
 def expected_curve_errors(ranks: FloatArray, observed: IntArray) -> tuple[float, float]:

@@ -119,8 +119,8 @@ class ListDistribution(Paths):
         """Residuals of the distribution. It has the form of the optimum, and the dual has one only."""
         off = count_violation(self.p[:, 1:].sum(axis=0), self.problem.counts, self.lists.at_most)
         rows = float(np.abs(self.p.sum(axis=1) - 1).max())
-        worst = max(self.dual.residual, off.item(), rows)
-        accepted = worst <= FEASIBLE and self.dual.lost <= LOST
+        worst = np.max([self.dual.residual, off.item(), rows])  # NaN if one of them is
+        accepted = bool(worst <= FEASIBLE and self.dual.lost <= LOST)
         return Certificate(self.dual.residual, off.item(), rows, self.dual.lost, True, accepted)
 
     def log_likelihood(self, grades: npt.ArrayLike) -> float:

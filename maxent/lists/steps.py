@@ -58,6 +58,11 @@ class Lists:
             raise ProblemError(f"{reason}. {fits}")
 
     @property
+    def memory(self) -> int:
+        """Bytes of the arrays that have every state: the documents, twice, and what measures gain."""
+        return 8 * prod(self.sizes) * len(self.sizes) * (2 + len(self.forms))
+
+    @property
     def present(self) -> tuple[int, ...]:
         """Grades that can occur, which are those with a positive count, and 0."""
         return (0, *(1 + np.flatnonzero(self.counts)).tolist())

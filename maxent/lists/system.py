@@ -19,6 +19,7 @@ from maxent.measures import Measure, as_measures
 from maxent.measures.cascade import evaluate_all
 from maxent.measures.gain import check_level
 from maxent.problem.certificate import FEASIBLE, Status
+from maxent.problem.checks import check_band, sample_size
 from maxent.problem.interval import locate
 from maxent.types import FloatArray, IntArray
 from maxent.workers import in_threads
@@ -292,6 +293,7 @@ class ImpliedSystem:
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random systems, (number, topics, depth) grades."""
+        number = sample_size(number, len(self.topics) * self.averages.depth)
         seeds = iter(np.random.default_rng(rng).spawn(len(self.topics)))
         randoms = {id(topic): next(seeds) for topic in self.topics}
         return np.stack(self._each(lambda topic, paths: topic.grades(paths, number, randoms[id(topic)])), axis=1)
@@ -299,5 +301,6 @@ class ImpliedSystem:
 
 def _bands(values: FloatArray, band: float, systems: int) -> FloatArray:
     """Low and high ends of the mean over topics, the first axis, if lists are good or bad in all topics alike."""
+    check_band(band)
     ends = (1 - band) / 2, (1 + band) / 2
     return np.asarray(np.quantile(values, ends, axis=systems).mean(axis=1))

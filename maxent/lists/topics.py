@@ -11,7 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from maxent.checks import Limit
+from maxent.checks import Limit, too_large
+from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
 from maxent.lists.distribution import Paths
 from maxent.lists.dual import LOST, Dual, Moments, at_multipliers, moments
@@ -25,6 +26,7 @@ from maxent.problem.reference import kinds_of_odds, log_odds
 from maxent.types import FloatArray, IntArray
 
 STATES = Limit("states", 400_000_000)  # ranks times states of a topic, of which one in sixteen is kept
+MEMORY = Limit("memory", 1 << 30)  # bytes of the arrays of all topics, which are there together
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +123,9 @@ def topics_of(averages: Averages) -> list[Topic]:
         lists = Lists(depth, counts, at_most, merged_forms, group_odds)
         lists.check_size(STATES)
         found.append(Topic(relevant, own, groups, lists, EVERY))
+    memory = sum(topic.lists.memory for topic in found)
+    if reason := too_large("the memory of the states of all topics, in bytes,", memory, MEMORY):
+        raise ProblemError(f"{reason}. Fewer topics, or measures that tell fewer grades apart, need less")
     return found
 
 

@@ -6,7 +6,6 @@ level, which multiplies all gradients of the query by one factor.
 """
 
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
 
 import numpy.typing as npt
 import pandas as pd
@@ -16,7 +15,6 @@ from maxent.ltr import objective
 from maxent.ltr.objective import DataSet
 from maxent.ltr.objective import LambdaObjective as LambdaObjective
 from maxent.ltr.queries import as_columns
-from maxent.measures.measure import Measure
 
 if TYPE_CHECKING:
     from lightgbm import Dataset
@@ -55,18 +53,17 @@ def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":
 
 
 class Evaluation(objective.Evaluation):
-    """Mean of a measure over queries, for ``lightgbm.train(..., feval=...)``; see its base class."""
+    """Mean of a measure over queries, for ``lightgbm.train(..., feval=...)``; see its base class.
 
-    def __init__(self, measure: Measure, *, levels: int | None = None) -> None:
-        super().__init__(measure, levels=levels)
-        self._checked: WeakSet[DataSet] = WeakSet()  # a data set keeps its names: one check is enough
+    ``lightgbm.LGBMRanker().fit(..., eval_metric=...)`` takes it, too.
+    """
 
-    def __call__(self, preds: npt.ArrayLike, eval_data: DataSet) -> tuple[str, float, bool]:
+    def __call__(
+        self, preds: Any, eval_data: DataSet | npt.ArrayLike, weight: Any = None, group: Any = None
+    ) -> tuple[str, float, bool]:
         """Name of the measure, its mean, and True: higher is better."""
-        if eval_data not in self._checked:
-            _check_names(eval_data)
-            self._checked.add(eval_data)
-        return self.name, self.mean(preds, eval_data), True
+        _check_names(eval_data)
+        return self.name, self.mean(preds, eval_data, weight, group), True
 
 
 def _check_names(data: Any) -> None:

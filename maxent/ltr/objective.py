@@ -12,7 +12,6 @@ import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Generic, Protocol, Self, TypeVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,7 @@ from maxent.measures.measure import Measure, require_measure
 from maxent.types import FloatArray
 
 T = TypeVar("T")
+LATEST = 16  # data sets that stay prepared: training and validation of eight folds
 
 
 class DataSet(Protocol):
@@ -42,6 +42,9 @@ class DataSet(Protocol):
 
 class LambdaObjective:
     """LambdaRank for a measure: ``lightgbm.train(params | {"objective": ...})``.
+
+    ``lightgbm.LGBMRanker(objective=...)`` takes it, too, and passes labels, scores, weights and groups in place of
+    scores and a data set. It can be pickled, also in a fitted model.
 
     Parameters
     ----------
@@ -93,14 +96,16 @@ class LambdaObjective:
         self._conventions = Conventions(float(sigmoid), int(truncation), bool(lambdarank_norm))
         self._prepared = _Prepared(levels, partial(form_arrays, measure))
 
-    def __call__(self, preds: npt.ArrayLike, train_data: DataSet) -> tuple[FloatArray, FloatArray]:
+    def __call__(
+        self, preds: Any, train_data: DataSet | npt.ArrayLike, weight: Any = None, group: Any = None
+    ) -> tuple[FloatArray, FloatArray]:
         """Gradient and diagonal Hessian of the loss, (documents,) each."""
-        queries, forms = self._prepared.of(train_data)
+        preds, labels, group, weight = _arguments(preds, train_data, weight, group)
+        queries, forms = self._prepared.of(labels, group)
         used = queries.judged & (queries.sizes > 1)
         self.skipped = int(np.sum(~used))
         scores = _checked_scores(preds, len(queries.grades))
         gradient, hessian = lambdas(scores, queries, used, forms, self._conventions)
-        weight = train_data.get_weight()
         if weight is None or not len(weight):
             return gradient, hessian
         return gradient * np.asarray(weight), hessian * np.asarray(weight)
@@ -136,27 +141,40 @@ class Evaluation:
         self.name = str(measure)
         self._prepared = _Prepared(levels, partial(evaluators, measure))
 
-    def mean(self, preds: npt.ArrayLike, eval_data: DataSet) -> float:
+    def mean(self, preds: Any, eval_data: DataSet | npt.ArrayLike, weight: Any = None, group: Any = None) -> float:
         """Mean over the queries with a relevant document; NaN if there are none."""
-        queries, lists = self._prepared.of(eval_data)
+        preds, labels, group, _ = _arguments(preds, eval_data, weight, group)
+        queries, lists = self._prepared.of(labels, group)
         self.skipped = int(np.sum(~queries.judged))
         return mean_value(lists, _checked_scores(preds, len(queries.grades)))
 
 
 class _Prepared(Generic[T]):
-    """Queries of a data set and what is made of them; made again if its labels or groups were replaced."""
+    """Queries of the latest data sets, by their labels and groups, and what is made of them."""
 
     def __init__(self, levels: int | None, make: Callable[[Queries], T]) -> None:
         self._levels, self._make = levels, make
-        self._known: WeakKeyDictionary[DataSet, tuple[Any, Any, Queries, T]] = WeakKeyDictionary()
+        self._latest: tuple[tuple[Any, Any, Queries, T], ...] = ()
 
-    def of(self, data: DataSet) -> tuple[Queries, T]:
-        labels, group = data.get_label(), data.get_group()
-        known = self._known.get(data)
-        if known is None or not (np.array_equal(known[0], labels) and np.array_equal(known[1], group)):
-            queries = as_queries(labels, group, levels=self._levels)
-            known = self._known[data] = (labels, group, queries, self._make(queries))
-        return known[2:]
+    def of(self, labels: Any, group: Any) -> tuple[Queries, T]:
+        for *data, queries, made in self._latest:
+            if np.array_equal(data[0], labels) and np.array_equal(data[1], group):
+                return queries, made
+        queries = as_queries(labels, group, levels=self._levels)
+        made = self._make(queries)
+        self._latest = ((np.array(labels), np.array(group), queries, made), *self._latest[: LATEST - 1])
+        return queries, made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # a pickle is that of the parameters: forms are larger than data, and soon made again
+        return _Prepared, (self._levels, self._make)
+
+
+def _arguments(preds: Any, data: Any, weight: Any, group: Any) -> tuple[Any, Any, Any, Any]:
+    """Scores, labels, groups and weights, from scores and a data set, or as LightGBM's LGBMRanker passes them."""
+    if hasattr(data, "get_label"):
+        return preds, data.get_label(), data.get_group(), data.get_weight()
+    return data, preds, group, weight
 
 
 def _checked_scores(preds: npt.ArrayLike, documents: int) -> FloatArray:

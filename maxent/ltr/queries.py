@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from maxent.checks import GRADE, HIGHEST, too_large, whole_number
 from maxent.errors import InputError, MeasureError, require_columns
 from maxent.ltr.swaps import exchange_kernel
 from maxent.measures.checks import check_grades
@@ -16,7 +17,6 @@ from maxent.measures.measure import Measure
 from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
 
 _OTHERS = ("query_id", "doc_id", "relevance")
-_HIGHEST = 100  # grade: memory grows with its square, and LightGBM turns an infinite label into about 1e38
 
 
 class QueryEvaluator(NamedTuple):
@@ -58,22 +58,33 @@ def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, lev
     """Queries of labels (documents,) and numbers of documents (queries,); ``levels`` is the highest grade."""
     if labels is None or group is None:
         raise InputError("the data set needs a label for each document, and group: the documents of each query")
-    values, sizes = np.asarray(labels, dtype=np.float64), np.asarray(group)
-    wrong = np.flatnonzero(~((values >= 0) & (values <= _HIGHEST) & (values == np.floor(values))))
-    if wrong.size:
-        found = f"label {values[wrong[0]]:g} of document {wrong[0] + 1}"
-        raise InputError(f"{found}, expected a grade 0, 1, 2, ... (at most {_HIGHEST})")
-    if sizes.sum() != len(values):
-        raise InputError(f"the groups have {sizes.sum()} documents, but there are {len(values)} labels")
-    grades = values.astype(np.int64)
-    highest = int(grades.max(initial=0))
-    if levels is not None and not max(highest, 1) <= levels <= _HIGHEST:
-        raise InputError(f"levels={levels}, expected the highest grade, {max(highest, 1)} or more for these labels")
+    grades = _whole_numbers("label {:g} of document {}, expected a grade", labels, most=HIGHEST)
+    sizes = _whole_numbers("group {:g} of query {}, expected a number", group, most=np.iinfo(np.int32).max)
+    if not grades.size:
+        raise InputError("the data set has no documents")
+    if sizes.sum() != len(grades):
+        raise InputError(f"the groups have {sizes.sum()} documents, but there are {len(grades)} labels")
+    highest = int(grades.max())
+    if reason := too_large("the highest label", highest, GRADE):
+        raise InputError(reason)
+    if levels is not None:
+        levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
+        if levels < highest:
+            raise InputError(f"levels={levels}, expected the highest grade, {highest} or more for these labels")
     width = (levels or max(highest, 1)) + 1
     query = np.repeat(np.arange(len(sizes)), sizes)
     counts = np.bincount(query * width + grades, minlength=len(sizes) * width).reshape(len(sizes), width)
     offsets = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
     return Queries(grades=grades, offsets=offsets, relevant=counts[:, 1:])
+
+
+def _whole_numbers(says: str, values: npt.ArrayLike, *, most: int) -> IntArray:
+    """Labels or groups as integers; ``says`` is the start of the message, for a value and its place."""
+    numbers = np.asarray(values, dtype=np.float64)
+    wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= most) & (numbers == np.floor(numbers))))
+    if wrong.size:
+        raise InputError(f"{says.format(numbers[wrong[0]], wrong[0] + 1)} from 0 to {most}")
+    return numbers.astype(np.int64)
 
 
 def check_query(grades: npt.ArrayLike, relevant: GradeCounts) -> IntArray:

@@ -38,7 +38,7 @@ class nDCG(Measure):
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
-        ideal = (ideal_shares(gains, relevant) @ gains)[: self.cutoff]
+        ideal = ideal_shares(gains, relevant, cutoff=self.cutoff) @ gains
         norm = float(discount_values(self.discount, self.b, len(ideal)) @ ideal)
         weights = discount_values(self.discount, self.b, depth)
         return linear_form(until(self.cutoff, weights) * per(norm), gains)
@@ -49,7 +49,7 @@ class nDCG(Measure):
         Where grades have the same gain, the higher one comes first in the ideal list, as it does after any step up.
         """
         gains, counts = gain_values(self.gain, len(relevant)), np.asarray(relevant, dtype=np.float64)
-        shares = ideal_shares(gains[::-1], counts[::-1])[: self.cutoff, ::-1]
+        shares = ideal_shares(gains[::-1], counts[::-1], cutoff=self.cutoff)[:, ::-1]
         ideal = discount_values(self.discount, self.b, len(shares)) @ shares
         weights = until(self.cutoff, discount_values(self.discount, self.b, depth)) * per(float(ideal @ gains))
         hits = [at_least(k, len(gains)) for k in range(1, len(gains) + 1)]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from maxent.checks import DEPTH, too_large
 from maxent.errors import MeasureError
 from maxent.types import FloatArray
 
@@ -68,16 +69,22 @@ def discount_values(discount: str, b: float, depth: int) -> FloatArray:
     return np.asarray(1 / np.log(np.maximum(n, b)) * np.log(b))
 
 
-def ideal_shares(gains: FloatArray, relevant: FloatArray, length: int | None = None) -> FloatArray:
+def ideal_shares(
+    gains: FloatArray, relevant: FloatArray, length: int | None = None, *, cutoff: int | None = None
+) -> FloatArray:
     """Shares (length, levels) of each rank of the ideal list that documents of each grade fill.
 
     The ideal list has all R_i relevant documents of the topic by decreasing gain, so that ``shares @ gains`` are
     Kishida's y_n. Fractional counts share a rank.
     """
-    # gains, relevant: (levels,); length: as many ranks as there are relevant documents, if nothing else is said
+    # gains, relevant: (levels,); length: that of the list of all relevant documents up to the cutoff if not given
     order = np.argsort(-gains, kind="stable")
     edges = np.concatenate(([0.0], np.cumsum(relevant[order])))
-    n = ranks(int(np.ceil(edges[-1])) if length is None else length)[:, None]
+    if length is None:
+        length = int(min(np.ceil(edges[-1]), cutoff or np.inf))
+        if reason := too_large("the length of the ideal list", length, DEPTH):
+            raise MeasureError(reason)
+    n = ranks(length)[:, None]
     shares = np.empty((len(n), len(gains)))
     # rank n is the interval from n - 1 to n; each grade fills the interval between two edges
     shares[:, order] = np.clip(np.minimum(n, edges[1:]) - np.maximum(n - 1, edges[:-1]), 0, None)

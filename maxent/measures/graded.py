@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from maxent.checks import Limit, too_large
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, pairwise_form
@@ -25,7 +26,7 @@ from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
 from maxent.types import FloatArray, GradeCounts
 
-MOST_CANDIDATES = 20_000  # in a grid of g
+CANDIDATES = Limit("candidates", 20_000)  # in a grid of g
 
 
 @register_measure
@@ -201,10 +202,8 @@ def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
     if levels < 1 or steps < 2:
         raise ProblemError(f"a grid needs levels >= 1 and steps >= 2, got {levels} and {steps}")
     size = comb(steps + levels - 2, levels - 1)
-    if size > MOST_CANDIDATES:
-        raise ProblemError(
-            f"a grid of {steps} steps over {levels} grades has {size} candidates: take fewer steps or name measures"
-        )
+    if reason := too_large(f"the number of candidates with {steps} steps over {levels} grades", size, CANDIDATES):
+        raise ProblemError(f"{reason}. Or take fewer steps, or name measures")
     places = steps + levels - 2  # of steps - 1 stars and the bars between grades, whose stars are their share
     grid = (pairwise((-1, *bars, places)) for bars in combinations(range(places), levels - 1))
     return [tuple((right - left - 1) / (steps - 1) for left, right in shares) for shares in grid]

@@ -91,7 +91,7 @@ class nERR(Measure):
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
         satisfied = _satisfaction(self, len(relevant))
-        ideal = (ideal_shares(satisfied, relevant) @ satisfied)[: self.cutoff]
+        ideal = ideal_shares(satisfied, relevant, cutoff=self.cutoff) @ satisfied
         best = float(stopping_value(ideal, 1 / ranks(len(ideal))))
         return cascade(until(self.cutoff, 1 / ranks(depth)) * per(best), satisfied)
 

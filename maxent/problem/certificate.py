@@ -14,7 +14,7 @@ import numpy.typing as npt
 from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
 from maxent.problem.arrays import single_batch
 from maxent.problem.face import UNUSED, Face, face_at_end, strict_face
-from maxent.problem.linear_program import unattainable, value_range
+from maxent.problem.linear_program import value_range
 from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray
 
@@ -55,18 +55,15 @@ class Certificate(NamedTuple):
     # ``boundary``: what first-order exchanges could still gain, relative to the range
     stationarity: float
     curvature: bool  # whether the reduced Hessian is negative definite: a strict local maximum
-    accepted: bool  # whether all of these confirm the status
+    accepted: bool  # whether all of these confirm that p solves the problem; never of an infeasible one
 
 
 REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
 
 
 def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multipliers) -> Certificate:
-    """Certificate of a claimed solution; ``infeasible`` depends on the problem alone."""
-    if status == "infeasible":
-        confirmed = bool(problem.overfull or problem.beyond) or unattainable(problem)
-        return REFUSED._replace(accepted=confirmed)
-    if problem.overfull or not np.isfinite(p).all():
+    """Certificate of a claimed solution; without a distribution there is nothing to accept."""
+    if status == "infeasible" or problem.overfull or not np.isfinite(p).all():
         return REFUSED
     if status == "boundary":
         if problem.is_joint:

@@ -2,21 +2,39 @@
 
 from collections.abc import Iterable
 from math import isfinite, nan
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from maxent.errors import ProblemError
+from maxent.checks import Limit, too_large, whole_number
+from maxent.errors import ProblemError, quoted
 from maxent.measures.checks import check_grades
 from maxent.measures.measure import Measure
 from maxent.types import IntArray
+
+SAMPLE = Limit("sample", 100_000_000)  # grades of all random lists together, of 8 bytes each
 
 
 def check_type(name: str, value: object, kind: type) -> None:
     """Raise ProblemError unless a value is of this type."""
     if not isinstance(value, kind):
         raise ProblemError(f"{name}: {type(value).__name__}, expected a {kind.__name__}")
+
+
+def check_band(band: object) -> None:
+    """Raise an error if a band is no probability."""
+    if not (isinstance(band, Real) and 0 < band < 1):
+        raise ProblemError(f"a band has a probability between 0 and 1, got {quoted(band)}")
+
+
+def sample_size(number: object, grades: int) -> int:
+    """A number of random lists, or systems, that have so many grades each."""
+    size = whole_number("number", number, raises=ProblemError)
+    if reason := too_large("the number of grades of all random lists", size * grades, SAMPLE):
+        raise ProblemError(reason)
+    return size
 
 
 def one_list(grades: npt.ArrayLike, levels: int) -> IntArray:

@@ -5,8 +5,11 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
-from maxent.errors import ProblemError
+from maxent.data.cells import numbers_of, read_cells
+from maxent.data.lines import WHOLE, PathLike, finite_number, integer, title_of
+from maxent.errors import InputError, ProblemError
 from maxent.measures.form import kinds
 from maxent.types import FloatArray
 
@@ -36,6 +39,27 @@ def log_odds(reference: Reference, depth: int, levels: int) -> FloatArray:
         raise ProblemError(f"a reference has positive finite numbers, got {table.min()} to {table.max()}")
     logs = np.log(table)
     return np.asarray(logs if table.shape[1] == levels else logs[:, 1:] - logs[:, :1])
+
+
+def read_reference(path: PathLike) -> Reference:
+    """Odds of positive grades at each rank, from a file with columns of them, or of probabilities of all grades."""
+    cells, title = read_cells(path), title_of(path)
+    _, *grades = names = list(cells)
+    first = int(grades[0] != "0")
+    if names != ["rank", *map(str, range(first, first + len(grades)))]:
+        raise InputError(f"{title}: columns {names}, expected rank, 0, 1, ... or rank, 1, 2, ...")
+    ranks = pd.Series(numbers_of(path, cells["rank"], integer, WHOLE), cells.index)
+    for line, rank in ranks[ranks.duplicated() | ~ranks.between(1, len(ranks))].items():
+        raise InputError(f"{title}:{line}: rank {rank}, expected 1 to {len(ranks)}, each once")
+    columns = [numbers_of(path, cells[grade], _positive, "a positive number") for grade in grades]
+    table = np.transpose(columns)[np.argsort(ranks)]
+    return tuple(map(tuple, (table if first else table[:, 1:] / table[:, :1]).tolist()))
+
+
+def _positive(text: str) -> float:
+    if (number := finite_number(text)) <= 0:
+        raise ValueError(text)
+    return number
 
 
 def kept_reference(reference: Reference) -> Hashable:

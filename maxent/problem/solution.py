@@ -7,11 +7,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from maxent.checks import whole_number
 from maxent.errors import ProblemError
 from maxent.measures.gain import check_level
 from maxent.problem.certificate import REFUSED, Certificate, Multipliers, Status, certify
-from maxent.problem.checks import one_list
+from maxent.problem.checks import one_list, sample_size
 from maxent.problem.independent import IndependentRanks
 from maxent.problem.problem import Problem
 from maxent.texts import html_facts, many
@@ -115,9 +114,7 @@ class Solution:
         """
         if self.model == "ranks":
             return certify(self.problem, self.p, self.status, self.multipliers)
-        if self.whole_lists is None:
-            return REFUSED._replace(accepted=self.status == "infeasible")
-        return Certificate(*self.whole_lists.certificate)
+        return Certificate(*self.whole_lists.certificate) if self.whole_lists else REFUSED
 
     def ranks(self, *, threshold: int = 1) -> FloatArray:
         """Distribution of the rank of each relevant document.
@@ -131,7 +128,7 @@ class Solution:
         -------
         (documents, depth) array
             Probability that the k-th relevant document is at rank n. A row sums to less than 1 where a list may
-            have fewer documents.
+            have fewer documents. There are no more rows than ranks.
 
         Raises
         ------
@@ -149,7 +146,7 @@ class Solution:
                [0.  , 0.08, 0.3 , 0.63]])
         """
         check_level(threshold, self.problem.levels)
-        return np.asarray(self._distribution.ranks(threshold))
+        return np.asarray(self._distribution.ranks(threshold)[: self.problem.depth])
 
     def log_likelihood(self, grades: npt.ArrayLike) -> float:
         """Logarithm of the probability of a list, in nats.
@@ -210,7 +207,7 @@ class Solution:
         >>> me.solve(problem, model="lists").sample(2, rng=0).tolist()
         [[0, 1, 1, 0], [0, 0, 1, 1]]
         """
-        return np.asarray(self._distribution.sample(whole_number("number", number, raises=ProblemError), rng=rng))
+        return np.asarray(self._distribution.sample(sample_size(number, self.problem.depth), rng=rng))
 
     @property
     def _distribution(self) -> Any:

@@ -18,7 +18,7 @@ from maxent.texts import measure_label
 
 PLACES = 4
 
-_MARKDOWN = str.maketrans({"|": r"\|"})
+_MARKDOWN = str.maketrans({"|": r"\|", "<": "&lt;"})  # no name becomes a tag
 _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "≥": r"$\geq$"}

@@ -2,7 +2,9 @@
 
 import inspect
 import logging
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -12,7 +14,7 @@ from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.options import LISTS
 from maxent.data.simulate import simulate
-from maxent.errors import InputError, visible
+from maxent.errors import InputError, InputWarning, visible
 from maxent.measures import Measure
 from maxent.results.content import Origin
 from maxent.results.result import Result
@@ -30,13 +32,30 @@ def answers(function: F) -> F:
 
     @wraps(function)
     def answer(*arguments: Any, **options: Any) -> Result:
-        result = function(*arguments, **options)
+        with input_notes() as notes:
+            result = function(*arguments, **options)
         values = signature.bind(*arguments, **options).arguments
         call = f"me.{function.__name__}({', '.join(_shown(signature, values))})"
         origin = Origin(call, values.get("qrels"), _listed(values.get("runs")))
-        return replace(result, kind=function.__name__, question=question, origin=origin)
+        notes = [note for note in dict.fromkeys(notes) if note not in result.notes]
+        return replace(
+            result, kind=function.__name__, question=question, origin=origin, notes=(*result.notes, *notes)
+        )
 
     return cast(F, answer)
+
+
+@contextmanager
+def input_notes() -> Iterator[list[str]]:
+    """Within the block what is odd about runs is added to the list in place of a warning."""
+    notes: list[str] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", InputWarning)
+        show = warnings.showwarning
+        warnings.showwarning = lambda text, kind, *place: (
+            notes.append(str(text)) if issubclass(kind, InputWarning) else show(text, kind, *place)
+        )
+        yield notes
 
 
 def _shown(signature: inspect.Signature, values: Mapping[str, Any]) -> list[str]:

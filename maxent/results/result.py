@@ -210,7 +210,7 @@ def report(result: Result, path: str | Path) -> Path:
     Parameters
     ----------
     result : Result
-        Such as :func:`maxent.study` gives.
+        Such as :func:`maxent.studies` gives.
     path : path
         The file to write; its folder is made if needed.
 

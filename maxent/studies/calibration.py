@@ -18,7 +18,7 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import require_columns
-from maxent.lists.curves import within_band
+from maxent.lists.curves import cumulative, within_band
 from maxent.measures import Joint, Measure
 from maxent.options import takes
 from maxent.problem.reference import Reference
@@ -76,8 +76,8 @@ def calibration(
     >>> table = me.studies.calibration(runs, qrels, measures=["AP"], targets=["P@10"], min_retrieved=1, depth=100)
     >>> table[["run_id", "query_id", "target", "points", "within_50", "within_90"]].head(3).round(2)
         run_id query_id     target  points  within_50  within_90
-    0  system1        1  ranks t=1      26       0.96       1.00
-    1  system1        1  ranks t=2      17       0.35       0.88
+    0  system1        1  ranks t=1      26       0.77       1.00
+    1  system1        1  ranks t=2      17       0.29       0.88
     2  system1        1       P@10       1       1.00       1.00
     """
     collection, study = study_of(runs, qrels, options, measures, default_predictors, targets)
@@ -144,9 +144,8 @@ def _of_ranks(ranks: FloatArray, observed: IntArray) -> FloatArray:
     """Shares of a list's ranks (points,) within the bands, and of their PITs in each bin."""
     if not len(observed):
         return np.full(len(SHARES), np.nan)
-    at = np.arange(len(observed)), observed - 1
-    upper = np.cumsum(ranks[: len(observed)], axis=1)[at]
-    pits = binned(upper - ranks[at], upper).mean(axis=0)
+    upper, lower = cumulative(ranks, observed)
+    pits = binned(lower, upper).mean(axis=0)
     return np.array([*(within_band(ranks, observed, band).mean() for band in BANDS), *pits])
 
 
@@ -188,7 +187,7 @@ def summarize_calibration(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     >>> table = me.studies.calibration(runs, qrels, measures=["AP"], targets=[], min_retrieved=1, depth=100)
     >>> me.studies.summarize_calibration(table)[["measure", "target", "lists", "within_90", "information"]].round(2)
       measure     target  lists  within_90  information
-    0      AP  ranks t=1     12       1.00        11.68
+    0      AP  ranks t=1     12       0.99        11.68
     1      AP  ranks t=2     12       0.89        11.68
     """
     require_columns(table, CALIBRATION_COLUMNS, "table of calibration")

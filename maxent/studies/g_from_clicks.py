@@ -18,6 +18,7 @@ import pandas as pd
 
 from maxent.checks import GRADE, check_choice, too_large
 from maxent.data.lines import EXACT
+from maxent.data.tables import require, whole_numbers
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.types import FloatArray, IntArray
 
@@ -252,8 +253,9 @@ def _checked(clicks: pd.DataFrame) -> pd.DataFrame:
         clicks = clicks.assign(impressions=1, clicks=clicks["clicked"].astype(np.int64))
     require_columns(clicks, COLUMNS, "clicks")
     for name, least in {"rank": 1, **dict.fromkeys(COLUMNS, 0)}.items():
-        if name in clicks and not (pd.api.types.is_integer_dtype(clicks[name]) and (clicks[name] >= least).all()):
-            raise InputError(f"clicks: {name} must be whole numbers from {least}")
+        if name in clicks:
+            clicks = clicks.assign(**{name: whole_numbers("clicks", clicks, name)})
+            require((clicks[name] >= least).to_numpy(), "clicks", clicks, name, f"{least} or more")
     clicks = clicks if "rank" in clicks else clicks.assign(rank=0)
     totals = clicks.astype(dict.fromkeys(COLUMNS, np.float64)).groupby("grade")[list(COLUMNS[1:])].sum()
     if (totals > EXACT).any(axis=None):

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self, TypedDict, get_args
 import numpy as np
 
 from maxent.checks import check_choice, whole_number
-from maxent.curves import ALIGNS, Align, check_band
+from maxent.curves import ALIGNS, Align
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions, ListOptions
@@ -18,6 +18,7 @@ from maxent.errors import MeasureError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.options import Default, options_of
 from maxent.problem import COUNTS, Count
+from maxent.problem.checks import check_band
 from maxent.problem.reference import Reference, kept_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.results.question import collected

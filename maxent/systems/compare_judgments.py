@@ -118,8 +118,9 @@ def compare_judgments(
     """
     replicates = whole_number("replicates", options["replicates"], raises=ProblemError)
     chosen = as_measures(measures)
-    whole = as_qrels(qrels_a, grades=grades_a), as_qrels(qrels_b, grades=grades_b)
-    shared = shared_topics(*whole, options["topics"])
+    pairs, duplicates = ((qrels_a, grades_a), (qrels_b, grades_b)), options["duplicates"]
+    a, b = whole = [as_qrels(qrels, grades=grades, duplicates=duplicates) for qrels, grades in pairs]
+    shared = shared_topics(a, b, options["topics"])
     tables = [table[table["query_id"].isin(shared)] for table in whole]
     tables = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in tables]
     highest = [int(table["relevance"].max()) for table in tables]

@@ -1,10 +1,9 @@
 """What comparisons of systems found, in the sentences that terminal, report and notebook show alike."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
-from maxent.data.collection import Collection
 from maxent.errors import visible
 from maxent.results.finding import Finding
 from maxent.stats.paired_tests import samples_needed
@@ -58,15 +57,6 @@ def _best_of_all(rows: pd.DataFrame, name: str) -> str:
         more = ", ..." if len(like) > LIKE else ""
         tail = f"not significantly better than {', '.join(like.head(LIKE))}{more}"
     return f"by {name}, {best} has the highest mean, {tail}"
-
-
-def topic_notes(collection: Collection, rule: str) -> Iterator[str]:
-    """How many topics have no relevant document, and the rule for them; which runs have no list for some topics."""
-    if collection.without_relevant:
-        yield f"topics without relevant documents {rule}: {len(collection.without_relevant)}"
-    for run, number in zip(collection.runs, collection.missing.sum(axis=0), strict=True):
-        if number:
-            yield f"run {run!r} has no documents for {number} of {len(collection.topics)} topics: empty lists"
 
 
 def failures(

@@ -54,7 +54,7 @@ class Pools:
     @classmethod
     def of(cls, runs: Runs, qrels: Qrels, **options: Unpack[CollectOptions]) -> "Pools":
         """Pools of runs and judgments; the options are those of :func:`maxent.collect`."""
-        table = as_qrels(qrels)
+        table = as_qrels(qrels, duplicates=options.get("duplicates", "error"))
         if isinstance(runs, Iterator):
             runs = list(runs)  # it is collected twice: with grades, and with numbers in place of grades
         full = collect(runs, table, **options)
@@ -62,7 +62,8 @@ class Pools:
         known = known[known["query_id"].isin(full.topics)]
         number = known.groupby("query_id").cumcount() + 1
         numbered = Judgments.of(known.assign(relevance=number), limit=None)  # these numbers are no grades
-        coded = collect(runs, numbered, **(options | CollectOptions(topics=None, levels=None)))
+        again = CollectOptions(topics=None, levels=None, allow_unjudged=True)  # others were refused before
+        coded = collect(runs, numbered, **(options | again))
         places = [coded.topics.index(topic) for topic in full.topics]
         judged = np.full((len(full.topics), int(number.max()) + 1), -1)
         judged[pd.Index(full.topics).get_indexer(pd.Index(known["query_id"])), number] = known["relevance"]

@@ -8,7 +8,7 @@ import pandas as pd
 
 import maxent.lists as lists
 from maxent.data.inputs import Qrels
-from maxent.errors import InputError, MeasureError
+from maxent.errors import InputError, MeasureError, quoted
 from maxent.lists.averages import RETRIEVED, Averages, documents_of_any_grade
 from maxent.lists.system import ImpliedSystem
 from maxent.measures import Measure, as_measures, parse_measure
@@ -88,6 +88,8 @@ def reported(
     3  theirs       AP   0.61  impossible  0.00  0.57     0.57       NaN
     4  theirs     P@10   0.05  impossible  0.15  1.00     0.06       NaN
     """
+    if not isinstance(table, pd.DataFrame) or not len(table):
+        raise InputError(f"expected a table with a row for each system, got {quoted(table)}")
     columns = measure_columns(list(table.columns))
     rows = []
     for name, row in progress_bar(table[columns].iterrows(), unit="row", total=len(table), shown=progress):

@@ -77,7 +77,7 @@ def test_notes(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     argv = systems(files, "--baseline", "system1")
     argv.insert(argv.index("--depth"), str(path))
     assert main(argv) == 0
-    assert "run 'some' has no documents for 1 of 4 topics: empty lists" in capsys.readouterr().out
+    assert "topics without a list: some (1: 1)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

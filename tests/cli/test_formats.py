@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import shtab
+from maxent.results.table_files import write_figure
 
 import maxent as me
 from maxent.cli import COMMANDS, command_parser, main
 from maxent.results.formats import FORMATS, format_table
-from maxent.results.table_files import write_figure
 from maxent.results.words import legend
 from tests.conftest import reads_texts
 from tests.helpers import sources
@@ -58,6 +58,10 @@ def test_tables_for_papers_escape_names() -> None:
         r"| a\|b | 1 | 0.1235 |",
         "| 50 %_x | 20 | - |",
     ]
+    tags = format_table(TABLE.assign(name=["<script>alert(1)</script>", "a < b & c"]), "markdown")
+    assert "| &lt;script>alert(1)&lt;/script> |" in tags
+    assert "| a &lt; b & c |" in tags
+    assert "<" not in tags
     signed = TABLE.assign(low=[-0.5, 0.1], high=[0.25, 0.2], p_value=[7.8e-14, 0.5])
     assert format_table(signed, "latex", marked=[0], caption="5 % of it").splitlines() == [
         r"% \usepackage{booktabs}",

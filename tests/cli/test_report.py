@@ -11,6 +11,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
+from tests.conftest import write_collection
 from tests.helpers import slow_but
 
 CLICKS = "grade,impressions,clicks\n0,100,5\n1,100,20\n2,100,50\n"
@@ -116,6 +117,22 @@ def test_every_command_that_reads_lists(
         function(runs, qrels, depth=150, progress=False, **options).to_csv(tmp_path / "same.csv", index=False)
         found, same = (pd.read_csv(path) for path in (tmp_path / "out" / f"{name}.csv", tmp_path / "same.csv"))
         pd.testing.assert_frame_equal(found, same, rtol=1e-12)
+
+
+@pytest.mark.parametrize("command", slow_but(("evaluate", "explain"), [name for name in DATA if name != "check"]))
+def test_every_command_says_once_what_is_odd_about_runs(
+    command: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs, qrels = pd.concat(map(me.read_run, (files / "runs").iterdir())), me.read_qrels(files / "qrels.txt")
+    first = (runs["run_id"] == "system2") & (runs["query_id"] == "1")
+    runs.loc[first, "score"] = runs.loc[first, "score"].round()
+    write_collection(tmp_path, runs[["run_id", "query_id", "doc_id", "score"]], qrels)
+    tied = "lists with tied scores, ordered by document id: system2 (1 of "
+    assert main([*argv(tmp_path, command, tmp_path / "report.html"), "--format", "csv"]) == 0
+    assert capsys.readouterr().err.count(tied) == 1
+    assert (tmp_path / "report.html").read_text(encoding="utf-8").count(tied) == 1
+    assert main([*argv(tmp_path, command, tmp_path / "report.html"), "--quiet"]) == 0
+    assert "tied" not in "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize("command", OTHERS)

@@ -126,7 +126,7 @@ def test_all_bad_files_are_reported(tmp_path: Path) -> None:
     found = me.check([good, twice, other], {"1": {"a": 1}})
     assert rows(found) == {
         ("error", "twice", "documents listed twice in a topic"),
-        ("error", "other", "no topic in common with the judgments"),
+        ("error", "other", "no topic in common with the qrels"),
     }
     assert found.errors == 2
     accepted = me.check([good, twice], {"1": {"a": 1}}, duplicates="first")
@@ -141,8 +141,11 @@ def test_runs_are_called_as_in_a_study(tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     again = written(tmp_path / "more", "one.run", ("1", "a", 1, 1.0))
     found = me.check([*paths, again], {"1": {"a": 1}})
+    names = [f"{tmp_path.name}/one.run", f"{tmp_path.name}/two.run", "more/one.run"]
+    assert list(found.runs["run_id"]) == list(me.collect([*paths, again], {"1": {"a": 1}}).runs) == names
+    found = me.check([*paths, paths[0]], {"1": {"a": 1}})
     assert ("error", "runs", "name") in rows(found)
-    assert list(found.runs["file"]) == [str(path) for path in (*paths, again)]
+    assert list(found.runs["file"]) == [str(path) for path in (*paths, paths[0])]
 
 
 def test_tables_are_checked_as_they_are() -> None:
@@ -160,7 +163,8 @@ def test_unjudged_runs_and_unknown_topics_are_odd() -> None:
         "foreign": RUNS[RUNS["run_id"] == "system1"].assign(doc_id=lambda t: "x" + t["doc_id"]),
         "more": pd.concat([RUNS[RUNS["run_id"] == "system2"], RUNS.head(1).assign(query_id="77")]),
     }
-    found = me.check({name: table.drop(columns="run_id") for name, table in runs.items()}, QRELS)
+    tables = {name: table.drop(columns="run_id") for name, table in runs.items()}
+    found = me.check(tables, QRELS, allow_unjudged=True)
     assert ("warning", "foreign", "no document is judged") in rows(found)
     assert ("warning", "more", "lists of topics without judgments") in rows(found)
     assert found.findings.query("source == 'more'")["detail"].iloc[0] == "1: 77"
@@ -168,12 +172,31 @@ def test_unjudged_runs_and_unknown_topics_are_odd() -> None:
 
 def test_runs_of_another_collection_are_an_error_as_in_a_study() -> None:
     foreign = RUNS[RUNS["run_id"] == "system1"].assign(doc_id=lambda t: "x" + t["doc_id"]).drop(columns="run_id")
-    with pytest.raises(me.errors.InputError, match="no document of any run is judged"):
-        me.collect({"foreign": foreign}, QRELS)
-    found = me.check({"foreign": foreign, "copy": foreign}, QRELS)
-    assert ("error", "runs", "no document of any run is judged") in rows(found)
     own = RUNS[RUNS["run_id"] == "system2"].drop(columns="run_id")
-    assert me.check({"foreign": foreign, "own": own}, QRELS).errors == 0
+    with pytest.raises(me.errors.InputError, match="run 'foreign': no document is judged"):
+        me.collect({"foreign": foreign, "own": own}, QRELS)
+    for topics in (None, ["2"]):
+        found = me.check({"foreign": foreign, "own": own}, QRELS, topics=topics)
+        assert rows(found) == {("error", "foreign", "no document is judged")}
+        first = foreign["doc_id"].iloc[0]
+        assert found.findings["detail"].iloc[0].startswith(f"the run has {first!r}, the qrels have {first[1:]!r}")
+    few = QRELS[(QRELS["query_id"] != "2") | ~QRELS["doc_id"].isin(own["doc_id"])]  # judged in other topics
+    assert me.check({"own": own}, few, topics=["2"]).errors == 0
+
+
+def test_queries_among_their_documents_are_odd() -> None:
+    qrels = {"qA": {"qB": 1}, "qB": {"qA": 1}, "qC": {"qA": 1}}
+    run = {"qA": {"qA": 2.0, "qB": 1.0}, "qB": {"qB": 2.0, "qA": 1.0}, "qC": {"qA": 1.0}}
+    found = me.check(run, qrels)
+    assert ("warning", "run", "lists with the query itself, which ignore_identical_ids leaves out") in rows(found)
+    assert found.findings.query("finding.str.contains('itself')")["detail"].tolist() == ["2 of 3"]
+    found = me.check(run, qrels, ignore_identical_ids=True)
+    assert found.findings.empty
+    assert found.runs["lines"].tolist() == [3]
+    alone = {"alone": {"qA": {"qA": 1.0}}}
+    assert me.check(alone, qrels, ignore_identical_ids=True).errors == 1
+    with pytest.raises(me.errors.InputError, match="no document is judged: the run has 'qA', the qrels have 'qB'"):
+        me.collect(alone, qrels, ignore_identical_ids=True)
 
 
 def test_names_are_escaped_in_notebooks() -> None:

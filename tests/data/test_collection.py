@@ -2,21 +2,23 @@
 
 import dataclasses
 import struct
+import warnings
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
 from maxent.data.collection import Collection, collect
 from maxent.data.select_topics import select_topics
 from maxent.data.trec import read_qrels, read_run
-from maxent.errors import InputError
+from maxent.errors import InputError, InputWarning
 
 Row = tuple[str, str, float]
 Judgment = tuple[str, str, int]
@@ -88,14 +90,16 @@ def naive(
     levels = max(grade for _, _, grade in qrels)
     chosen = [topic for topic in order if topic in topics]
     useful = [topic for topic in chosen if max(qrels_of(qrels, topic)) > 0]
-    if not useful or any(all(q not in order for q, _, _ in rows) for rows in runs.values()):
+    if not useful:
         return None
     grades: list[list[list[int]]] = []
     nonrelevant: list[list[list[bool]]] = []
+    judged_10: list[list[float]] = []
+    tied: list[list[bool]] = []
     for topic in useful:
         judged = {doc: grade for q, doc, grade in qrels if q == topic}
-        grades.append([])
-        nonrelevant.append([])
+        for lists in (grades, nonrelevant, judged_10, tied):
+            lists.append([])  # type: ignore[attr-defined]
         for rows in runs.values():
             ranked = [
                 (struct.unpack("f", struct.pack("f", x))[0] if single else x, d) for q, d, x in rows if q == topic
@@ -103,6 +107,10 @@ def naive(
             docs = [doc for _, doc in sorted(ranked, reverse=True)]
             grades[-1].append([max(judged.get(doc, 0), 0) for doc in docs])
             nonrelevant[-1].append([judged.get(doc) == 0 for doc in docs])
+            first = docs[: min(depth, 10)]
+            judged_10[-1].append(sum(judged.get(doc, -1) >= 0 for doc in first) / max(len(first), 1))
+            scores = sorted((score for score, _ in ranked), reverse=True)
+            tied[-1].append(any(a == b for a, b in pairwise(scores[: depth + 1])))
     return {
         "runs": tuple(runs),
         "topics": tuple(useful),
@@ -111,6 +119,8 @@ def naive(
         "judged_nonrelevant": [qrels_of(qrels, topic).count(0) for topic in useful],
         "relevant": [[qrels_of(qrels, topic).count(level) for level in range(1, levels + 1)] for topic in useful],
         "missing": [[not ranked for ranked in lists] for lists in grades],
+        "judged_10": judged_10,
+        "tied": tied,
         "without_relevant": tuple(topic for topic in chosen if topic not in useful),
     }
 
@@ -141,16 +151,18 @@ def unique(strategy: st.SearchStrategy[tuple[Any, ...]]) -> st.SearchStrategy[li
 def test_equals_plain_loops(
     runs: dict[str, list[Row]], qrels: list[Judgment], depth: int, left_out: set[str], float32: bool
 ) -> None:
-    judged = {doc for _, doc, _ in qrels}
-    assume(any(doc in judged for rows in runs.values() for _, doc, _ in rows))
+    judged = {(topic, doc) for topic, doc, _ in qrels}
+    matched = all(any((topic, doc) in judged for topic, doc, _ in rows) for rows in runs.values())
     topics = {topic for topic, _, _ in qrels} - left_out
     tables = {name: run_table(rows) for name, rows in runs.items()}
     expected = naive(runs, qrels, depth, topics, float32)
-    if expected is None:
+    if expected is None or not matched:
         with pytest.raises(InputError):
             collect(tables, qrels_table(qrels), depth=depth, topics=topics, float32=float32)
+    if expected is None:
         return
-    collection = collect(tables, qrels_table(qrels), depth=depth, topics=topics, float32=float32)
+    options = {} if matched else {"allow_unjudged": True}
+    collection = collect(tables, qrels_table(qrels), depth=depth, topics=topics, float32=float32, **options)  # type: ignore[arg-type]
     for name, value in expected.items():
         found = getattr(collection, name)
         assert (found.tolist() if isinstance(found, np.ndarray) else found) == value, name
@@ -285,10 +297,19 @@ def test_bad_runs() -> None:
         ([a, a], "two runs are called 'a'"),
         ({1: RUN, "1": RUN}, "two runs are called '1'"),
         (nameless, "runs, row 5: run_id 0.5, expected text or an integer"),
-        ({"a": other}, "run 'a': no topic in common with the qrels, whose first is '2'"),
+        (
+            {"a": other},
+            "run 'a': no topic in common with the qrels: the run has 'other', the qrels have '2'; allow",
+        ),
         (twice, "run 'run', row 2: document 'zz' twice in topic '9' (first in row 1), expected once"),
     ):
         assert message in refusal(runs)
+
+
+def shown(value: object) -> str:
+    """A value as errors show it: with its type unless it is a number."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return str(value) if number else f"{value} ({type(value).__name__})"
 
 
 def replaced(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
@@ -298,17 +319,17 @@ def replaced(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
     return table.assign(**{column: values}).set_axis([f"r{k}" for k in range(len(table))])
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, "1.5", True, None, pd.NA, 1j])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, "1,5", True, None, pd.NA, 1j])
 def test_bad_score(value: object) -> None:
     run = replaced(RUN, "score", value)
-    assert refusal({"mine": run}) == f"run 'mine', row r3: score {value}, expected a finite number"
+    assert refusal({"mine": run}) == f"run 'mine', row r3: score {shown(value)}, expected a finite number"
     if isinstance(value, float):
         assert refusal({"mine": run.astype({"score": "float64"})}) == refusal({"mine": run})
 
 
-@pytest.mark.parametrize("value", [0.7, 40_000, np.nan, np.inf, "1", None, True])
+@pytest.mark.parametrize("value", [0.7, 40_000, np.nan, np.inf, "one", None, True])
 def test_bad_grade(value: object) -> None:
-    assert f"qrels, row r3: relevance {value}, expected an integer" in refusal(
+    assert f"qrels, row r3: relevance {shown(value)}, expected an integer" in refusal(
         qrels=replaced(QRELS, "relevance", value)
     )
 
@@ -316,7 +337,7 @@ def test_bad_grade(value: object) -> None:
 @pytest.mark.parametrize("column", ["query_id", "doc_id"])
 @pytest.mark.parametrize("value", [None, np.nan, 1.0, True, b"x"])
 def test_bad_id(column: str, value: object) -> None:
-    expected = f"row r3: {column} {value}, expected text or an integer"
+    expected = f"row r3: {column} {shown(value)}, expected text or an integer"
     assert refusal({"mine": replaced(RUN, column, value)}) == f"run 'mine', {expected}"
     assert refusal(qrels=replaced(QRELS, column, value)) == f"qrels, {expected}"
 
@@ -324,7 +345,7 @@ def test_bad_id(column: str, value: object) -> None:
 def test_document_twice_in_a_topic() -> None:
     expected = "row r3: document 'x' twice in topic '2' (first in row r1), expected once"
     assert refusal(replaced(RUN, "doc_id", "x")) == f"run 'run', {expected}"
-    expected = "row r3: document 'a' twice in topic '1' (first in row r1), expected once"
+    expected = "row r3: document 'a' twice in topic '1' (first in row r1), expected once, or with equal numbers"
     assert refusal(qrels=replaced(QRELS, "doc_id", "a")) == f"qrels, {expected}"
 
 
@@ -346,6 +367,79 @@ def test_bad_topics_and_depth() -> None:
         assert refusal(depth=depth) == f"depth must be a whole number, 1 or more, got {depth}"
 
 
+# --- runs that do not match the judgments
+
+
+@pytest.mark.parametrize(
+    ("run", "judged"),
+    [
+        ("7 ", "7"),
+        ("007", "7"),
+        ("7", "007"),
+        ("Doc-a", "doc-A"),
+        ("caf\u00e9", "cafe\u0301"),
+        ("msmarco/abc", "abc"),
+        ("doc07", "7"),
+        ("7", "CLUEWEB09-7"),
+    ],
+)
+def test_a_run_without_a_judged_document_is_an_error(run: str, judged: str) -> None:
+    """The message has an id of the run, and the one of the judgments that is meant."""
+    qrels, good = {"1": {"x": 1, judged: 1}}, {"1": {"x": 2.0, judged: 1.0}}
+    differ = f"the run has {run!a}, the qrels have {judged!a}; allow_unjudged accepts it"
+    bad = {"1": {"z": 2.0, run: 1.0}}
+    assert refusal({"good": good, "bad": bad}, qrels) == f"run 'bad': no document is judged: {differ}"
+    assert collect({"good": good, "bad": bad}, qrels, allow_unjudged=True).runs == ("good", "bad")
+    bad, qrels = {run: {"x": 1.0}}, {"8": {"x": 1}, judged: {"x": 1}}
+    assert refusal({"bad": bad}, qrels) == f"run 'bad': no topic in common with the qrels: {differ}"
+
+
+def test_documents_that_are_judged_for_other_topics_do_not_match() -> None:
+    qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    assert "'mine': no document is judged" in refusal({"mine": {"1": {"b": 1.0}, "2": {"a": 1.0}}}, qrels)
+    low = {"1": {"x": 3.0, "a": 1.0}}  # below the depth
+    assert not collect({"mine": low}, qrels, depth=1).grades.any()
+    assert collect({"mine": {"1": {"a": 1.0}}}, {"1": {"a": -1, "b": 1}}).runs == ("mine",)
+    empty = collect({"mine": {"9": {"a": 1.0}}}, qrels, allow_unjudged=True)
+    assert not empty.grades.any()
+    assert empty.notes == ("topics without a list: mine (2: 1, 2)",)
+
+
+def test_what_reading_shows_of_runs_is_a_warning() -> None:
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"a": 1}}
+    good = {topic: {"a": 1.0} for topic in "123"}
+    short = {"1": {"a": 2.0, "b": 2.0}}
+    foreign = {topic: {**{f"x{k}": float(k) for k in range(1, 20)}, "a": 0.5} for topic in "123"}
+    with pytest.warns(InputWarning) as caught:
+        collection = collect({"good": good, "short": short, "foreign": foreign}, qrels)
+    notes = (
+        "topics without a list: short (2: 2, 3)",
+        "lists with tied scores, ordered by document id: short (1 of 1)",
+        "less than 50% of the first 10 documents judged: foreign (0.0%)",
+    )
+    assert collection.notes == notes == tuple(str(warning.message) for warning in caught)
+    assert collection.part(runs=np.array([True, False, False])).notes == ()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert collect(collection) is collection  # it was said
+
+
+# --- queries that are documents
+
+
+def test_the_query_may_be_left_out_of_its_list() -> None:
+    """As ArguAna and Quora are evaluated (``ignore_identical_ids`` of BEIR)."""
+    qrels = {"qA": {"qB": 1}, "qB": {"qA": 1}}
+    run = {"qA": {"qA": 2.0, "qB": 1.0}, "qB": {"qB": 2.0, "qA": 1.0, "x": 0.5}}
+    options: dict[str, Any] = {"measures": ["nDCG@10"], "means": True}
+    assert me.evaluate(run, qrels, **options)["nDCG@10"].tolist() == pytest.approx([np.log(2) / np.log(3)])
+    assert me.evaluate(run, qrels, **options, ignore_identical_ids=True)["nDCG@10"].tolist() == [1]
+    collection = collect(run, qrels, depth=3, ignore_identical_ids=True)
+    assert collection.grades.tolist() == [[[1, 0, 0]], [[1, 0, 0]]]
+    assert not collect({**run, "qB": {"qB": 1.0}}, qrels, ignore_identical_ids=True).missing[0, 0]
+    assert collect({**run, "qB": {"qB": 1.0}}, qrels, ignore_identical_ids=True).missing[1, 0]
+
+
 # --- a collection in place of runs
 
 
@@ -360,6 +454,7 @@ def test_a_collection_goes_in_as_it_is() -> None:
     ("option", "value"),
     [
         ("depth", 20), ("levels", 3), ("topics", ["1"]), ("duplicates", "first"), ("float32", True),
+        ("allow_unjudged", True), ("ignore_identical_ids", True),
         ("by_name", True), ("qrels", "qrels.txt"),
     ],
 )  # fmt: skip

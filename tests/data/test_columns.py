@@ -136,5 +136,14 @@ def test_files_are_called_by_their_tags_or_all_by_their_names(tmp_path: Path) ->
     assert me.collect(paths, qrels, depth=5, jobs=2).runs == ("x", "y.txt", "z")
     assert me.collect({"A": paths[0], "B": paths[1]}, qrels, depth=5).runs == ("A", "B")
     assert me.collect(paths[0], qrels, depth=5).runs == ("one",)
-    with pytest.raises(me.errors.InputError, match="z: no topic in common with the qrels, whose first is '9'"):
+    nested = [tmp_path / name for name in ("f1/a/run.gz", "f1/b/run", "f2/b/run")]
+    for path in nested:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(paths[0 if path.suffix else 2].read_bytes().replace(b"two", b"one"))
+    assert me.collect(nested, qrels, depth=5).runs == ("f1/a/run", "f1/b/run", "f2/b/run")
+    assert me.collect(nested[:2], qrels, depth=5).runs == ("a/run", "b/run")
+    assert me.check(nested, qrels, depth=5).runs["run_id"].tolist() == ["f1/a/run", "f1/b/run", "f2/b/run"]
+    with pytest.raises(me.errors.InputError, match=r"run' *: name one NAME=FILE or, in Python, give \{name: run\}"):
+        me.collect([nested[1], nested[1]], qrels, depth=5)
+    with pytest.raises(me.errors.InputError, match="z: no topic in common with the qrels: .* have '9'"):
         me.collect(paths[2], qrels.assign(query_id="9"))

@@ -4,6 +4,8 @@ import gzip
 import json
 import re
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 import ranx
 
@@ -20,6 +23,7 @@ import maxent as me
 from maxent.data.collection import collect
 from maxent.data.inputs import as_qrels, as_run
 from maxent.errors import InputError
+from maxent.systems.pools import Pools
 from tests.helpers import slow_but
 
 RUN = pd.DataFrame(
@@ -114,6 +118,56 @@ JUDGMENTS: dict[str, Callable[[Path], object]] = {
 }
 
 
+NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "text": str,
+    "Decimal": lambda value: Decimal(str(value)),
+    "Fraction": Fraction,
+    "array": np.array,
+    "float32": np.float32,
+    "longdouble": np.longdouble,
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_a_number_counts_by_its_value_whatever_its_type(kind: str) -> None:
+    of = NUMBERS[kind]
+    run = {topic: {doc: of(x) for doc, x in docs.items()} for topic, docs in nested(RUN, "score").items()}
+    qrels = {topic: {doc: of(x) for doc, x in docs.items()} for topic, docs in nested(QRELS, "relevance").items()}
+    objects = RUN.assign(score=pd.Series([of(x) for x in RUN["score"]], dtype=object))
+    for form in (run, objects):
+        pd.testing.assert_frame_equal(as_run(form), as_run(RUN))
+    pd.testing.assert_frame_equal(as_qrels(qrels), as_qrels(QRELS))
+    assert collect(run, qrels, depth=3).runs == ("run",)
+
+
+def test_numbers_of_databases(tmp_path: Path) -> None:
+    decimals = pa.array([Decimal(str(score)) for score in RUN["score"]], pa.decimal128(12, 3))
+    table = pa.Table.from_pandas(RUN, preserve_index=False).set_column(2, "score", decimals)
+    pyarrow.parquet.write_table(table, tmp_path / "run.parquet")
+    for form in (table, Stream(table), pl.from_arrow(table), tmp_path / "run.parquet"):
+        pd.testing.assert_frame_equal(as_run(form)[list(RUN)], as_run(RUN))
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("1_0", "1_0 (str)"), ("\u0661", "\u0661 (str)"), ("inf", "inf (str)"), (True, "True (bool)"),
+        (np.True_, "True (bool)"), (None, "None (NoneType)"), (pd.NA, "<NA> (NAType)"), (b"1", "b'1' (bytes)"),
+        (Decimal("NaN"), "NaN (Decimal)"), (np.zeros(1), "[0.] (ndarray)"), (np.nan, "nan"), (10**400, "1000"),
+    ],
+)  # fmt: skip
+def test_what_is_no_number_is_named_with_its_type(value: Any, shown: str) -> None:
+    table = RUN.head(1).assign(score=pd.Series([value], dtype=object))
+    with pytest.raises(InputError, match=re.escape(f"run, row 0: score {shown}") + ".*, expected a finite number"):
+        as_run(table)
+
+
+@pytest.mark.parametrize("of", [str, Decimal, np.uint64, np.array])
+def test_large_scores_that_tie_are_refused_whatever_their_type(of: Callable[[Any], Any]) -> None:
+    with pytest.raises(InputError, match=r"score 9007199254740993.*expected a whole number that 64-bit"):
+        as_run({"q1": {"a": of(2**53 + 1)}})
+
+
 def ordered(table: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["query_id", "doc_id"], ignore_index=True)
 
@@ -199,7 +253,7 @@ def test_ratings_become_grades(tmp_path: Path) -> None:
     path = tmp_path / "qrels.txt"
     path.write_text("q1 0 a .9\nq1 0 b .3\n")
     assert as_qrels(path, bins=[0.5])["relevance"].tolist() == [1, 0]
-    with pytest.raises(InputError, match=r"qrels.txt:1: relevance '.9', expected an integer"):
+    with pytest.raises(InputError, match=r"qrels.txt:1: relevance '.9', expected an integer .*--bins"):
         as_qrels(path)
 
 
@@ -225,7 +279,7 @@ def test_judgments_that_cannot_be_used(options: dict[str, Any], message: str) ->
     [
         (3, "run: int 3, expected a table, a path"),
         ({"q1": 3}, "run, query 'q1': 3, expected {query: {document: score}}"),
-        ({"q1": {"a": "high"}}, "run, row 0: score high, expected a finite number"),
+        ({"q1": {"a": "high"}}, "run, row 0: score high (str), expected a finite number"),
         ([("q1", "a", 1.0)], "run: list"),
         (pl.DataFrame({"qid": ["1"], "score": [1.0]}), "0 columns 'doc_id' in ['qid', 'score']"),
         (pl.DataFrame({"qid": ["1"], "docno": [None], "score": [1.0]}), "row 0: doc_id "),
@@ -286,6 +340,34 @@ def test_documents_listed_twice_may_count_once(tmp_path: Path) -> None:
         )
         once = collect({"run": run}, QRELS, duplicates="first")
         np.testing.assert_array_equal(once.grades, collect({"run": RUN}, QRELS).grades)
+
+
+def test_equal_judgments_are_one_and_of_others_the_first_may_count(tmp_path: Path) -> None:
+    equal = pd.concat([QRELS, QRELS], ignore_index=True)
+    unequal = pd.concat([QRELS, QRELS.assign(relevance=1)], ignore_index=True)  # the first that differs is row 5
+    for table in (equal, unequal):
+        forms: list[Any] = [
+            table,
+            tuples(table, ir_measures.Qrel),
+            as_file(trec(table), "qrels.txt")(tmp_path),
+            as_file(table.astype({"relevance": float}).pipe(trec), "floats.txt")(tmp_path),
+            as_file(table.to_csv(index=False), "qrels.csv")(tmp_path),
+            parquet(table)(tmp_path),
+        ]
+        for form in forms:
+            if table is unequal:
+                with pytest.raises(InputError, match="document 'a' twice in topic 'q1' .* with equal numbers"):
+                    as_qrels(form)
+                with pytest.raises(InputError, match="document 'a' twice in topic 'q1'"):
+                    collect(RUN, form)
+            duplicates: Any = "first" if table is unequal else "error"
+            pd.testing.assert_frame_equal(ordered(as_qrels(form, duplicates=duplicates)), ordered(QRELS))
+            once = collect(RUN, form, duplicates=duplicates)
+            assert once.relevant.tolist() == collect(RUN, QRELS).relevant.tolist()
+            assert me.check(RUN, form, duplicates=duplicates).errors == 0
+    np.testing.assert_array_equal(Pools.of(RUN, unequal, duplicates="first").judged, Pools.of(RUN, QRELS).judged)
+    agreement = me.compare_judgments(unequal, QRELS, duplicates="first").agreement
+    assert agreement["value"].tolist() == [1.0] * len(agreement)
 
 
 def test_all_bad_files_are_reported(tmp_path: Path) -> None:

@@ -121,10 +121,18 @@ def test_bad_score(write: Write, score: str) -> None:
     assert error(read_run, path) == f"4: score {score!r}, expected a finite number"
 
 
-@pytest.mark.parametrize("grade", ["0.7", "1.0", "1e0", "x", "nan", "1_0", "\u0661", "9" * 30, "-", "1-"])
+@pytest.mark.parametrize("grade", ["x", "nan", "1_0", "\u0661", "-", "1-", "0.7", "9" * 30, "1e18"])
 def test_bad_grade(write: Write, grade: str) -> None:
     path = write(f"# comment\n1 0 d1 1\n\n1 0 d2 {grade}\n")
-    assert error(read_qrels, path) == f"4: relevance {grade!r}, expected an integer"
+    bins = " of at most 18 digits (--bins, or bins=, makes grades of other ratings)"
+    expected = "an integer" + (bins if grade[-1].isdigit() and grade.isascii() and "_" not in grade else "")
+    assert error(read_qrels, path) == f"4: relevance {grade!r}, expected {expected}"
+
+
+@pytest.mark.parametrize("grade", ["2", "+2", "02", "2.0", "2.", "2e0", "20e-1", "-1.0", "0.0", "1e15"])
+@pytest.mark.parametrize("line", ["1 0 d2 {}", "é 0 d2 {}"], ids=["fast path", "line by line"])
+def test_a_whole_grade_in_any_notation(write: Write, grade: str, line: str) -> None:
+    assert read_qrels(write(f"1 0 d1 1\n{line.format(grade)}\n"))["relevance"].tolist() == [1, int(float(grade))]
 
 
 def test_column_count(write: Write) -> None:
@@ -145,7 +153,8 @@ def test_document_twice_in_a_topic(write: Write) -> None:
     path = write("# comment\n" + RUN + "601 Q0 d1 3 0.1 tag\n")
     assert error(read_run, path) == "5: document 'd1' twice in topic '601' (first in line 2), expected once"
     path = write("\n" + QRELS + "\n601 0 d2 1\n602 0 d1 0\n")
-    assert error(read_qrels, path) == "6: document 'd2' twice in topic '601' (first in line 4), expected once"
+    unequal = "expected once, or with equal numbers"
+    assert error(read_qrels, path) == f"6: document 'd2' twice in topic '601' (first in line 4), {unequal}"
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"# only\n\n# comments\n", "\ufeff".encode()])
@@ -187,9 +196,14 @@ def test_missing_file(tmp_path: Path) -> None:
     assert error(read_qrels, tmp_path) == " cannot be read: Is a directory"
 
 
-IDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1).filter(
-    lambda text: not text.startswith("#")
-)
+LOOKS = (
+    "{}", '{"a"', '{"a":{"b":1}}', '{"', "{", "[", "PAR1", "PAR12", "BZh", "BZh9", "qid", "docno",
+    "query_id,doc_id,score", "qid:1", "%PDF", "1",
+)  # fmt: skip
+"""Ids that other formats, and headers of tables, begin with."""
+IDS = st.sampled_from(LOOKS) | st.text(
+    st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1
+).filter(lambda text: not text.startswith("#"))
 
 
 @given(
@@ -206,6 +220,18 @@ def test_what_is_written_is_read(write: Write, rows: list[tuple[str, str, float]
     assert list(run[["query_id", "doc_id"]].itertuples(index=False, name=None)) == [row[:2] for row in rows]
     assert [math.copysign(1, x) * x for x in run["score"]] == [math.copysign(1, row[2]) * row[2] for row in rows]
     assert (run["run_id"] == run_id).all()
+
+
+@pytest.mark.parametrize("topic", LOOKS)
+@pytest.mark.parametrize("blank", [" ", "\t", " \t"])
+def test_lines_of_trec_are_told_from_other_formats(write: Write, topic: str, blank: str) -> None:
+    for before in ("", "\n", " ", "\ufeff", "# \n"):
+        for read, line in (
+            (read_run, (topic, "docno", "docid", "0", "-1.5e-3", topic)),
+            (read_qrels, (topic, "docno", "docid", "2.0")),
+        ):
+            table = read(write(before + blank.join(line) + "\n"))
+            assert table[["query_id", "doc_id"]].to_numpy().tolist() == [[topic, "docid"]]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Errors of many curves at once against those of one curve at a time."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +7,9 @@ from hypothesis import strategies as st
 
 from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error
 from maxent.kernels.curves import Observed, curve_errors, expected_precision
+from maxent.lists.curves import precision_at_documents, precision_band
+from maxent.problem.independent import document_ranks
+from tests import naive
 
 
 @pytest.mark.parametrize("align", ALIGNS)
@@ -39,13 +40,50 @@ def test_many_curves_are_as_one_at_a_time(align: Align, depth: int, levels: int,
 
 @given(st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), min_size=1, max_size=9))
 def test_expected_precision_is_that_of_all_lists(probability: list[float]) -> None:
-    """Every list of independent ranks, with its probability; a document that is not there has precision 0."""
-    depth = len(probability)
-    wanted = np.zeros(depth)
-    for relevant in product((False, True), repeat=depth):
-        chance = np.prod(np.where(relevant, probability, 1 - np.array(probability)))
-        ranks = np.flatnonzero(relevant) + 1
-        wanted[: len(ranks)] += chance * np.arange(1, len(ranks) + 1) / ranks
-    found = np.cumsum(probability)[None]
-    np.testing.assert_allclose(expected_precision(found, depth)[0], wanted, atol=1e-14)
-    np.testing.assert_allclose(expected_precision(found, 2)[0], np.pad(wanted, (0, 1))[:2], atol=1e-14)
+    """Every list of independent ranks, with its probability: the mean over those that have the document."""
+    depth, lists = len(probability), naive.all_lists(len(probability), 1)
+    p = np.column_stack((1 - np.array(probability), probability))
+    chances = naive.probabilities(lists, p)
+    exists = [chances[lists.sum(axis=1) >= k].sum() for k in range(1, depth + 1)]
+    wanted = np.array(naive.precision_where_present(lists, chances.tolist(), depth))
+    for documents in {depth, min(depth, 2)}:
+        found = expected_precision(np.cumsum(probability)[None], documents)[0]
+        for k in range(documents):
+            if exists[k] > 1e-4:
+                assert found[k] == pytest.approx(wanted[k], abs=1e-9)
+            assert (k + 1) / depth - 1e-12 <= found[k] <= wanted[k] + 1e-9
+
+
+@pytest.mark.parametrize("chance", [0.0, 1e-300, 1e-25, 1e-16, 1e-8, 1e-3, 0.3])
+def test_a_document_that_hardly_exists_is_at_the_last_rank(chance: float) -> None:
+    """Two of three documents at the first ranks: the third is at one of a hundred, or nowhere."""
+    probability = np.array([1.0, 1.0, *[chance] * 98])
+    found = np.vstack((np.cumsum(probability), np.arange(100) / 7))
+    precision, change = expected_precision(found, 4)[:, 2:]
+    assert np.isfinite(change).all()
+    share = chance * (1 - chance) ** np.arange(98)
+    ranks = document_ranks(probability, 4)
+    for own in (precision, precision_at_documents(ranks)[2:]):  # the first adds tiny numbers to 2, and loses some
+        assert own[1] == pytest.approx(0.04, rel=1e-4) or chance > 1e-10
+        if share.sum() > 1e-10:
+            wanted = 3 * (share / np.arange(3, 101)).sum() / share.sum()
+            assert own[0] == pytest.approx(wanted, rel=1e-4 if chance < 1e-3 else 1e-9)
+        elif chance < 1e-20:
+            assert own[0] == pytest.approx(0.03, rel=1e-4)
+        assert 0.03 - 1e-12 <= own[0] <= 1
+    low, high = precision_band(ranks, 0.9)
+    assert (low <= high).all()
+    assert 0.03 <= low[2] <= high[2] <= 1
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 0.1, 1e-3]))
+def test_derivatives_of_expected_precision_are_finite_differences(seed: int, scale: float) -> None:
+    """Also of a document that exists with a probability of 1e-12."""
+    rng = np.random.default_rng(seed)
+    probability, direction = rng.uniform(0.1, 0.8, 8) * scale, rng.normal(size=8) * scale
+    found, change = np.cumsum(probability), np.cumsum(direction)
+    documents = 8 if scale > 0.5 else 4
+    step = 1e-5
+    up, down = (expected_precision((found + sign * change)[None], documents)[0] for sign in (step, -step))
+    ours = expected_precision(np.vstack((found, change)), documents)[1]
+    np.testing.assert_allclose(ours, (up - down) / (2 * step), rtol=1e-4, atol=1e-7)

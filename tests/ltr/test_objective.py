@@ -2,10 +2,13 @@
 
 import copy
 import math
+import pickle
 from collections.abc import Callable
 from operator import methodcaller
+from pathlib import Path
 from typing import Any
 
+import joblib
 import lightgbm
 import numpy as np
 import pandas as pd
@@ -15,6 +18,7 @@ from hypothesis import strategies as st
 
 import maxent as me
 from maxent.ltr.lightgbm import Evaluation, LambdaObjective, dataset
+from maxent.ltr.queries import Queries, as_queries
 from tests.conftest import import_error
 from tests.measures.test_measures import Naive, measured
 
@@ -141,6 +145,63 @@ def test_evaluation_is_the_mean_over_queries() -> None:
     assert math.isnan(nothing[1])
 
 
+@pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")  # what takes its place came with 4.7
+def test_the_models_of_scikit_learn_train_the_same_trees(letor: pd.DataFrame, tmp_path: Path) -> None:
+    """They pass labels, scores, weights and groups in place of scores and a data set."""
+    features, labels = letor.filter(like="f").to_numpy(), letor["relevance"].to_numpy()
+    group = letor.groupby("query_id", sort=False).size().to_numpy()
+    weight, measure = np.random.default_rng(0).random(len(letor)), me.GAP(g=(0.5, 0.5))
+    trees: dict[str, Any] = PARAMETERS | {"min_child_samples": 5, "n_estimators": 5, "n_jobs": 1}
+    model = lightgbm.LGBMRanker(objective=LambdaObjective(measure), **trees)
+    validation: dict[str, Any] = {"eval_set": [(features, labels)], "eval_group": [group]}
+    model.fit(features, labels, sample_weight=weight, group=group, **validation, eval_metric=Evaluation(measure))
+
+    data = dataset(letor, weight=weight)
+    record: dict[str, Any] = {}
+    options: dict[str, Any] = PARAMETERS | {"objective": LambdaObjective(measure), "metric": "None"}
+    recorder, metric = lightgbm.record_evaluation(record), Evaluation(measure)
+    booster = lightgbm.train(options, data, 5, [data], feval=metric, callbacks=[recorder])
+    expected = np.asarray(booster.predict(features))
+    np.testing.assert_array_equal(model.predict(features), expected)
+    assert model.evals_result_["training"][str(measure)] == record["training"][str(measure)]
+
+    joblib.dump((model, booster), tmp_path / "fitted")
+    for fitted in joblib.load(tmp_path / "fitted"):
+        np.testing.assert_array_equal(fitted.predict(features), expected)
+    again = joblib.load(tmp_path / "fitted")[0].fit(features, labels, sample_weight=weight, group=group)
+    np.testing.assert_array_equal(again.predict(features), expected)
+
+
+def test_objectives_and_evaluations_come_back_from_a_pickle(letor: pd.DataFrame) -> None:
+    scores, data = np.random.default_rng(0).normal(size=len(letor)), dataset(letor).construct()
+    calls: tuple[Any, ...] = (LambdaObjective(me.Q(), levels=3, sigmoid=2.0), Evaluation(me.ERR(), levels=3))
+    for call in calls:
+        before = call(scores, data)
+        pickled = pickle.dumps(call)
+        assert len(pickled) < 1000  # parameters only
+        back = pickle.loads(pickled)
+        assert back.skipped == call.skipped > 0
+        np.testing.assert_equal(back(scores, data), before)
+
+
+def test_what_is_made_of_a_data_set_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def counted(*data: Any, levels: int | None) -> Queries:
+        made.append(data)
+        return as_queries(*data, levels=levels)
+
+    monkeypatch.setattr("maxent.ltr.objective.as_queries", counted)
+    metric, labels = Evaluation(me.AP()), np.array([1, 0, 0])
+    for _ in range(3):
+        for group in ([3], [1, 2]):
+            metric(labels, [0.0, 1, 2], None, group)
+    assert len(made) == 2
+    labels[:] = [0, 0, 1]
+    assert metric(labels, [0.0, 1, 2], None, [3])[1] == 1
+    assert len(made) == 3
+
+
 def test_new_labels_are_noticed() -> None:
     data, objective = data_set([1, 0, 0], [3]), LambdaObjective(me.AP())
     before = objective([0.0, 1, 2], data)[0]
@@ -157,6 +218,12 @@ def test_new_labels_are_noticed() -> None:
         ([0, math.nan], [2], "label nan of document 2, expected a grade"),
         ([0, -1], [2], "label -1 of document 2"),
         ([0, 1e38], [2], "label 1e.38 of document 2"),
+        ([0, 101], [2], "the highest label is 101, more than 100; .* set MAXENT_LIMITS=no-grade"),
+        ([], [], "the data set has no documents"),
+        ([], [0], "the data set has no documents"),
+        ([0, 1], [3, -1], "group -1 of query 2, expected a number from 0"),
+        ([0, 1], [0.5, 1.5], "group 0.5 of query 1, expected a number from 0"),
+        ([0, 1], [math.nan], "group nan of query 1"),
         ([0, 1], [3], "the groups have 3 documents, but there are 2 labels"),
         ([0, 1], None, "needs a label for each document, and group"),
     ],
@@ -166,6 +233,18 @@ def test_bad_data(labels: list[float], group: list[int] | None, message: str) ->
     for call in calls:
         with pytest.raises(me.errors.InputError, match=message):
             call([1.0, 2.0], data_set(labels, group))
+
+
+def test_the_limit_of_grades_is_lifted_by_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    grades = data_set([101, 0, 1], [3])
+    with pytest.raises(me.errors.InputError, match="levels is 101, more than 100; .* MAXENT_LIMITS=no-grade"):
+        Evaluation(me.AP(), levels=101)([0.0, 1, 2], data_set([1, 0, 0], [3]))
+    monkeypatch.setenv("MAXENT_LIMITS", "no-grade")
+    for levels in (None, 101, 200):
+        assert Evaluation(me.AP(), levels=levels)([2.0, 0, 1], grades)[1] == 1
+        assert LambdaObjective(me.AP(), levels=levels)([0.0, 1, 2], grades)[0][0] < 0
+    with pytest.raises(me.errors.InputError, match="label 1e.38 of document 1"):
+        Evaluation(me.AP())([0.0, 1], data_set([1e38, 0], [2]))
 
 
 def test_bad_parameters(letor: pd.DataFrame) -> None:

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
+
+pytest.importorskip("torch")
+import torch
 
 import maxent as me
 from maxent.ltr.soft import rank_distribution, soft_objective, win_probabilities

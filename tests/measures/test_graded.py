@@ -109,7 +109,10 @@ def test_the_grid_covers_the_simplex(levels: int, steps: int) -> None:
     assert {tuple(float(k == j) for k in range(levels)) for j in range(levels)} <= set(grid)
 
 
-def test_grids_that_make_no_sense() -> None:
-    for size, says in (({"steps": 1}, "steps >= 2"), ({"levels": 100}, "take fewer steps or name measures")):
+def test_grids_that_make_no_sense(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = "is 20301, more than 20000; .* MAXENT_LIMITS=no-candidates .* take fewer steps, or name measures"
+    for size, says in (({"steps": 1}, "steps >= 2"), ({"levels": 3, "steps": 201}, large)):
         with pytest.raises(me.errors.ProblemError, match=says):
             me.g_grid(**size)
+    monkeypatch.setenv("MAXENT_LIMITS", "no-candidates")
+    assert len(me.g_grid(levels=3, steps=201)) == 20301

@@ -369,3 +369,30 @@ def test_topics_share_their_coefficients_as_long_as_anybody_has_them() -> None:
     topics = [(float(relevant), 2.0) for relevant in range(1, 101)]
     forms = [me.AP().form(topic, 30) for topic in topics]
     assert all(me.AP().form(topic, 30) is form for topic, form in zip(topics, forms, strict=True))
+
+
+BILLIONS = ((10**9, 10**9), (100, 100))
+
+
+@pytest.mark.parametrize("text", ["nDCG@10", "NDCNG@3", "nDCG(gain=exp2)@10", "nERR@10"])
+def test_an_ideal_list_is_no_longer_than_the_cutoff(text: str) -> None:
+    measure = me.parse_measure(text)
+    many, few = (measure.form(own, 20) if measure.is_form() else measure.expectation(own, 20) for own in BILLIONS)
+    grades = np.array([2, 1, 0, 2, *[0] * 16])
+    assert many.evaluate(grades) == few.evaluate(grades)
+
+
+def test_the_partial_forms_of_ndcg_have_ideal_lists_up_to_the_cutoff() -> None:
+    many, few = (me.nDCG(cutoff=10).partial_forms(own, 20) for own in BILLIONS)
+    for one, other in zip(many, few, strict=True):
+        np.testing.assert_array_equal(one.a, other.a)
+
+
+@pytest.mark.parametrize("text", ["nDCG", "gAP", "gAP@10", "NDCNG", "nERR"])
+def test_an_ideal_list_without_a_cutoff_has_a_limit(text: str) -> None:
+    measure = me.parse_measure(text)
+    assert measure.evaluate([1, 0], (10**5, 3)) >= 0
+    with pytest.raises(
+        me.errors.MeasureError, match="the length of the ideal list is 2000000000, more than 1000000"
+    ):
+        measure.evaluate([1, 0], BILLIONS[0])

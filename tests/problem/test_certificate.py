@@ -13,6 +13,7 @@ from maxent.measures.form import Form
 from maxent.problem import COUNTS, Problem, Solution
 from maxent.problem.certificate import Multipliers, certify
 from maxent.problem.interval import locate
+from maxent.problem.solution import MODELS, Model
 from maxent.solvers import solve
 from tests.helpers import REFERENCE, at
 
@@ -148,4 +149,27 @@ def test_what_is_refused_or_infeasible_has_no_numbers() -> None:
     refused = certify(inside.problem, nothing, "optimal", inside.multipliers)
     assert tuple(refused) == (np.inf, np.inf, np.inf, np.inf, False, False)
     beyond = me.solve(me.Problem(me.AP(), value=1.5, relevant=(4,), retrieved=(4,), depth=20))
-    assert tuple(beyond.certificate) == (np.inf, np.inf, np.inf, np.inf, False, True)
+    assert beyond.status == "infeasible"
+    assert beyond.certificate == refused
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(
+    "values", [{"AP": 1.5}, {"P@20": 0.0, "P@10": 1.0}, {"AP": 0.0, "P@10": 0.4}, {"AP": 1.0, "P@10": 0.2}]
+)
+def test_nothing_without_a_distribution_is_accepted(values: dict[str, float], model: Model) -> None:
+    """Beyond an interval, or contradicting each other."""
+    parts = {me.measures.parse_measure(name): value for name, value in values.items()}
+    for count in COUNTS:
+        solution = me.solve(me.Problem(parts, relevant=(4,), retrieved=(4,), depth=30, count=count), model=model)
+        assert solution.status in ("infeasible", "failed")
+        assert not solution.certificate.accepted
+
+
+def test_a_distribution_over_lists_that_is_none_is_not_accepted() -> None:
+    whole = me.solve(
+        me.Problem(me.AP(), value=0.5, relevant=(4,), depth=9, count="total"), model="lists"
+    ).whole_lists
+    assert whole.certificate.accepted
+    nothing = dataclasses.replace(whole, dual=whole.dual._replace(p=np.full_like(whole.dual.p, np.nan)))
+    assert not nothing.certificate.accepted

@@ -103,7 +103,7 @@ def test_a_batch_mixes_everything() -> None:
     assert [solution.problem for solution in batch] == problems
     for found, problem in zip(batch, problems, strict=True):
         alone = solve(problem)
-        assert (found.status, found.certificate.accepted) == (alone.status, True)
+        assert (found.status, found.certificate.accepted) == (alone.status, alone.status != "infeasible")
         if found.status != "infeasible":
             np.testing.assert_allclose(found.p, alone.p, atol=1e-8)
     assert {s.status for s in batch} == {"optimal", "boundary", "infeasible"}

@@ -71,10 +71,9 @@ def test_ranks_and_information_by_counting_all_lists(
         found = np.cumsum(lists >= threshold, axis=1)
         within, pits = np.zeros(len(BANDS)), np.zeros(10)
         for k, rank in enumerate(ranks, start=1):
-            before, upto = (
-                weights[found[:, rank - 2] >= k].sum() if rank > 1 else 0.0,
-                weights[found[:, rank - 1] >= k].sum(),
-            )
+            exists = weights[found[:, -1] >= k].sum()
+            before = weights[found[:, rank - 2] >= k].sum() / exists if rank > 1 else 0.0
+            upto = weights[found[:, rank - 1] >= k].sum() / exists
             within += [upto >= (1 - band) / 2 and before <= (1 + band) / 2 for band in BANDS]
             pits += [plain_share(before, upto, j / 10, (j + 1) / 10) for j in range(10)]
         assert row["points"] == len(ranks)

@@ -1,6 +1,7 @@
 """g from clicks: simulated users with a known g, the isotonic constraint, wrong input."""
 
 import itertools
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +133,7 @@ def test_the_constraint_is_the_best_of_all_increasing_rates() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"clicks": [5.5, 1.0]}, "clicks must be whole numbers"),
+        ({"clicks": [5.5, 1.0]}, "row 0: clicks 5.5, expected an integer"),
         ({"clicks": [11, 1]}, "11 clicks of 10"),
         ({"impressions": [0, 10], "clicks": [0, 1]}, "0 clicks of 0"),
         ({"grade": [1, 3]}, "without a gap"),
@@ -149,7 +150,7 @@ def test_wrong_clicks(change: dict[str, list[float]], says: str) -> None:
 
 def test_wrong_ranks_and_logs() -> None:
     table = pd.DataFrame({"grade": [1, 2], "rank": [1, 3], "impressions": [10, 10], "clicks": [5, 8]})
-    with pytest.raises(me.errors.InputError, match="rank must be whole numbers from 1"):
+    with pytest.raises(me.errors.InputError, match="row 0: rank 0, expected 1 or more"):
         me.studies.g_from_clicks(table.assign(rank=[0, 1]))
     with pytest.raises(me.errors.InputError, match="clicked must be 0 or 1"):
         me.studies.g_from_clicks(pd.DataFrame({"grade": [1, 2], "clicked": [1, 2]}))
@@ -161,6 +162,14 @@ def test_wrong_ranks_and_logs() -> None:
         me.studies.g_from_clicks(table)
     with pytest.raises(me.errors.ProblemError, match="examination needs a column rank"):
         me.studies.g_from_clicks(table.drop(columns="rank"), examination=[1, 1, 1])
+
+
+def test_counts_of_databases() -> None:
+    """DuckDB has sums as floats, or as decimals."""
+    table = pd.DataFrame({"grade": [0, 1, 2], "impressions": [99, 50, 50], "clicks": [5, 9, 20]})
+    expected = me.studies.g_from_clicks(table)
+    for changed in (table.astype(float), table.map(Decimal), table.astype(str)):
+        pd.testing.assert_frame_equal(me.studies.g_from_clicks(changed), expected)
 
 
 def test_nothing_to_learn() -> None:

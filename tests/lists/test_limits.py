@@ -1,0 +1,87 @@
+"""Sizes that are refused before any work, and numbers that make no sense."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.errors import InputError, ProblemError
+from maxent.lists.topics import topics_of
+
+BANDS: list[Any] = [0, 1, 2, -0.1, float("nan"), "0.9", None]
+NUMBERS: list[Any] = [-1, 0, 1.5, "3", None]
+
+
+@pytest.fixture(scope="module")
+def system() -> me.lists.ImpliedSystem:
+    _, qrels = me.simulate(systems=2, topics=3, depth=50)
+    found: me.lists.ImpliedSystem = me.solve(me.Averages(qrels, {"AP": 0.3}, depth=50))
+    return found
+
+
+def test_the_memory_of_all_topics_is_estimated_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Topics that could be solved one by one, but take 2.7 gigabytes together."""
+    topic = {f"{grade}-{k}": grade for grade in (1, 2, 3, 4) for k in range(28)}
+    averages = me.Averages({str(k): topic for k in range(40)}, {"nDCG": 0.5}, depth=100)
+    with pytest.raises(
+        ProblemError, match=r"all topics, in bytes, is 2715959040, .* MAXENT_LIMITS=no-memory .* Fewer"
+    ):
+        me.solve(averages)
+    monkeypatch.setenv("MAXENT_LIMITS", "no-memory")
+    assert len(topics_of(averages)) == 40
+
+
+@pytest.mark.parametrize("known", [{"AP": 0.3}, {"nDCG": 0.5, "ERR": 0.3}])
+def test_the_estimate_is_that_of_the_arrays(known: dict[str, float]) -> None:
+    qrels = {"1": {f"{grade}-{k}": grade for grade in (1, 2) for k in range(60)}}
+    (topic,) = topics_of(me.Averages(qrels, known, depth=100))
+    steps = topic.lists.steps
+    assert topic.lists.memory == pytest.approx(topic.lists.states.nbytes + steps.k.nbytes + steps.X.nbytes, rel=0.1)
+
+
+@pytest.mark.parametrize("band", BANDS)
+def test_a_band_is_a_probability(band: Any, system: me.lists.ImpliedSystem) -> None:
+    solution = me.solve(me.Problem(me.AP(), value=0.5, relevant=(3,), retrieved=(3,), depth=9))
+    calls: list[Callable[[], object]] = [
+        lambda: system.predict(["P@10"], band=band),
+        lambda: system.curve(band=band),
+        lambda: system.levels(band=band),
+    ]
+    if band is not None:
+        calls.append(lambda: me.inferred_curve(solution, band=band))
+    for call in calls:
+        with pytest.raises(ProblemError, match="a band has a probability between 0 and 1, got"):
+            call()
+
+
+def test_random_lists_are_a_number_that_memory_holds(system: me.lists.ImpliedSystem) -> None:
+    known: dict[str, Any] = {"value": 0.5, "relevant": (3,), "retrieved": (3,), "depth": 9}
+    solutions = [me.solve(me.Problem(me.AP(), **known), model=model) for model in ("ranks", "lists")]
+    for sample in (system.sample, *(solution.sample for solution in solutions)):
+        assert len(sample(np.int64(2))) == 2
+        for number in NUMBERS:
+            with pytest.raises(ProblemError, match="number must be a whole number, 1 or more, got"):
+                sample(number)
+        with pytest.raises(ProblemError, match="grades of all random lists is .*000, .* MAXENT_LIMITS=no-sample"):
+            sample(10**12)
+
+
+@pytest.mark.parametrize("known", [[("AP", 0.3)], "AP", None, 3])
+def test_averages_are_a_mapping(known: Any) -> None:
+    with pytest.raises(ProblemError, match="the averages: .*, expected a Mapping"):
+        me.Averages({"1": {"a": 1}}, known)
+
+
+def test_averages_of_a_run_are_those_of_a_collection() -> None:
+    not_read: Any = {"1": {"a": 1}}
+    with pytest.raises(ProblemError, match="the collection: dict, expected a Collection"):
+        me.Averages.of_run(not_read, "run", ["AP"])
+
+
+@pytest.mark.parametrize("table", [[1], None, pd.Series([0.3], name="AP"), pd.DataFrame({"AP": []})])
+def test_a_table_of_results_has_rows(table: Any) -> None:
+    with pytest.raises(InputError, match="expected a table with a row for each system, got"):
+        me.reported(table, {"1": {"a": 1}})
