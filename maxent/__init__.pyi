@@ -73,7 +73,7 @@ from .studies.summary import summarize as summarize
 from .studies.verdicts import verdicts as verdicts
 from .systems.agreement import compare_agreement as compare_agreement
 from .systems.compare_judgments import compare_judgments as compare_judgments
-from .systems.comparison import compare_systems as compare_systems
+from .systems.compare_systems import compare_systems as compare_systems
 from .systems.discrimination import compare_discriminative as compare_discriminative
 from .systems.pools import compare_pools as compare_pools
 from .systems.reported import reported as reported

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from maxent.data.lines import finite_number, integer
 from maxent.errors import InputError
-from maxent.measures import MEASURES
+from maxent.measures import MEASURES, parse_measure
 from maxent.problem.reference import Reference, read_reference
 from maxent.results.files import TABLE_FILES
 from maxent.results.formats import FORMATS
@@ -96,7 +96,29 @@ def numbers(text: str) -> tuple[float, ...]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a comma-separated list of numbers") from None
 
 
+def bound(text: str) -> tuple[str, float]:
+    """Measure and value from ``nDCG@10=0.40``."""
+    measure, _, value = text.rpartition("=")
+    try:
+        return str(parse_measure(measure)), finite_number(value)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. nDCG@10=0.40 ({error})") from None
+
+
+class Mapped(argparse.Action):
+    """Keeps pairs as a mapping."""
+
+    def __call__(
+        self, parser: object, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        """Keep the pairs of one option."""
+        setattr(namespace, self.dest, dict(values))
+
+
 SETTINGS: dict[str, dict[str, Any]] = {
+    "baseline": {"nargs": "+", "metavar": "RUN"},
+    "fail_under": {"nargs": "+", "type": bound, "action": Mapped, "metavar": "M=VALUE"},
+    "fail_if_worse": {"nargs": "?", "type": float, "const": 0.0, "metavar": "E"},
     "qrels": {"metavar": "FILE"},
     "runs": {"nargs": "+", "metavar": "FILE"},
     "topics": {"metavar": "LIST"},

@@ -45,6 +45,11 @@ COMMANDS = {  # by name; the module of a command is imported when it is given
     ),
 }
 KINDS = {  # of compare
+    "systems": Command(
+        f"{SYSTEMS}.compare_systems:compare_systems",
+        "runs against baselines, with tests",
+        "maxent compare systems ... --baseline bm25 --measures nDCG@10 --fail-if-worse 0.01 --fail-under nDCG@10=0.40",
+    ),
     "discriminative": Command(
         f"{SYSTEMS}.discrimination:compare_discriminative", "discriminative power of measures"
     ),

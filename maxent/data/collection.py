@@ -216,8 +216,7 @@ def collect(
     if qrels is None:
         raise InputError("qrels: none given, expected judgments (only a Collection has its own)")
     if options["grades"] is not None or options["bins"] is not None:
-        scale = {name: options[name] for name in ("grades", "bins", "duplicates")}
-        qrels = as_qrels(qrels, **scale)
+        qrels = as_qrels(qrels, grades=options["grades"], bins=options["bins"], duplicates=options["duplicates"])
     judged = qrels if isinstance(qrels, Judgments) else _judgments(runs, qrels, options["duplicates"])
     chosen = judged.select(options["topics"])
     counts = judged.count(options["levels"])

@@ -107,3 +107,11 @@ def _without_relevant(collection: Collection, measures: Sequence[Measure]) -> Fl
     grades = np.zeros(collection.depth, dtype=np.int64)
     judged = JudgedNonrelevant(np.zeros(collection.depth, dtype=np.bool_), 0)
     return np.array([float(m.evaluate(grades, [0] * collection.levels, judged=judged)) for m in measures])
+
+
+def topics_used(collection: Collection, empty: Empty) -> str:
+    """How many topics means are over, and what becomes of those without relevant documents."""
+    empties = len(collection.without_relevant)
+    used = many(len(collection.topics) + (empties if empty == "zero" else 0), "topic")
+    rule = "count 0 (--empty skip leaves them out)" if empty == "zero" else "are left out"
+    return f"{used}; those without relevant documents {rule}: {empties}" if empties else used

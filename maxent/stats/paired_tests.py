@@ -21,7 +21,8 @@ import pandas as pd
 from maxent.errors import InputError, ProblemError
 from maxent.types import FloatArray, IntArray
 
-TESTS = ("t", "permutation", "wilcoxon", "bootstrap")
+Test = Literal["t", "permutation", "wilcoxon", "bootstrap"]
+TESTS: tuple[Test, ...] = get_args(Test)
 VALUE_COLUMNS = ("run_id", "query_id", "measure", "value")
 TIE = 1e-12  # relative difference up to which two numbers count as equal: rounding errors must not split ties
 PAIRS = 128  # at a time: their replicates stay in the processor's cache

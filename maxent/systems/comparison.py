@@ -2,106 +2,44 @@
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
-from maxent.checks import check_choice
-from maxent.data.collection import Collection, collect
-from maxent.data.evaluate import EMPTY, Empty, evaluate
-from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
-from maxent.errors import InputError, ProblemError
-from maxent.measures import Measure, as_measures
-from maxent.options import takes
+from maxent.data.collection import Collection
+from maxent.data.evaluate import Empty, evaluate
+from maxent.errors import InputError
+from maxent.measures import Measure
 from maxent.progress import progress_bar
-from maxent.stats.corrections import CORRECTIONS, corrected
-from maxent.stats.paired_tests import TESTS, check_level, paired_test, topic_samples, value_tables
+from maxent.stats.corrections import corrected
+from maxent.stats.paired_tests import Test, paired_test, topic_samples, value_tables
 from maxent.stats.pairs import against
 from maxent.types import IntArray
 
 Baseline = str | int | Sequence[str | int]
 
 
-@takes(CollectOptions)
-def compare_systems(
-    runs: Runs | Collection,
-    qrels: Qrels | None = None,
+def systems_table(
+    collection: Collection,
     *,
-    measures: Sequence[Measure | str],
+    measures: Sequence[Measure],
     baseline: Baseline | None = None,
-    test: str = "t",
+    test: Test = "t",
     correction: str | None = "holm",
     alpha: float = 0.05,
     replicates: int = 10_000,
     empty: Empty = "zero",
     rng: np.random.Generator | int = 0,
-    **options: Unpack[CollectOptions],
+    progress: bool = True,
 ) -> pd.DataFrame:
-    """Significance tests of runs against baselines, or of all pairs of runs, by one or more measures.
-
-    docs/comparing_systems.md describes tests, intervals, effect size and degenerate cases.
-
-    Parameters
-    ----------
-    runs, qrels
-        As for :func:`maxent.collect`, or a `Collection` alone. A topic that is missing from a run is an empty list,
-        as in :func:`maxent.evaluate`.
-    measures : sequence of Measure or text
-        Measures; the p-values of each are corrected on their own.
-    baseline : str, int or sequence of these, optional
-        Names or positions of the runs that the others are compared with; default: every pair of runs. Of two
-        baselines the first one named is the baseline of the other, so that no pair is tested twice.
-    test : {"t", "permutation", "wilcoxon", "bootstrap"}
-        Paired test.
-    correction : str, optional
-        Correction for the number of comparisons of a measure: holm or bonferroni (error rate of the family), fdr_bh
-        or fdr_by (false discovery rate; Benjamini and Hochberg, Benjamini and Yekutieli). None corrects nothing.
-    alpha : float
-        Significance level; intervals have level 1 - alpha.
-    replicates : int
-        Number of random exchanges or bootstrap samples, the same for all pairs and measures.
-    empty
-        As for :func:`maxent.evaluate`: topics without relevant documents count 0 (``zero``), or are left out
-        (``skip``).
-    rng : Generator or int
-        Generator or seed of the replicates.
-
-    Returns
-    -------
-    DataFrame
-        One row per measure, baseline and other run: measure, baseline, run_id, mean_baseline, mean (of the other
-        run), difference (mean minus mean_baseline), low and high (its confidence interval), p_value,
-        p_value_corrected, reject (whether the corrected p-value is significant), effect_size, topics (their
-        number), better, worse and equal (numbers of topics in which the run is better or worse than the baseline,
-        or equal to it), missing (number of topics with relevant documents for which one of the two runs has none).
-
-    Examples
-    --------
-    >>> import maxent as me
-    >>> runs, qrels = me.simulate(systems=4, topics=10, depth=100)
-    >>> table = me.compare_systems(runs, qrels, measures=["AP", "P@10"], baseline="system1", depth=100)
-    >>> table[["measure", "run_id", "difference", "low", "high", "p_value_corrected", "reject"]].head(3).round(2)
-      measure   run_id  difference   low  high  p_value_corrected  reject
-    0      AP  system2        0.02 -0.05  0.10               0.69   False
-    1      AP  system3       -0.07 -0.14 -0.01               0.10   False
-    2      AP  system4       -0.03 -0.08  0.03               0.69   False
-    """
-    chosen = tuple(dict.fromkeys(as_measures(measures)))
-    check_choice("test", test, TESTS, raises=ProblemError)
-    if correction is not None:
-        check_choice("correction", correction, CORRECTIONS, raises=ProblemError)
-    check_level(alpha, replicates)
-    check_choice("empty", empty, EMPTY, raises=InputError)
-    collection = collect(runs, qrels, **options)
+    """The main table of :func:`maxent.compare_systems`, for a collection."""
     names = np.array(collection.runs, dtype=object)
     first, second = _pairs(collection.runs, baseline)
-    values = value_tables(evaluate(collection, measures=chosen, empty=empty))
+    values = value_tables(evaluate(collection, measures=measures, empty=empty))
     missing = (collection.missing[:, first] | collection.missing[:, second]).sum(axis=0)
     counts, seed = topic_samples(len(values[0][1]), replicates, rng)
     tables = []
-    for measure, of_topics in progress_bar(values, desc="comparing", unit="measure", shown=options["progress"]):
+    for measure, of_topics in progress_bar(values, desc="comparing", unit="measure", shown=progress):
         scores = np.asfortranarray(of_topics, dtype=np.float64)  # topics side by side in memory: sums round alike
         keys = {"measure": measure, "baseline": names[first], "run_id": names[second]}
         means = {"mean_baseline": scores.mean(axis=0)[first], "mean": scores.mean(axis=0)[second]}

@@ -1,0 +1,284 @@
+"""Is system B better than system A? Which systems are better than a baseline?"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias, Unpack
+
+import pandas as pd
+
+from maxent.checks import check_choice
+from maxent.data.collection import Collection
+from maxent.data.evaluate import EMPTY, Empty, topics_used
+from maxent.data.inputs import Qrels, Runs
+from maxent.data.options import CollectOptions
+from maxent.errors import InputError, ProblemError
+from maxent.measures import Measure, parse_measure
+from maxent.options import takes
+from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
+from maxent.results.finding import Finding
+from maxent.results.question import answers, collected, heading
+from maxent.results.result import Result
+from maxent.results.words import SYSTEMS
+from maxent.stats.corrections import CORRECTIONS
+from maxent.stats.paired_tests import TESTS, Test, check_level, samples_needed
+from maxent.stats.pairs import against
+from maxent.studies.options import expanded
+from maxent.systems.comparison import Baseline, by_run, differences, run_means, systems_table, won_and_lost
+from maxent.texts import many, measure_label
+
+Correction: TypeAlias = Literal["holm", "bonferroni", "fdr_bh", "fdr_by", "none"]
+MEASURES = ("AP", "nDCG@10", "P@10")
+WON = {"better": "than how many runs it is significantly better", "worse": "or worse"}
+NAMES = {
+    "t": "paired t-test",
+    "permutation": "randomisation test",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "bootstrap": "paired bootstrap test",
+}
+LIKE = 5  # runs that a line names
+
+
+@answers
+@takes(CollectOptions)
+def compare_systems(
+    runs: Runs | Collection | None = None,
+    qrels: Qrels | None = None,
+    *,
+    measures: Sequence[Measure | str] = MEASURES,
+    baseline: Baseline | None = None,
+    test: Test = "t",
+    correction: Correction | None = "holm",
+    alpha: float = 0.05,
+    replicates: int = 10_000,
+    empty: Empty = "zero",
+    fail_under: Mapping[str, float] | None = None,
+    fail_if_worse: float | None = None,
+    title: str | None = None,
+    rng: int = 0,
+    **options: Unpack[CollectOptions],
+) -> Result:
+    """Systems are compared by means over the same topics. Which differences are larger than what chance explains?
+
+    For every measure and run: the mean, its difference to that of the baseline with its interval, and the p-value,
+    corrected for the number of comparisons by the measure. Without a baseline all pairs of runs are tested,
+    "better" and "worse" count the runs that a run is significantly better or worse than, and the best run is
+    compared with the next. A topic that is missing from a run is an empty list. docs/comparing_systems.md describes
+    tests, intervals, effect size and degenerate cases.
+
+    Parameters
+    ----------
+    measures : sequence of Measure or text
+        Measures; the p-values of each are corrected on their own.
+    baseline : str, int or sequence of these, optional
+        Names or positions of the runs that the others are compared with (default: all pairs of runs). Of two
+        baselines the first one named is the baseline of the other, so that no pair is tested twice.
+    test : {"t", "permutation", "wilcoxon", "bootstrap"}
+        Paired test over topics: t-test, randomisation, signed ranks, bootstrap.
+    correction : {"holm", "bonferroni", "fdr_bh", "fdr_by", "none"}, optional
+        Correction of the p-values for the number of comparisons by a measure: holm or bonferroni (error rate of the
+        family), fdr_bh or fdr_by (false discovery rate; Benjamini and Hochberg, Benjamini and Yekutieli).
+    alpha : float
+        Significance level; intervals have level 1 - alpha.
+    replicates : int
+        Samples of permutation and bootstrap, the same for all pairs and measures.
+    empty : {"zero", "skip"}
+        Topics without relevant documents count 0 (zero) or are left out (skip).
+    fail_under : mapping from measure to float, optional
+        Every run that is no baseline must have at least this mean; if not, the result has ``failures``.
+    fail_if_worse : float, optional
+        No other run may be significantly worse than a baseline, by more than this.
+    title : str, optional
+        Name of the collection; default: that of the file of the judgments.
+    rng : int
+        Seed of all random numbers, those of the embedded collection included.
+
+    Returns
+    -------
+    Result
+        ``table``: one row per measure, baseline and other run: measure, baseline, run_id, mean_baseline, mean (of
+        the other run), difference (mean minus mean_baseline), low and high (its confidence interval), p_value,
+        p_value_corrected, reject (whether the corrected p-value is significant), effect_size, topics (their
+        number), better, worse and equal (numbers of topics in which the run is better or worse than the baseline,
+        or equal to it), missing (number of topics with relevant documents for which one of the two runs has none).
+
+    Notes
+    -----
+    Files: systems.csv (a row for each measure, baseline and other run: means, difference with confidence interval,
+    p-values, effect size, numbers of topics), the figure systems (differences with intervals). Exit code 1, with a
+    line for each failure, if a condition fails.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=4, topics=10, depth=100)
+    >>> table = me.compare_systems(runs, qrels, measures=["AP", "P@10"], baseline="system1", depth=100).table
+    >>> table[["measure", "run_id", "difference", "low", "high", "p_value_corrected", "reject"]].head(3).round(2)
+      measure   run_id  difference   low  high  p_value_corrected  reject
+    0      AP  system2        0.02 -0.05  0.10               0.69   False
+    1      AP  system3       -0.07 -0.14 -0.01               0.10   False
+    2      AP  system4       -0.03 -0.08  0.03               0.69   False
+    """
+    rule = {"test": test, "correction": None if correction == "none" else correction, "alpha": alpha}
+    _check_rule(**rule, replicates=replicates, empty=empty)  # type: ignore[arg-type]
+    if fail_if_worse is not None and baseline is None:
+        raise ProblemError("fail_if_worse needs a baseline to be worse than")
+    collection = collected(runs, qrels, {**options, "rng": rng})
+    chosen = expanded(measures, collection.levels)
+    bounds = _bounds(fail_under or {}, chosen)
+    head = heading(collection, qrels, f"test={test}, correction={correction}", title=title)
+    table = systems_table(
+        collection, measures=chosen, baseline=baseline, **rule, replicates=replicates, empty=empty, rng=rng,
+        progress=options["progress"],
+    )  # type: ignore[arg-type]  # fmt: skip
+    baselines = [] if baseline is None else list(table["baseline"].unique())
+    return Result(
+        finding=comparison_finding(table, baselines=baselines, **rule, replicates=replicates),  # type: ignore[arg-type]
+        views=_views(table, baselines),
+        sheets=(_sheet(table, baselines),),
+        facts=(
+            Fact("test", test, "paired test over topics"),
+            Fact("correction", str(correction), "of the p-values for the number of comparisons by a measure"),
+            Fact("alpha", f"{alpha:g}", "significance level; intervals have level 1 - alpha"),
+            Fact("empty", empty, "topics without relevant documents count 0 (zero) or are left out (skip)"),
+        ),
+        notes=(topics_used(collection, empty),) if collection.without_relevant else (),
+        failures=failures(table, baselines=baselines, fail_under=bounds, fail_if_worse=fail_if_worse),
+        main="systems",
+        **head,
+    )
+
+
+def _check_rule(*, test: str, correction: str | None, alpha: float, replicates: int, empty: str) -> None:
+    """An error, before the work, if an option of the tests makes no sense."""
+    check_choice("test", test, TESTS, raises=ProblemError)
+    if correction is not None:
+        check_choice("correction", correction, CORRECTIONS, raises=ProblemError)
+    check_level(alpha, replicates)
+    check_choice("empty", empty, EMPTY, raises=InputError)
+
+
+def _bounds(fail_under: Mapping[str, float], measures: Sequence[Measure]) -> dict[str, float]:
+    """Smallest means by text forms of measures, which must be among those that are compared."""
+    bounds = {str(parse_measure(measure)): least for measure, least in fail_under.items()}
+    for measure in bounds:
+        if measure not in map(str, measures):
+            raise ProblemError(f"fail_under {measure}: not among the measures {', '.join(map(str, measures))}")
+    return bounds
+
+
+def _views(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
+    """Tables for people, for each baseline and measure, or for all pairs; and all tests, the best runs first."""
+    by_measure = [rows for _, rows in table.groupby("measure", sort=False)]
+    if baselines:
+        pairs = [(rows, baseline) for baseline in baselines for rows in by_measure]
+        overviews = [_against_baseline(f"against{number}", *pair) for number, pair in enumerate(pairs)]
+    else:
+        counts = won_and_lost(table)
+        best = [differences(rows, str(run_means(rows).iloc[:, 0].idxmax())).head(LIKE) for rows in by_measure]
+        meanings = dict.fromkeys(counts["measure"], "mean over topics") | WON
+        overviews = [
+            Table(
+                name="overview", title="Runs by their means", frame=counts, shown=by_run(counts),
+                meanings=meanings, places=("text", "page"),
+            ),
+            Table(
+                name="best", title="The best run by each measure against the next", frame=pd.concat(best),
+                meanings=SYSTEMS, places=("text", "page"), keys=3,
+            ),
+        ]  # fmt: skip
+    tests = pd.concat([rows.sort_values("mean", ascending=False, kind="stable") for rows in by_measure])
+    return (
+        *overviews,
+        Table(
+            name="systems", title="Tests", frame=table, shown=tests, meanings=SYSTEMS, places=("file", "page"),
+            closed=True,
+        ),
+    )  # fmt: skip
+
+
+def _against_baseline(name: str, rows: pd.DataFrame, baseline: str) -> Table:
+    """A table for people: runs by one measure, below their baseline."""
+    others = differences(rows, baseline)
+    first = pd.DataFrame({"run_id": [baseline], "mean": against(rows, baseline)["mean_baseline"].iloc[:1]})
+    title = f"{measure_label(others['measure'].iloc[0])}: runs against {baseline}"
+    shown = pd.concat([first, others.drop(columns=["measure", "baseline"])])
+    return Table(name=name, title=title, frame=shown, meanings=SYSTEMS, places=("text", "page"))
+
+
+def _sheet(table: pd.DataFrame, baselines: Sequence[str]) -> Sheet:
+    """A panel for each baseline and measure, or for each measure and its best run."""
+    means = run_means(table)
+    pairs = [(str(m), b) for b in baselines for m in means] or [(str(m), str(means[m].idxmax())) for m in means]
+    panels = [
+        Panel(
+            draw=Drawing("plot_comparison", table, measure=measure, baseline=baseline),
+            caption=f"{measure_label(measure)}: differences to {baseline} with their intervals; in colour if "
+            "significant.",
+            size=(4.1, 1.3 + 0.17 * len(means)),
+        )
+        for measure, baseline in pairs
+    ]
+    return Sheet(name="systems", panels=tuple(panels), columns=means.shape[1])
+
+
+def comparison_finding(
+    table: pd.DataFrame,
+    *,
+    baselines: Sequence[str] = (),
+    test: str = "t",
+    correction: str | None = "holm",
+    alpha: float = 0.05,
+    replicates: int = 10_000,
+) -> Finding:
+    """By each measure, which runs are significantly better than the baselines, or than all others."""
+    lines = []
+    for measure, rows in table.groupby("measure", sort=False):
+        name = measure_label(str(measure))
+        lines += [_against(rows, name, baseline) for baseline in baselines] or [_best_of_all(rows, name)]
+    family, topics = int(table.groupby("measure").size().max()), int(table["topics"].max())
+    corrected = "" if correction is None else f"{correction} correction of "
+    rule = f"significant: {NAMES[test]}, p <= {alpha:g}, {corrected}{many(family, 'comparison')} by each measure"
+    few = samples_needed(family, topics, test=test, correction=correction, alpha=alpha, replicates=replicates)
+    return Finding(lines[0], (*lines[1:], rule), few)
+
+
+def _against(rows: pd.DataFrame, name: str, baseline: str) -> str:
+    own = against(rows, baseline)
+    up, down = (int((own["reject"] & (own["difference"] * sign > 0)).sum()) for sign in (1, -1))
+    return f"by {name}, {up} of {many(len(own), 'run')} significantly better than {baseline}, {down} worse"
+
+
+def _best_of_all(rows: pd.DataFrame, name: str) -> str:
+    best = str(run_means(rows).iloc[:, 0].idxmax())
+    own = against(rows, best)
+    like = own.loc[~own["reject"]].sort_values("difference", ascending=False, kind="stable")["run_id"]
+    tail = "significantly better than every other"
+    if len(like):
+        more = ", ..." if len(like) > LIKE else ""
+        tail = f"not significantly better than {', '.join(like.head(LIKE))}{more}"
+    return f"by {name}, {best} has the highest mean, {tail}"
+
+
+def failures(
+    table: pd.DataFrame,
+    *,
+    baselines: Sequence[str] = (),
+    fail_under: Mapping[str, float],
+    fail_if_worse: float | None = None,
+) -> tuple[str, ...]:
+    """What fails: runs with a mean under that of ``fail_under``, or worse than a baseline by ``fail_if_worse``."""
+    means = run_means(table)
+    found = [
+        f"run {run!r}: {measure} is {mean:.6g}, under {least:g}"
+        for measure, least in fail_under.items()
+        for run, mean in means[measure].items()
+        if run not in baselines and not mean >= least
+    ]
+    if fail_if_worse is not None:
+        columns = ["run_id", "measure", "mean", "mean_baseline", "baseline", "p_value_corrected"]
+        worse = table[table["reject"] & (table["difference"] < -fail_if_worse) & ~table["run_id"].isin(baselines)]
+        found += [
+            f"run {run!r}: {measure} is {mean:.6g}, significantly worse than the {other:.6g} of {baseline!r} "
+            f"(corrected p-value {p:.2g})"
+            for run, measure, mean, other, baseline, p in worse[columns].itertuples(index=False)
+        ]
+    return tuple(found)
