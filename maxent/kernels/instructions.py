@@ -178,3 +178,8 @@ def like(value: Any, found: Iterable[Any]) -> Any:
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
 
     return made(value)
+
+
+def kinds(value: Any) -> Any:
+    """The types of a value's numbers in its form."""
+    return like(value, [number.type for number in numbers(value)])

@@ -2,8 +2,9 @@
 
 The loops have arguments that stay as they are, other variables, ``for`` over a ``range``, ``while``, ``if``,
 ``return``, arithmetic, elements and parts of arrays, named tuples, and calls of each other. They are translated
-statement by statement as they stand, functions where they are called; to make all that fast is LLVM's part. A
-variable is a place in memory for values of the kind that it is given first; ``and`` and ``or`` say true or false.
+statement by statement as they stand, a function once for all calls with arguments of the same kinds; to make all
+that fast is LLVM's part. A variable is a place in memory for values of the kind that it is given first; ``and`` and
+``or`` say true or false.
 Indices, and integers that are divided, are not negative.
 """
 
@@ -12,12 +13,22 @@ import builtins
 import inspect
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from types import SimpleNamespace
 from typing import Any
 
 from llvmlite import ir
 
-from maxent.kernels.instructions import BUILTINS, Array, Instruction, Instructions, Slot, constant
+from maxent.kernels.instructions import (
+    ADDRESS,
+    BUILTINS,
+    Array,
+    Instruction,
+    Instructions,
+    Slot,
+    constant,
+    kinds,
+    like,
+    numbers,
+)
 
 
 def assembly(signatures: Mapping[Any, Sequence[Any]]) -> str:
@@ -25,35 +36,60 @@ def assembly(signatures: Mapping[Any, Sequence[Any]]) -> str:
 
     Numbers and addresses of the arguments stand one after the other in memory.
     """
-    module = ir.Module()
+    module, functions = ir.Module(context=ir.Context()), dict[Any, Any]()
     for function, arguments in signatures.items():
-        entry = ir.Function(module, ir.FunctionType(ir.VoidType(), [ir.PointerType()]), function.__name__)
-        translation = Translation(ir.IRBuilder(entry.append_basic_block()))
-        translation.expanded(function, translation.given(entry.args[0], tuple(arguments)))
+        entry = ir.Function(module, ir.FunctionType(ir.VoidType(), [ADDRESS]), function.__name__)
+        translation = Translation(entry, function, functions)
+        translation.returned(function, translation.given(entry.args[0], tuple(arguments)))
         translation.builder.ret_void()
     return str(module)
 
 
 class Translation(Instructions):
-    """Writes instructions where its ``builder`` stands: a method for each kind of node in Python's syntax."""
+    """Writes the instructions of a function: a method for each kind of node in Python's syntax."""
 
-    def __init__(self, builder: Any) -> None:
-        super().__init__(builder)
-        self.scope: Any = None  # of the function whose statements are translated
+    def __init__(self, code: ir.Function, function: Any, functions: dict[Any, Any]) -> None:
+        super().__init__(ir.IRBuilder(code.append_basic_block()))
+        self.function = function
+        self.functions = functions  # of the module, with what they return; by function and kinds of arguments
+        self.variables: dict[str, Any] = {}
+        self.end: Any = None  # the block that ``return`` leads to
+        self.result: Any = ()  # places of what is returned
+        self.loops: list[tuple[Any, Any]] = []  # around a statement: where ``continue`` and ``break`` lead
 
-    def expanded(self, function: Any, given: Sequence[Any]) -> Any:
-        """What a function returns; its statements stand in place of the call."""
-        outer, end = self.scope, self.builder.append_basic_block()
+    def returned(self, function: Any, arguments: Sequence[Any]) -> Any:
+        """What a function returns, which is translated once for all arguments of the same kinds."""
+        key = function, repr(kinds(arguments))
+        if key not in self.functions:
+            self.functions[key] = None  # a function that calls itself is refused
+            self.functions[key] = self.translated(function, arguments)
+        code, result = self.functions[key]
+        value = self.builder.call(code, numbers(arguments))
+        return like(result, [self.builder.extract_value(value, k) for k in range(len(numbers(result)))])
+
+    def translated(self, function: Any, arguments: Sequence[Any]) -> tuple[ir.Function, Any]:
+        """A function in LLVM, and what it returns."""
         definition: Any = ast.parse(inspect.getsource(function)).body[0]
         if definition.name != function.__name__:  # the file was edited since
             raise NotImplementedError(f"{function.__name__}: its source is another function's")
+        module, name = self.builder.module, f"{function.__name__}.{len(self.functions)}"
+        struct = module.context.get_identified_type(name)  # of what is returned: known at the end
+        code = ir.Function(module, ir.FunctionType(struct, [x.type for x in numbers(arguments)]), name)
+        code.linkage, code.calling_convention = "internal", "fastcc"
+        if any(isinstance(node, ast.For | ast.While) for node in ast.walk(definition)):
+            code.attributes.add("noinline")  # inlining makes nothing faster, and compiling takes half as long again
+        inner = Translation(code, function, self.functions)
+        inner.end = code.append_basic_block()
         names = [argument.arg for argument in definition.args.args]
-        variables = dict(zip(names, given, strict=True))
-        self.scope = SimpleNamespace(function=function, variables=variables, end=end, result=(), loops=[])
-        self.statements(definition.body)
-        self.go_on(end)
-        result, self.scope = self.scope.result, outer
-        return self.loaded(result)
+        inner.variables = dict(zip(names, like(arguments, code.args), strict=True))
+        inner.statements(definition.body)
+        inner.go_on(inner.end)
+        struct.set_body(*[place.type for place in numbers(inner.result)])
+        value = ir.Constant(struct, ir.Undefined)
+        for k, number in enumerate(numbers(inner.loaded(inner.result))):
+            value = inner.builder.insert_value(value, number, k)
+        inner.builder.ret(value)
+        return code, inner.result
 
     def statements(self, nodes: Sequence[ast.stmt]) -> None:
         """Translate statements one after the other."""
@@ -61,8 +97,8 @@ class Translation(Instructions):
             try:
                 self.visit(node)
             except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-                line = inspect.getsourcelines(self.scope.function)[1] + node.lineno - 1
-                where = f"{self.scope.function.__name__}, line {line}"
+                line = inspect.getsourcelines(self.function)[1] + node.lineno - 1
+                where = f"{self.function.__name__}, line {line}"
                 raise NotImplementedError(f"{where}: cannot translate {ast.unparse(node)}") from error
 
     def visit(self, node: ast.AST) -> Any:
@@ -86,8 +122,8 @@ class Translation(Instructions):
             for own, part in zip(target.elts, value, strict=True):
                 self.assign(own, part)
         elif isinstance(target, ast.Name):
-            place = self.scope.variables.get(target.id) or self.room(value)
-            self.scope.variables[target.id] = place
+            place = self.variables.get(target.id) or self.room(value)
+            self.variables[target.id] = place
             self.store(place, value)
         else:
             self.store(self.element(target), value)
@@ -132,23 +168,23 @@ class Translation(Instructions):
         """Statements of a loop, with the blocks that ``continue`` and ``break`` lead to."""
         if loop.orelse:
             raise ValueError("else of a loop")
-        self.scope.loops.append((after, end))
+        self.loops.append((after, end))
         self.statements(loop.body)
-        self.scope.loops.pop()
+        self.loops.pop()
         self.go_on(after)
 
     def _Continue(self, _: ast.Continue) -> None:
-        self.builder.branch(self.scope.loops[-1][0])
+        self.builder.branch(self.loops[-1][0])
 
     def _Break(self, _: ast.Break) -> None:
-        self.builder.branch(self.scope.loops[-1][1])
+        self.builder.branch(self.loops[-1][1])
 
     def _Return(self, node: ast.Return) -> None:
         if node.value:
             value = self.visit(node.value)
-            self.scope.result = self.scope.result or self.room(value)
-            self.store(self.scope.result, value)
-        self.builder.branch(self.scope.end)
+            self.result = self.result or self.room(value)
+            self.store(self.result, value)
+        self.builder.branch(self.end)
 
     # --- expressions ---
 
@@ -156,9 +192,9 @@ class Translation(Instructions):
         return constant(node.value)
 
     def _Name(self, node: ast.Name) -> Any:
-        if node.id in self.scope.variables:
-            return self.loaded(self.scope.variables[node.id])
-        known = self.scope.function.__globals__
+        if node.id in self.variables:
+            return self.loaded(self.variables[node.id])
+        known = self.function.__globals__
         return constant(known[node.id] if node.id in known else getattr(builtins, node.id))
 
     def _Attribute(self, node: ast.Attribute) -> Any:
@@ -231,8 +267,8 @@ class Translation(Instructions):
     def _Call(self, node: ast.Call) -> Any:
         if node.keywords:
             raise ValueError("names of arguments")
-        function, given = self.visit(node.func), list(map(self.visit, node.args))
+        function, given = self.visit(node.func), tuple(map(self.visit, node.args))
         instruction = function if isinstance(function, Instruction) else BUILTINS.get(function)
         if instruction:
             return instruction.write(self, *given)
-        return function(*given) if isinstance(function, type) else self.expanded(function, given)  # a named tuple
+        return function(*given) if isinstance(function, type) else self.returned(function, given)  # a named tuple
