@@ -26,7 +26,7 @@ class Pair(NamedTuple):
 
 def loops(x: Any, size: int, out: Any) -> None:
     """Loops in all directions, with breaks."""
-    number = 0
+    number = last = 0
     for k in range(size):
         if k == 3:
             continue
