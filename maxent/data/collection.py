@@ -222,9 +222,10 @@ def collect(
     kept = chosen[relevant[chosen].any(axis=1)]
     if not kept.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
-    work = (delayed(_lists)(source, judged, kept, options) for source in sources(runs))
+    work = [delayed(_lists)(source, judged, kept, options) for source in sources(runs)]
     found = Parallel(n_jobs=workers(options["jobs"]), require="sharedmem", return_as="generator")(work)
-    lists = _all_good(progress_bar(found, desc="reading runs", unit="run", shown=options["progress"]))
+    bar = progress_bar(found, desc="reading runs", unit="run", total=len(work), shown=options["progress"])
+    lists = _all_good(bar)
     names = run_names([own.name for own in lists], [own.file for own in lists])
     order = sorted(range(len(names)), key=names.__getitem__) if by_name else range(len(names))
     grades, judged_10, tied = (np.stack([lists[k][column] for k in order], axis=1) for column in (2, 3, 4))

@@ -184,7 +184,8 @@ def each_topic(
     with Checkpoint(options.checkpoint, key=study_key(collection, options)) as checkpoint:
         known: dict[str, Results] = dict(checkpoint.read())
         todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
-        bar = progress_bar(total=len(todo), unit="topic", desc="solving", shown=options.progress)
+        slow = options.model == LISTS
+        bar = progress_bar(total=len(todo), unit="topic", desc="solving", shown=options.progress, slow=slow)
         with bar, closing(_solved_topics(work, collection, options, todo, aligns)) as solved:
             for k, results in solved:
                 topic = collection.topics[k]
