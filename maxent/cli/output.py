@@ -5,9 +5,11 @@ import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from maxent.cli import given
+from maxent.cli.process import in_options
 from maxent.cli.table_files import TABLE_FILES, write_figure
 from maxent.content import Origin
 from maxent.errors import InputError
@@ -17,7 +19,10 @@ from maxent.result import Result
 
 def deliver(found: Result, arguments: argparse.Namespace) -> int:
     """Print what a command found, write its files and its report if they are wanted; its exit code."""
+    say = partial(in_options, flags=arguments.flags)
     found = replace(found, kind=f"maxent {arguments.kind}", question=found.question or arguments.question)
+    finding = found.finding and replace(found.finding, cautions=tuple(map(say, found.finding.cautions)))
+    found = replace(found, finding=finding, notes=tuple(map(say, found.notes)))
     printer = given.printer(arguments)
     printer.show(found)
     if arguments.out is not None and (found.at("file") or found.figures):

@@ -12,6 +12,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
+from maxent.cli.process import in_options
 from maxent.measures import MEASURES
 from tests.conftest import write_collection
 from tests.helpers import PROGRAM, sources
@@ -192,3 +193,42 @@ def test_a_reader_that_has_seen_enough_ends_a_command_quietly(options: list[str]
     assert ended.stderr == ""
     # argparse itself ignores closed pipes, from Python 3.11.3 on
     assert ended.returncode in ((0, 141) if "--help" in options else (141,))
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("study --measures AP --min-retrieved 0", "--min-retrieved or --min-retrieved-total must be at least 1"),
+        ("study --measures RR@10", "of independent ranks (--model lists takes it)"),
+        ("compare measures --measures RR@10 AP", "of independent ranks (--models lists takes it)"),
+        ("study --measures AP --model lists --solver scipy", "--model lists has a solver of its own, got --solver"),
+        ("study --measures AP --topics 1 --reference topics", "--reference topics needs lists of other topics"),
+        ("study --levels 1", "expected at most --levels 1"),
+        ("study --measures AP --min-retrieved 999", "lists that --min-retrieved would keep: 1: "),
+    ],
+)
+def test_messages_name_options(command: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command.split()) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert says in lines[0]
+
+
+def test_messages_of_the_library_name_parameters() -> None:
+    runs, qrels = me.simulate(systems=2, topics=3, depth=50)
+    with pytest.raises(me.MaxentError, match="than min_retrieved or min_retrieved_total"):
+        me.study_measures(runs, qrels, measures=["AP"], min_retrieved=40)
+    with pytest.raises(me.MaxentError, match=r'\(model="lists" takes it\)'):
+        me.informativeness(runs, qrels, measures=["RR@10"])
+
+
+def test_names_of_files_are_no_options() -> None:
+    text = "min_retrieved/min_retrieved: count='total', levels=2. my-count=1 and min_retrieved_by"
+    flags = {
+        "count": "--count",
+        "levels": "--levels",
+        "min_retrieved_by": "--by",
+        "min_retrieved": "--min-retrieved",
+    }
+    expected = "min_retrieved/min_retrieved: --count total, --levels 2. my-count=1 and --by"
+    assert in_options(text, flags) == expected
