@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
+from maxent.checks import LONGEST
 from maxent.cli.process import in_options
 from maxent.cli.table_files import TABLE_FILES
 from maxent.console.formats import FORMATS
@@ -34,6 +35,7 @@ PROBLEM = ("count", "model", "reference", "solver")  # options of all that is so
 LISTS = ("g_steps", "min_retrieved", "min_retrieved_by", "min_retrieved_total", "jobs", "cluster", "seed")
 CURVES = ("align", "thresholds")
 STUDY = (*PROBLEM, *LISTS, *CURVES, "weights")
+NO_RUNS = {"default": LONGEST, "help": "length of the lists, N"}  # the depth where there are no runs
 FLAGS = {name: f"--{name.replace('_', '-')}" for name in OPTIONS}
 RANKED = ("few", "quantile")  # which topics and runs rankings are of
 

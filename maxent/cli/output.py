@@ -31,7 +31,10 @@ def deliver(found: Result, arguments: argparse.Namespace) -> int:
         printer.aside(f"\nwritten to {arguments.out}/")
     if arguments.report is not None:
         runs = map(given.named, getattr(arguments, "runs", None) or ())
-        origin = Origin(shlex.join(["maxent", *arguments.given]), getattr(arguments, "qrels", None), tuple(runs))
+        command = ["maxent", *arguments.given]
+        if found.collection is not None and not any(text.startswith("--depth") for text in arguments.given):
+            command += ["--depth", str(found.collection.depth)]
+        origin = Origin(shlex.join(command), getattr(arguments, "qrels", None), tuple(runs))
         printer.aside(f"\nreport written to {replace(found, origin=origin).report(arguments.report)}")
     for failure in found.failures:
         print(f"maxent {arguments.kind.split()[0]}: failed: {failure}", file=sys.stderr)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from maxent.checks import DEPTH, GRADE, check_choice, whole_number
+from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, as_qrels, is_file
 from maxent.data.inspect_run import InspectedRun, inspected_run
 from maxent.data.judgments import Judgments
@@ -80,7 +80,7 @@ def check(
     runs: Runs,
     qrels: Qrels,
     *,
-    depth: int = 1000,
+    depth: int | None = None,
     topics: Sequence[str] | str | None = None,
     levels: int | None = None,
     grades: Mapping[int, int] | None = None,
@@ -130,7 +130,7 @@ def check(
     mine - lists with tied scores, ordered by document id - 1 of 2
     """
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
-    depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
+    depth = whole_number("depth", LONGEST if depth is None else depth, raises=InputError, limit=DEPTH)
     if levels is not None:
         levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
     findings: list[Finding] = []

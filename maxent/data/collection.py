@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from joblib import Parallel, delayed
 
-from maxent.checks import DEPTH, GRADE, check_choice, whole_number
+from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, is_file, qrels_columns, run_columns
-from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank
+from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank, longest
 from maxent.data.lines import title_of
 from maxent.data.options import LISTS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
@@ -49,8 +49,8 @@ class Collection:
         R_i: number of documents of grade i = 1, 2, ... in the qrels.
     judged_nonrelevant : array (topics,) of int64
         Number of documents with a judgment of exactly 0 in the qrels.
-    missing : array (topics, runs) of bool
-        Whether the run has no document for the topic.
+    lengths : array (topics, runs) of int64
+        Number of documents of each list, as far as the depth.
     without_relevant : tuple of str
         Chosen topics that are left out because they have no relevant document.
 
@@ -71,11 +71,11 @@ class Collection:
     nonrelevant: BoolArray
     relevant: IntArray
     judged_nonrelevant: IntArray
-    missing: BoolArray
+    lengths: IntArray
     without_relevant: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        for name in ("grades", "nonrelevant", "relevant", "judged_nonrelevant", "missing"):
+        for name in ("grades", "nonrelevant", "relevant", "judged_nonrelevant", "lengths"):
             array = getattr(self, name)
             if not isinstance(array, np.ndarray):
                 raise InputError(f"Collection: {name} is a {type(array).__name__}, expected an array")
@@ -105,6 +105,18 @@ class Collection:
         """Length of the ranked lists, N."""
         return int(self.grades.shape[2])
 
+    @property
+    def missing(self) -> BoolArray:
+        """Whether the run has no document for the topic, (topics, runs)."""
+        return np.asarray(self.lengths == 0)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """That no list has half of the ranks: most of what is studied is padding."""
+        longest = int(self.lengths.max())
+        few = f"no list reaches half of the depth, {self.depth}: the longest has {many(longest, 'document')}"
+        return () if 2 * longest >= self.depth else (few,)
+
     @cached_property
     def used(self) -> BoolArray:
         """Whether any topic has documents of each positive grade, (levels,)."""
@@ -125,7 +137,7 @@ class Collection:
             self,
             runs=tuple(run_names[runs].tolist()),
             topics=tuple(topic_names[topics].tolist()),
-            missing=self.missing[topics][:, runs],
+            lengths=np.minimum(self.lengths[topics][:, runs], depth or self.depth),
             without_relevant=self.without_relevant if topics is ALL else (),
             **{name: np.ascontiguousarray(getattr(self, name)[topics][:, runs, :depth]) for name in lists},
             **{name: getattr(self, name)[topics] for name in ("relevant", "judged_nonrelevant")},
@@ -182,7 +194,8 @@ def collect(
     [0.307, 0.267, 0.44]
     """
     check_choice("duplicates", options["duplicates"], DUPLICATES, raises=InputError)
-    options["depth"] = whole_number("depth", options["depth"], raises=InputError, limit=DEPTH)
+    if options["depth"] is not None:
+        options["depth"] = whole_number("depth", options["depth"], raises=InputError, limit=DEPTH)
     if options["levels"] is not None:
         options["levels"] = whole_number("levels", options["levels"], raises=InputError, limit=GRADE)
     if isinstance(runs, Collection):
@@ -204,9 +217,12 @@ def collect(
         raise InputError("no document of any run is judged: are these the judgments of another collection?")
     names = run_names([own.name for own in lists], [own.file for own in lists])
     order = sorted(range(len(names)), key=names.__getitem__) if by_name else range(len(names))
-    grades = np.stack([lists[k].grades for k in order], axis=1)
+    depth = options["depth"] or max(own.grades.shape[1] for own in lists)
+    grades = np.full((len(kept), len(lists), depth), ENDED, dtype=np.int16)
+    for place, k in enumerate(order):
+        grades[:, place, : lists[k].grades.shape[1]] = lists[k].grades
     del lists  # as large as the grades: from here on only one copy of them is needed
-    nonrelevant, missing = grades == 0, grades[:, :, 0] == ENDED
+    nonrelevant, lengths = grades == 0, (grades != ENDED).sum(axis=2)
     return Collection(
         runs=tuple(names[k] for k in order),
         topics=tuple(judged.topics[kept]),
@@ -214,7 +230,7 @@ def collect(
         nonrelevant=nonrelevant,
         relevant=relevant[kept],
         judged_nonrelevant=counts[kept, 0],
-        missing=missing,
+        lengths=lengths,
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, kept)]),
     )
 
@@ -249,7 +265,7 @@ def _judgments(runs: Runs, qrels: Qrels) -> Judgments:
 
 
 class _Lists(NamedTuple):
-    """Ranked lists of a run: name or tag, file, grades (topics, depth), and if any document is judged."""
+    """Ranked lists of a run: name or tag, file, grades (topics, ranks), and if any document is judged."""
 
     name: str
     file: Path | None
@@ -264,7 +280,8 @@ def _lists(source: Source, judged: Judgments, kept: IntArray, options: CollectOp
         title = title_of(run) if is_file(run) else f"run {name!r}"
         columns = run_columns(title, run, repeated=options["duplicates"])
         found = entries(columns, judged)
-        grades = grades_by_rank(title, found, judged, depth=options["depth"], float32=options["float32"])
+        depth = options["depth"] or min(longest(found), LONGEST)
+        grades = grades_by_rank(title, found, judged, depth=depth, float32=options["float32"])
     except InputError as error:
         return error
     file = Path(run) if is_file(run) and name is None else None

@@ -108,6 +108,11 @@ def entries(run: Columns, judged: Judgments) -> Entries:
     return Entries(topics, judged.match(run.docs), run.docs, run.values)
 
 
+def longest(found: Entries) -> int:
+    """Documents of the longest list for a topic of the judgments; 0 without any."""
+    return int(np.bincount(found.topics + 1, minlength=2)[1:].max())
+
+
 def grades_by_rank(name: str, found: Entries, judged: Judgments, *, depth: int, float32: bool = False) -> IntArray:
     """Grades of the lists for all topics of the judgments, (topics, depth); ``ENDED`` after the end of a list."""
     topics, docs, ids, scores = found

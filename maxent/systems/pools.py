@@ -45,7 +45,7 @@ class Pools:
         known = known[known["query_id"].isin(full.topics)]
         number = known.groupby("query_id").cumcount() + 1
         numbered = Judgments.of(known.assign(relevance=number), limit=None)  # these numbers are no grades
-        coded = collect(runs, numbered, **(options | CollectOptions(topics=None, levels=None)))
+        coded = collect(runs, numbered, **(options | CollectOptions(topics=None, levels=None, depth=full.depth)))
         places = [coded.topics.index(topic) for topic in full.topics]
         judged = np.full((len(full.topics), int(number.max()) + 1), -1)
         judged[pd.Index(full.topics).get_indexer(pd.Index(known["query_id"])), number] = known["relevance"]

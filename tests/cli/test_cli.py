@@ -195,6 +195,61 @@ def test_a_reader_that_has_seen_enough_ends_a_command_quietly(options: list[str]
     assert ended.returncode in ((0, 141) if "--help" in options else (141,))
 
 
+@pytest.fixture
+def short(tmp_path: Path) -> list[str]:
+    """Options that name runs of 20 documents a list."""
+    write_collection(tmp_path, *me.simulate(systems=3, topics=4, depth=20))
+    return ["--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "runs"), "--min-retrieved", "1"]
+
+
+def test_short_lists_are_studied_as_long_as_they_are(
+    short: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, report = ["study", *short, "--measures", "AP", "nDCG"], tmp_path / "report.html"
+    assert main([*study, "--report", str(report)]) == 0
+    usual = capsys.readouterr().out
+    assert "depth 20, grades" in usual.splitlines()[0]
+    assert "half of the depth" not in usual
+    assert f"--report {report} --depth 20<" in report.read_text(encoding="utf-8"), "the command gives it again"
+    assert main([*study, "--depth", "20"]) == 0
+    assert capsys.readouterr().out == usual
+    assert main([*study, "--depth", "41"]) == 0
+    assert "no list reaches half of the depth, 41: the longest has 20 documents" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "choose-g --g-steps 3", "choose-measures --candidates AP P@10", "predict --measures AP P@10",
+        "calibration --measures AP P@10 --targets", "compare measures --measures AP P@10",
+        "explain --topic 1 --run system1",
+    ],
+)  # fmt: skip
+def test_a_finding_of_lists_that_are_mostly_padding_says_so(
+    command: str, short: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = short[:-2] if command.startswith("explain") else short
+    assert main([*command.split(), *files]) == 0
+    usual = capsys.readouterr().out
+    assert "half of the depth" not in usual
+    assert re.search("depth.20", usual.splitlines()[0])
+    assert main([*command.split(), *files, "--depth", "50"]) == 0
+    assert "no list reaches half of the depth, 50" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("depth", "part"), [(100, 10), (99, 49), (20, 10)])
+def test_measures_are_compared_at_the_whole_depth_and_a_part(
+    depth: int, part: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["compare", "measures", "--depth", str(depth), "--measures", "AP", "P@10", "--min-retrieved", "1"]
+    command += ["--out", str(tmp_path)]
+    assert main(command) == 0
+    at = " and ".join(map(str, sorted({part, depth})))
+    assert f"to depth {at}\n" in capsys.readouterr().out
+    assert set(pd.read_csv(tmp_path / "differences.csv")["depth"]) == {part, depth}
+    assert "whatever" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("command", "says"),
     [

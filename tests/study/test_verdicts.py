@@ -48,7 +48,7 @@ def test_what_a_verdict_depends_on(kind: str) -> None:
     row = found.table.iloc[0]
     assert row["verdict"] == kind
     assert row["readings"] == 4, "total and at_most are one"
-    assert (found.finding.sentence == "stands whatever the reading: AP before P@10") == (kind == "stands")
+    assert (found.finding.sentence == "stands in the readings compared: AP before P@10") == (kind == "stands")
     own = found.differences
     assert len(own) == 6 * 3
     signs = table["measure"].map({row["first"]: 2, row["second"]: -2})

@@ -66,7 +66,7 @@ def _topics(collection: Collection, empty: Empty) -> str:
     """What the means are over, in words."""
     empties, missing = len(collection.without_relevant), int(collection.missing.sum())
     topics = len(collection.topics) + (empties if empty == "zero" else 0)
-    text = many(topics, "topic")
+    text = f"{many(topics, 'topic')}, depth {collection.depth}"
     if empties:
         text += f"; those without relevant documents {given.without_relevant(empty)}: {empties}"
     if missing:
