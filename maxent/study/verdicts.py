@@ -103,6 +103,8 @@ def verdicts(
     frames = []
     for _, own in table.groupby("depth", sort=False):
         common = common_lists(own)
+        if common["query_id"].nunique() == 1:
+            raise ProblemError("the lists solved for every measure are of one topic: intervals need at least two")
         if not common.empty:
             frames.append(differences(common, READING, asked, **options))
     if not frames:

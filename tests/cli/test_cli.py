@@ -237,12 +237,12 @@ def test_a_finding_of_lists_that_are_mostly_padding_says_so(
     assert "no list reaches half of the depth, 50" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("depth", "part"), [(100, 10), (99, 49), (20, 10)])
+@pytest.mark.parametrize(("depth", "part"), [(100, 10), (99, 49), (20, 10), (1, 1)])
 def test_measures_are_compared_at_the_whole_depth_and_a_part(
     depth: int, part: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = ["compare", "measures", "--depth", str(depth), "--measures", "AP", "P@10", "--min-retrieved", "1"]
-    command += ["--out", str(tmp_path)]
+    command = ["compare", "measures", "--depth", str(depth), "--measures", "AP", "P@10", "--min-retrieved", "0"]
+    command += ["--min-retrieved-total", "1", "--min-retrieved-by", "threshold", "--out", str(tmp_path)]
     assert main(command) == 0
     at = " and ".join(map(str, sorted({part, depth})))
     assert f"to depth {at}\n" in capsys.readouterr().out
@@ -253,6 +253,8 @@ def test_measures_are_compared_at_the_whole_depth_and_a_part(
 @pytest.mark.parametrize(
     ("command", "says"),
     [
+        ("compare measures --topics 1", "a comparison needs at least two measures and two topics"),
+        ("compare measures --measures AP AP", "a comparison needs at least two measures and two topics"),
         ("study --measures AP --min-retrieved 0", "--min-retrieved or --min-retrieved-total must be at least 1"),
         ("study --measures RR@10", "of independent ranks (--model lists takes it)"),
         ("compare measures --measures RR@10 AP", "of independent ranks (--models lists takes it)"),

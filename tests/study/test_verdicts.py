@@ -81,3 +81,9 @@ def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> 
         me.verdicts(table, pairs=[("RBP", "AP")])
     with pytest.raises(me.errors.ProblemError, match="nothing to compare"):
         me.verdicts(table.assign(status="failed"))
+
+
+def test_lists_of_one_topic_have_no_interval() -> None:
+    table = table_of("stands")
+    with pytest.raises(me.errors.ProblemError, match="of one topic: intervals need at least two"):
+        me.verdicts(table[table["query_id"] == 0])

@@ -18,6 +18,7 @@ from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Panel, Sheet, Table, plotted
 from maxent.curves import Align
+from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, P, nDCG
 from maxent.problem import COUNTS
 from maxent.problem.reference import Reference
@@ -28,6 +29,7 @@ from maxent.study.verdicts import verdicts
 from maxent.words import VERDICTS
 
 REFERENCES: tuple[Reference, ...] = (None, "log-uniform")
+FILTER = ("min_retrieved", "min_retrieved_by", "min_retrieved_total")
 READ: tuple[Align, ...] = ("recall", "expected")
 CAPTION = "Mean RMS errors over the thresholds: left of 0 the first measure of a pair has the smaller one."
 
@@ -41,7 +43,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     reading.add_argument("--models", nargs="+", choices=MODELS, default=["ranks"], help=models)
     depths = "lengths of the lists (default: --depth and a tenth of it, below 100 a half)"
     reading.add_argument("--depths", nargs="+", type=shared.positive, metavar="N", help=depths)
-    shared.add_options(parser, "min_retrieved", "jobs", "seed")
+    shared.add_options(parser, *FILTER, "jobs", "seed")
 
 
 def run(arguments: argparse.Namespace) -> Result:
@@ -51,13 +53,15 @@ def run(arguments: argparse.Namespace) -> Result:
     usual = (AP(), GAP(g=even), nDCG(gain="exp2"), nDCG(), P(cutoff=10))
     texts = arguments.measures
     chosen = usual if texts is None else given.measures(texts, collection.levels)
+    if min(len(chosen), len(collection.topics)) < 2:
+        raise ProblemError("a comparison needs at least two measures and two topics")
     part = collection.depth // (10 if collection.depth >= 100 else 2)
     depths = arguments.depths or sorted({max(1, part), collection.depth})
     at = " and ".join(map(str, depths))
     head = given.heading(arguments, collection, name, f"every pair of measures, in every reading, to depth {at}")
     table = readings(
         collection, measures=chosen, references=REFERENCES, aligns=READ, depths=depths,
-        **given.keywords(arguments, "counts", "models", "min_retrieved", "jobs", "progress", "depth"),
+        **given.keywords(arguments, "counts", "models", *FILTER, "jobs", "progress", "depth"),
     )  # fmt: skip
     found = verdicts(table, rng=arguments.rng)
     draw = plotted("plot_verdicts", found.differences)
