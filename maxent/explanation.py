@@ -57,6 +57,8 @@ class Explanation:
         What the curves hold for, as words: count, model, reference, align, depth, and the gain of nDCG.
     band : float, optional
         Probability of the bands around inferred curves.
+    cautions : tuple of str
+        What to be careful about: a list that is mostly padding.
     """
 
     run_id: str
@@ -67,6 +69,7 @@ class Explanation:
     align: Align
     scope: Mapping[str, str]
     band: float | None = None
+    cautions: tuple[str, ...] = ()
 
     @property
     def retrieved(self) -> tuple[int, ...]:
@@ -162,7 +165,7 @@ class Explanation:
         files = {"curves": self.curves, "profiles": self.profiles} if solved else {}
         return Result(
             title=self.title,
-            introduction=f"{self.title}\n{self.counts}\n",
+            introduction=f"{self.title}, depth={len(self.grades)}\n{self.counts}\n",
             finding=self._finding(table.dropna(subset=["rms"])),
             tables=(errors, *(Table(name=name, frame=frame, places=("file",)) for name, frame in files.items())),
             figures=self._figures() if solved else (),
@@ -180,7 +183,7 @@ class Explanation:
         least = [measure_label(str(name)) for name in means.index[means == means.min()]]
         alike = "curves are equally close from" if len(least) > 1 else "closest curves: from"
         mean = f"RMS {means.min():.4f}{over(None, errors['threshold'].unique())}"
-        return Finding(f"{alike} {', '.join(least)}", (mean, *scope(self.scope)))
+        return Finding(f"{alike} {', '.join(least)}", (mean, *scope(self.scope)), self.cautions)
 
     def _figures(self) -> tuple[Sheet, ...]:
         thresholds = list(self._actual)
@@ -271,7 +274,7 @@ def explain(
         for ax, run in zip(plt.subplots(1, 2, layout="constrained")[1], ("system1", "system2")):
             me.explain(runs, qrels, run=run, topic="1", measures=["AP"]).plot(ax)
     """
-    if run is not None and isinstance(runs, Mapping) and run in runs:
+    if options["depth"] is not None and run is not None and isinstance(runs, Mapping) and run in runs:
         runs = {run: runs[run]}  # the others need not be read
     alone = not isinstance(runs, Collection) and kept_reference(options["reference"]) != TOPICS
     only = {"topics": [topic]} if alone else {}
@@ -302,6 +305,7 @@ def explain(
         align=study.align,
         scope=study.scope,
         band=study.band,
+        cautions=study.cautions,
     )
 
 

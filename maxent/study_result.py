@@ -158,8 +158,9 @@ def study_measures(
     """
     own = {"measures": measures, "weights": weights, "title": title, "rng": rng or None}
     given = [f"{name}={value!r}" for name, value in own.items() if value is not None]
-    given += [f"{name}={value!r}" for name, value in options.items() if name not in NO_RESULT]
     collection, study = study_of(runs, qrels, options, measures, default_measures)
+    options["depth"] = collection.depth
+    given += [f"{name}={value!r}" for name, value in options.items() if name not in NO_RESULT]
     name = title or ("/".join(Path(str(qrels)).resolve().parts[-2:]) if is_file(qrels) else "study")
     return study_result(
         collection,

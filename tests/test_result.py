@@ -51,6 +51,7 @@ def given(**more: object) -> argparse.Namespace:
         "kind": "try",
         "question": "",
         "given": ["try", "--all"],
+        "flags": {},
     }
     return argparse.Namespace(**printed | written | more)
 

@@ -89,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _main(given: list[str]) -> int:
     """Run a command; what ends it early is said in one line."""
     command = given[0] if given and given[0] in COMMANDS else ""
-    name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None)
+    name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None, flags={})
     try:
         prepare_libraries()
         try:
@@ -116,7 +116,7 @@ def _main(given: list[str]) -> int:
         if isinstance(error, OSError):
             give_up_output()
         hint = _kept(command, arguments) if isinstance(error, WorkerError) else ""
-        print(f"{name}: error: {in_words(error)}{hint}", file=sys.stderr)
+        print(f"{name}: error: {in_words(error, arguments.flags)}{hint}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
         print(f"{name}: interrupted{_kept(command, arguments)}", file=sys.stderr)
@@ -159,11 +159,13 @@ def _equip(parser: argparse.ArgumentParser, name: str) -> None:
     module.add(parser)
     add_results(parser)
     meanings = {action.dest: action.help or "" for action in parser._actions}
+    flags = {action.dest: action.option_strings[-1] for action in parser._actions if action.option_strings}
     parser.set_defaults(
         run=module.run,
         kind=name.replace("compare-", "compare "),
         question=" ".join(parser.description.partition("\n\n")[0].split()),
         meanings=meanings,
+        flags=flags | {name[:-1]: flags[name] for name in ("counts", "models") if name in flags},
         checkpoint=f"{name}.partial" if name in LONG else None,
     )
 

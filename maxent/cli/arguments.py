@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from maxent.checks import LONGEST
+from maxent.cli.process import in_options
 from maxent.cli.table_files import TABLE_FILES
 from maxent.console.formats import FORMATS
 from maxent.data.evaluate import EMPTY
@@ -32,6 +34,8 @@ PROBLEM = ("count", "model", "reference", "solver")  # options of all that is so
 LISTS = ("g_steps", "min_retrieved", "min_retrieved_by", "min_retrieved_total", "jobs", "cluster", "seed")
 CURVES = ("align", "thresholds")
 STUDY = (*PROBLEM, *LISTS, *CURVES, "weights")
+NO_RUNS = {"default": LONGEST, "help": "length of the lists, N"}  # the depth where there are no runs
+FLAGS = {name: f"--{name.replace('_', '-')}" for name in OPTIONS}
 RANKED = ("few", "quantile")  # which topics and runs rankings are of
 
 
@@ -42,7 +46,7 @@ def add_options(parser: argparse._ActionsContainer, *names: str, **changed: dict
         if name in OPTIONS:
             option = OPTIONS[name]
             text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text)
-            known = {"default": option.default, "help": text.replace("min_retrieved=", "--min-retrieved ")}
+            known = {"default": option.default, "help": in_options(text, FLAGS)}
             known |= {"choices": option.choices} if option.choices else {}
             known |= {"action": "store_true"} if option.default is False else {}
         settings = known | SETTINGS.get(name, {}) | changed.get(name, {})

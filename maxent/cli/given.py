@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pandas as pd
 
+from maxent.checks import LONGEST
 from maxent.cli.arguments import G_STEPS
 from maxent.console.show import Printer
 from maxent.content import Fact
@@ -76,7 +77,7 @@ def tables(arguments: argparse.Namespace) -> tuple[Runs, pd.DataFrame, str]:
     if (arguments.qrels is None) != (arguments.runs is None):
         raise InputError("give both --qrels and --runs, or neither for the embedded collection")
     if arguments.qrels is None:
-        return *simulate(depth=arguments.depth, rng=arguments.rng), "embedded collection (simulated)"
+        return *simulate(depth=arguments.depth or LONGEST, rng=arguments.rng), "embedded collection (simulated)"
     if arguments.qrels == STDIN and STDIN in arguments.runs:
         raise InputError("--qrels and --runs are both -, but there is one standard input")
     path = Path(arguments.qrels)

@@ -5,9 +5,11 @@ import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from maxent.cli import given
+from maxent.cli.process import in_options
 from maxent.cli.table_files import TABLE_FILES, write_figure
 from maxent.content import Origin
 from maxent.errors import InputError
@@ -17,7 +19,10 @@ from maxent.result import Result
 
 def deliver(found: Result, arguments: argparse.Namespace) -> int:
     """Print what a command found, write its files and its report if they are wanted; its exit code."""
+    say = partial(in_options, flags=arguments.flags)
     found = replace(found, kind=f"maxent {arguments.kind}", question=found.question or arguments.question)
+    finding = found.finding and replace(found.finding, cautions=tuple(map(say, found.finding.cautions)))
+    found = replace(found, finding=finding, notes=tuple(map(say, found.notes)))
     printer = given.printer(arguments)
     printer.show(found)
     if arguments.out is not None and (found.at("file") or found.figures):
@@ -26,7 +31,10 @@ def deliver(found: Result, arguments: argparse.Namespace) -> int:
         printer.aside(f"\nwritten to {arguments.out}/")
     if arguments.report is not None:
         runs = map(given.named, getattr(arguments, "runs", None) or ())
-        origin = Origin(shlex.join(["maxent", *arguments.given]), getattr(arguments, "qrels", None), tuple(runs))
+        command = ["maxent", *arguments.given]
+        if found.collection is not None and not any(text.startswith("--depth") for text in arguments.given):
+            command += ["--depth", str(found.collection.depth)]
+        origin = Origin(shlex.join(command), getattr(arguments, "qrels", None), tuple(runs))
         printer.aside(f"\nreport written to {replace(found, origin=origin).report(arguments.report)}")
     for failure in found.failures:
         print(f"maxent {arguments.kind.split()[0]}: failed: {failure}", file=sys.stderr)

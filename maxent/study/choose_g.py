@@ -148,7 +148,7 @@ def choose_among(
     table = study_table(collection, options)
     require_solved(table, collection, options)
     scope = {name: value for name, value in options.scope.items() if name != "gain"}  # of nDCG, which is chosen
-    choice = _choose(table, scope, weights, measure, **samples)
+    choice = _choose(table, scope, options.cautions, weights, measure, **samples)
     if not refine or collection.levels == 1 or options.model == "lists":
         return choice
     lists = observed_lists(collection, common_lists(choice.study), options.reference)
@@ -156,7 +156,8 @@ def choose_among(
     if refined in options.measures:
         return choice
     more = study_table(collection, replace(options, measures=(refined,), checkpoint=None))
-    again = _choose(pd.concat([table, more], ignore_index=True), scope, weights, measure, **samples)
+    both = pd.concat([table, more], ignore_index=True)
+    again = _choose(both, scope, options.cautions, weights, measure, **samples)
     return again if again.measure == refined else choice
 
 
@@ -195,17 +196,18 @@ def choose_from(
     (0.0, 1.0)
     """
     check_choice("measure", measure, KINDS, raises=ProblemError)
-    return _choose(table, {}, weights, measure, **options)
+    return _choose(table, {}, (), weights, measure, **options)
 
 
 def _choose(
     table: pd.DataFrame,
     reading: Mapping[str, str],
+    cautions: tuple[str, ...],
     weights: Mapping[int, float] | None,
     kind: Kind,
     **samples: Unpack[BootstrapKeywords],
 ) -> GChoice:
-    """As :func:`choose_from`, for the reading of a study."""
+    """As :func:`choose_from`, for the reading of a study, with cautions about its collection."""
     solved, share = comparable(table, weights, kind)
     compared, known = bootstrapped(solved, share, **samples), candidates_of(table["measure"], kind)
     order = solved["measure"].unique().tolist()
@@ -223,7 +225,7 @@ def _choose(
     )
     lists = Lists.of(table[table["measure"].isin(known)], solved)
     alternatives["lists"], alternatives["topics"] = lists.used, lists.topics
-    finding = choice_finding(alternatives, excess, lists, reading, weights)
+    finding = choice_finding(alternatives, excess, lists, reading, cautions, weights)
     return GChoice(known[best], alternatives, finding, table)
 
 

@@ -45,7 +45,7 @@ def study_finding(
     lists, names = compared.lists, compared.names
     if not names:
         sentence = f"no measure is the best: {no_common_list(table)}"
-        return Finding(sentence, (lists.text, *scope(options.scope)), lists.cautions)
+        return Finding(sentence, (lists.text, *scope(options.scope)), (*lists.cautions, *options.cautions))
     comparison = compared.weighted(weights)
     best, rivals, number = comparison.best, comparison.rivals(), len(names)
     among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
@@ -61,7 +61,7 @@ def study_finding(
     if candidates is not None:
         lines.append(f"g, of {len(candidates)} candidates: {_chosen(candidates)}")
         lines += [SIMPLE] if simplest(candidates) != best_of(candidates) else []
-    return Finding(sentence, (*lines, *scope(options.scope)), lists.cautions)
+    return Finding(sentence, (*lines, *scope(options.scope)), (*lists.cautions, *options.cautions))
 
 
 def choice_finding(
@@ -69,6 +69,7 @@ def choice_finding(
     excess: pd.DataFrame,
     lists: Lists,
     reading: Mapping[str, object],
+    cautions: tuple[str, ...],
     weights: Mapping[int, float] | None = None,
 ) -> Finding:
     """The best g, and the simplest that cannot be told from it, among candidates as in ``GChoice.table``."""
@@ -87,10 +88,10 @@ def choice_finding(
     lines += _differences(excess, {why: name for why, name in others.items() if name != best})
     lines += [SIMPLE_GAINS if gains else SIMPLE] if simple != best else []
     sentence = f"{'gains of nDCG' if gains else 'g'}: {_chosen(candidates)}"
-    return Finding(sentence, (*lines, *scope(reading)), lists.cautions)
+    return Finding(sentence, (*lines, *scope(reading)), (*lists.cautions, *cautions))
 
 
-def predictions_finding(summary: pd.DataFrame) -> Finding | None:
+def predictions_finding(summary: pd.DataFrame, cautions: tuple[str, ...] = ()) -> Finding | None:
     """For each target the other measure whose value predicts it best; None where there is none."""
     others = summary[(summary["measure"] != summary["target"]) & summary["rms"].notna()]
     if others.empty:
@@ -101,7 +102,7 @@ def predictions_finding(summary: pd.DataFrame) -> Finding | None:
         f"{measure_label(row['target'])} from {measure_label(row['measure'])}, RMS {row['rms']:.4f}"
         for row in best.to_dict("records")
     ]
-    return Finding("closest predictions, from another measure:", tuple(lines))
+    return Finding("closest predictions, from another measure:", tuple(lines), cautions)
 
 
 def simplest(candidates: pd.DataFrame) -> str:

@@ -90,10 +90,10 @@ def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptio
 
 
 def kept_by_limit(collection: Collection, options: StudyOptions) -> str:
-    """How many lists each --min-retrieved would keep, in words; empty if none does."""
+    """How many lists each ``min_retrieved`` would keep, in words; empty if none does."""
     kept = lists_kept(collection, options.min_retrieved_by)
     counts = ", ".join(f"{n}: {lists}" for n, lists in kept.items())
-    return f"lists that --min-retrieved would keep: {counts}" if any(kept.values()) else ""
+    return f"lists that min_retrieved would keep: {counts}" if any(kept.values()) else ""
 
 
 def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> None:
@@ -105,5 +105,5 @@ def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOp
     if kept := kept_by_limit(collection, options):
         message += f"; {kept}"
     elif any(part.any() for part in collection.grades):
-        message += "; try --min-retrieved 0 --min-retrieved-total 1"
+        message += "; try min_retrieved=0 and min_retrieved_total=1"
     raise ProblemError(message)

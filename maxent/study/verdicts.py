@@ -51,8 +51,8 @@ class Verdicts(NamedTuple):
             for first, second in zip(rows["first"], rows["second"], strict=True)
         ]
         if claims:
-            return Finding(f"stands whatever the reading: {', '.join(claims)}")
-        return Finding("no difference between these measures stands whatever the reading")
+            return Finding(f"stands in the readings compared: {', '.join(claims)}")
+        return Finding("no difference between these measures stands in the readings compared")
 
 
 @takes(BootstrapKeywords)
@@ -94,7 +94,7 @@ def verdicts(
       first second verdict  readings  ahead  told  opposite
     0    AP   P@10  stands         4      4     3         0
     >>> print(found.finding)
-    stands whatever the reading: AP before P@10
+    stands in the readings compared: AP before P@10
     """
     require_columns(table, (*STUDY, *READING), "table of readings")
     asked = list(combinations(table["measure"].unique().tolist(), 2))
@@ -103,6 +103,8 @@ def verdicts(
     frames = []
     for _, own in table.groupby("depth", sort=False):
         common = common_lists(own)
+        if common["query_id"].nunique() == 1:
+            raise ProblemError("the lists solved for every measure are of one topic: intervals need at least two")
         if not common.empty:
             frames.append(differences(common, READING, asked, **options))
     if not frames:

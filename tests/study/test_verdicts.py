@@ -48,7 +48,7 @@ def test_what_a_verdict_depends_on(kind: str) -> None:
     row = found.table.iloc[0]
     assert row["verdict"] == kind
     assert row["readings"] == 4, "total and at_most are one"
-    assert (found.finding.sentence == "stands whatever the reading: AP before P@10") == (kind == "stands")
+    assert (found.finding.sentence == "stands in the readings compared: AP before P@10") == (kind == "stands")
     own = found.differences
     assert len(own) == 6 * 3
     signs = table["measure"].map({row["first"]: 2, row["second"]: -2})
@@ -81,3 +81,9 @@ def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> 
         me.verdicts(table, pairs=[("RBP", "AP")])
     with pytest.raises(me.errors.ProblemError, match="nothing to compare"):
         me.verdicts(table.assign(status="failed"))
+
+
+def test_lists_of_one_topic_have_no_interval() -> None:
+    table = table_of("stands")
+    with pytest.raises(me.errors.ProblemError, match="of one topic: intervals need at least two"):
+        me.verdicts(table[table["query_id"] == 0])

@@ -23,6 +23,7 @@ from maxent.content import Panel, Sheet, Table, plotted
 from maxent.result import Result
 from maxent.study.calibration import WITHIN, calibration_table, ranks_name, summarize_calibration
 from maxent.study.finding import Finding, scope
+from maxent.study.options import StudyOptions
 from maxent.study.reading_words import legend_of, text_of
 from maxent.study.used import list_notes, require_solved
 from maxent.study_tables import facts
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> Result:
     summary = summarize_calibration(table, rng=arguments.rng)
     shown = [name for name in map(str, summary) if not name.startswith(("pit_", "topics", "information_counts"))]
     return Result(
-        finding=_finding(summary, options.thresholds[0], {**reading, "depth": collection.depth}),
+        finding=_finding(summary, reading, options),
         tables=(
             Table(name="calibration", frame=table, places=("file",)),
             Table(
@@ -64,11 +65,12 @@ def run(arguments: argparse.Namespace) -> Result:
     )  # fmt: skip
 
 
-def _finding(summary: pd.DataFrame, threshold: int, reading: Mapping[str, object]) -> Finding:
+def _finding(summary: pd.DataFrame, reading: Mapping[str, object], options: StudyOptions) -> Finding:
     """Shares of the ranks within the widest band, for each known measure."""
-    rows = summary[summary["target"] == ranks_name(threshold)]
+    rows = summary[summary["target"] == ranks_name(options.thresholds[0])]
     shares = ", ".join(f"{measure_label(row['measure'])} {row[WITHIN[-1]]:.2f}" for row in rows.to_dict("records"))
-    return Finding(f"ranks (t={threshold}) within their 90 % bands: {shares}", scope(reading))
+    sentence = f"ranks (t={options.thresholds[0]}) within their 90 % bands: {shares}"
+    return Finding(sentence, scope({**reading, "depth": options.depth}), options.cautions)
 
 
 def _panel(summary: pd.DataFrame, threshold: int) -> Panel:

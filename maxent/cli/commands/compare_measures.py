@@ -12,11 +12,13 @@ the mean over the thresholds), the figure verdicts.
 """
 
 import argparse
+from dataclasses import replace
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Panel, Sheet, Table, plotted
 from maxent.curves import Align
+from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, P, nDCG
 from maxent.problem import COUNTS
 from maxent.problem.reference import Reference
@@ -27,6 +29,7 @@ from maxent.study.verdicts import verdicts
 from maxent.words import VERDICTS
 
 REFERENCES: tuple[Reference, ...] = (None, "log-uniform")
+FILTER = ("min_retrieved", "min_retrieved_by", "min_retrieved_total")
 READ: tuple[Align, ...] = ("recall", "expected")
 CAPTION = "Mean RMS errors over the thresholds: left of 0 the first measure of a pair has the smaller one."
 
@@ -38,29 +41,33 @@ def add(parser: argparse.ArgumentParser) -> None:
     reading.add_argument("--counts", nargs="+", choices=COUNTS, default=["retrieved"], help="default: retrieved")
     models = "lists take much longer than ranks (default: ranks)"
     reading.add_argument("--models", nargs="+", choices=MODELS, default=["ranks"], help=models)
-    depths = "lengths of the lists (default: a tenth of --depth, and --depth)"
+    depths = "lengths of the lists (default: --depth and a tenth of it, below 100 a half)"
     reading.add_argument("--depths", nargs="+", type=shared.positive, metavar="N", help=depths)
-    shared.add_options(parser, "min_retrieved", "jobs", "seed")
+    shared.add_options(parser, *FILTER, "jobs", "seed")
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    depths = arguments.depths or [max(1, arguments.depth // 10), arguments.depth]
-    arguments.depth = max(depths)
+    arguments.depth = max(arguments.depths or [], default=arguments.depth)
     collection, name = given.collection(arguments, by_name=True)
     even = (1 / collection.levels,) * collection.levels
     usual = (AP(), GAP(g=even), nDCG(gain="exp2"), nDCG(), P(cutoff=10))
     texts = arguments.measures
     chosen = usual if texts is None else given.measures(texts, collection.levels)
-    head = given.heading(arguments, collection, name, "every pair of measures, in every reading")
+    if min(len(chosen), len(collection.topics)) < 2:
+        raise ProblemError("a comparison needs at least two measures and two topics")
+    part = collection.depth // (10 if collection.depth >= 100 else 2)
+    depths = arguments.depths or sorted({max(1, part), collection.depth})
+    at = " and ".join(map(str, depths))
+    head = given.heading(arguments, collection, name, f"every pair of measures, in every reading, to depth {at}")
     table = readings(
         collection, measures=chosen, references=REFERENCES, aligns=READ, depths=depths,
-        **given.keywords(arguments, "counts", "models", "min_retrieved", "jobs", "progress", "depth"),
+        **given.keywords(arguments, "counts", "models", *FILTER, "jobs", "progress", "depth"),
     )  # fmt: skip
     found = verdicts(table, rng=arguments.rng)
     draw = plotted("plot_verdicts", found.differences)
     size = (7.5, 1.2 + 0.09 * (found.differences["threshold"] == 0).sum())
     return Result(
-        finding=found.finding,
+        finding=replace(found.finding, cautions=(*found.finding.cautions, *collection.cautions)),
         tables=(
             Table(name="verdicts", title="Verdicts", frame=found.table, keys=2, meanings=VERDICTS),
             Table(
@@ -68,7 +75,7 @@ def run(arguments: argparse.Namespace) -> Result:
                 meanings=VERDICTS, closed=True,
             ),
         ),
-        figures=(Sheet("verdicts", (Panel(draw, CAPTION, size=size),)),),
+        figures=(Sheet("verdicts", (Panel(draw, f"{CAPTION} Lists to depth {at}.", size=size),)),),
         main="verdicts",
         **head,
     )  # fmt: skip

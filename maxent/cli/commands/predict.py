@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> Result:
     require_solved(table, collection, options)
     summary = summarize_predictions(table, rng=arguments.rng)
     return Result(
-        finding=predictions_finding(summary),
+        finding=predictions_finding(summary, options.cautions),
         tables=(
             *(_matrix(summary, value) for value in SHOWN),
             Table(name="predictions", frame=table, places=("file",)),

@@ -55,7 +55,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--counts", metavar="RUN", help="the system's run: its documents of each grade in each topic are known, too"
     )
     shared.add_options(
-        parser, "topics", "depth",
+        parser, "topics", depth=shared.NO_RUNS,
         qrels={"required": True},
         targets={"default": list(TARGETS), "help": "averages to predict (default: the usual)"},
         reference={

@@ -32,7 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--retrieved", type=shared.numbers, metavar="C1,C2,...", help="those in the list (default: all of them)"
     )
-    shared.add_options(parser, "depth", *shared.PROBLEM)
+    shared.add_options(parser, *shared.PROBLEM, depth=shared.NO_RUNS)
 
 
 def run(arguments: argparse.Namespace) -> Result:
