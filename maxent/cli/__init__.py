@@ -7,9 +7,9 @@ import inspect
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
 from typing import NoReturn
 
+import maxent
 from maxent.cli.paths import check_paths
 from maxent.cli.process import (
     Terminated,
@@ -129,7 +129,7 @@ def command_parser(command: str | None = None) -> argparse.ArgumentParser:
     """Parser of all commands, for shtab, too; only the module of the given one is imported, with None all."""
     style = _Help
     parser = argparse.ArgumentParser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=style)
-    parser.add_argument("--version", action="version", version=f"maxent {version('maxent')}")
+    parser.add_argument("--version", action="version", version=f"maxent {maxent.__version__}")
     commands = _commands(parser, "command")
     for name, summary in COMMANDS.items():
         own = commands.add_parser(name, help=summary, formatter_class=style)

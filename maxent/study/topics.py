@@ -5,7 +5,6 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, M
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.metadata import version
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+import maxent
 from maxent.curves import Align
 from maxent.data.collection import Collection
 from maxent.kernels.curves import Observed
@@ -275,7 +275,7 @@ def _table(collection: Collection, options: StudyOptions, rows: Rows, results: S
 def study_key(collection: Collection, options: StudyOptions) -> str:
     """Digest of all that the rows of a study depend on: the lists, the options, and the version of the program."""
     shape = collection.runs, collection.topics, collection.grades.shape
-    digest = hashlib.sha256(repr((version("maxent"), options, shape)).encode())
+    digest = hashlib.sha256(repr((maxent.__version__, options, shape)).encode())
     for array in (collection.grades, collection.relevant, collection.missing):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
