@@ -120,7 +120,10 @@ class ImpliedSystem:
             return self.without("failed", EDGE)
         paths = in_threads(lambda topic: topic.paths(shared), topics)
         expected = np.mean([own.dual.expected for own in paths], axis=0)
-        residual = float((np.abs(expected - values)[free] / (ends[:, 1] - ends[:, 0])[free]).max(initial=0.0))
+        length = np.where(ends[:, 1] > ends[:, 0], ends[:, 1] - ends[:, 0], 1.0)
+        residual = float((np.abs(expected - values) / length).max())
+        if np.isnan(residual):  # no list is at all the ends
+            return self.without("failed", EDGE)
         if not residual <= FEASIBLE:
             message = f"{EDGE}, it is {residual:.2g} of the intervals off"
             return replace(self.without("failed", message), multipliers=tuple(shared.tolist()))
