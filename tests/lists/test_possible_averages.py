@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-import maxent as me
 from maxent.lists.averages import Averages
 from maxent.lists.implied import solve_averages
 from tests.lists.every_list import arrangements
