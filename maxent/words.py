@@ -163,7 +163,7 @@ SYSTEMS = {
 }
 """The same for tests of systems."""
 REPORTED = {
-    "value": "average over the topics: as it is given, or expected",
+    "value": "average over the topics: as it is given, or expected; none where the given ones do not reach it",
     "from": "of a predicted average: its interval; of an impossible row: what is possible beside the others",
     "rounding": "how far the rounding of the given averages can move it",
     "nearest": "of a row without a distribution: the same average in the nearest row that is possible",
