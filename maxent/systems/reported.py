@@ -94,9 +94,7 @@ def reported(
     if isinstance(table, Mapping):
         averages = [("", table)]
     elif not isinstance(table, pd.DataFrame) or not len(table):
-        raise InputError(
-            f"expected a table with a row for each system, or averages by measure, got {quoted(table)}"
-        )
+        raise InputError(f"expected a table of systems, or averages by measure, got {quoted(table)}")
     else:
         columns = measure_columns(list(table.columns))
         averages = [(name, row.dropna().to_dict()) for name, row in table[columns].iterrows()]
