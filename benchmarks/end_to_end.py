@@ -225,8 +225,8 @@ def simulated(runs: int, count: int) -> Collection:
     grades = few.grades[chosen][:, systems]
     return Collection(
         tuple(map(str, range(runs))), tuple(map(str, range(count))), grades, grades == 0, few.relevant[chosen],
-        few.judged_nonrelevant[chosen], np.zeros((count, runs), dtype=bool),
-        np.ones((count, runs)), np.zeros((count, runs), dtype=bool), (),
+        few.judged_nonrelevant[chosen], few.lengths[chosen][:, systems], np.ones((count, runs)),
+        np.zeros((count, runs), dtype=bool), (),
     )  # fmt: skip
 
 

@@ -24,7 +24,11 @@ The measures and what most people need are at the top of the package. Other publ
 Figures are in :mod:`maxent.plot`. Learning to rank (:mod:`maxent.ltr`) is imported separately.
 """
 
+import os
+
 import lazy_loader
 
+if not os.path.isfile(os.path.splitext(__file__)[0] + ".py"):
+    raise ImportError("maxent compiles its own sources: install it as files, not as a zip or as bytecode alone")
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __version__ = "0.1.0"

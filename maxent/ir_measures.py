@@ -35,7 +35,7 @@ import numpy as np
 from ir_measures import measures, providers
 from ir_measures.util import QrelsConverter, RunConverter
 
-from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank
+from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank, longest
 from maxent.data.tables import clean
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, JudgedNonrelevant, Measure, parse_measure
@@ -45,7 +45,7 @@ from maxent.measures.parse import from_ir_measures
 from maxent.types import IntArray
 
 DEPTH = 1000
-"""Ranks to which shorter lists are padded, as by ``maxent.evaluate``; longer lists are not cut here."""
+"""Ranks to which shorter lists are padded, as by ``maxent.evaluate`` with this depth; longer ones are not cut."""
 IN_BOTH = ("AP", "P", "R", "RR", "Rprec", "Bpref", "Success", "nDCG", "RBP", "ERR")
 """Names that mean the same in both packages, as far as :func:`translated` knows the parameters."""
 
@@ -238,9 +238,8 @@ def _grades(run: Any, judged: Judgments) -> IntArray:
     if not len(run):
         return np.full((len(judged.topics), DEPTH), ENDED, dtype=np.int16)
     found = entries(clean("run", run, "score"), judged)
-    lengths = np.bincount(found.topics + 1, minlength=2)[1:]
-    depth = max(DEPTH, int(lengths.max()))
-    return grades_by_rank(found, judged, depth=depth)[0]
+    most = longest(found)
+    return grades_by_rank(found, judged, depth=max(DEPTH, most))[0]
 
 
 register()

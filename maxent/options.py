@@ -1,6 +1,6 @@
 """Options that several functions share: each declared, explained and given its default once.
 
-A ``TypedDict`` has a field for each option, such as ``depth: Annotated[int, Default(1000, __doc__)]``, and an entry
+A ``TypedDict`` has a field for each option, such as ``jobs: Annotated[int, Default(1, __doc__)]``, and an entry
 in its docstring with type and explanation. A function takes them as ``**options: Unpack[...]``, which type checkers
 understand. :func:`takes` adds them to the function's signature and docstring, so that ``help()``, editors and
 documentation show them.

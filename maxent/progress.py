@@ -10,9 +10,18 @@ if TYPE_CHECKING:
 
 
 def progress_bar(
-    iterable: Iterable[Any] | None = None, *, unit: str, shown: bool, desc: str = "", total: int | None = None
+    iterable: Iterable[Any] | None = None,
+    *,
+    unit: str,
+    shown: bool,
+    desc: str = "",
+    total: int | None = None,
+    slow: bool = False,
 ) -> "tqdm[Any]":
-    """Bar for work that takes more than two seconds: a widget in a notebook, text on a terminal, otherwise none."""
+    """Bar for work that takes more than two seconds: a widget in a notebook, text on a terminal, otherwise none.
+
+    It appears with the first part that is done, or at once if the parts are ``slow``.
+    """
     with warnings.catch_warnings():  # tqdm warns in notebooks: of the interface, or that ipywidgets is missing
         warnings.simplefilter("ignore")
         from tqdm.autonotebook import tqdm  # as tqdm.auto, which also loads asyncio
@@ -20,4 +29,6 @@ def progress_bar(
     notebook = hasattr(shell, "kernel")  # no terminal, but where there are no widgets it shows text, too
     hidden = not shown if notebook else (None if shown else True)
     file = sys.stdout if notebook else None  # text on standard error looks like an error there
-    return tqdm(iterable, total=total, unit=unit, desc=desc or None, delay=2, disable=hidden, file=file)
+    return tqdm(
+        iterable, total=total, unit=unit, desc=desc or None, delay=0 if slow else 2, disable=hidden, file=file
+    )

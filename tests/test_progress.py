@@ -1,13 +1,17 @@
 """Progress bars: where they are shown, and as what."""
 
+import io
 import sys
 import warnings
 from types import ModuleType
 from typing import Any
 
+import pandas as pd
 import pytest
 
+import maxent as me
 from maxent.progress import progress_bar
+from maxent.studies.refine_g import MOST
 
 
 @pytest.fixture
@@ -67,3 +71,56 @@ def test_bars_are_for_terminals(capsys: pytest.CaptureFixture[str]) -> None:
     assert bar.disable  # standard error is captured here
     bar.update()
     assert capsys.readouterr().err == ""
+
+
+class Terminal(io.StringIO):
+    """Standard error of a terminal, which keeps what is written."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_slow_work_has_a_bar_before_its_first_part_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    for slow in (True, False):
+        monkeypatch.setattr("sys.stderr", Terminal())
+        with progress_bar(total=3, unit="topic", shown=True, slow=slow):
+            assert ("0/3" in sys.stderr.getvalue()) == slow  # type: ignore[attr-defined]
+
+
+def test_every_bar_has_a_total(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all work that reads, solves, refines or compares; bars of whole lists are there from the start."""
+    from tqdm.autonotebook import tqdm
+
+    bars: dict[str, tuple[int, float, float]] = {}
+    close = tqdm.close
+
+    def closed(bar: Any) -> None:
+        if not bar.disable and bar.total != 0:
+            bars.setdefault(bar.desc, (bar.n, bar.total, bar.delay))
+        close(bar)
+
+    monkeypatch.setattr(tqdm, "close", closed)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    runs, qrels = me.simulate(systems=3, topics=4, depth=50)
+    by_name: dict[str, Any] = dict(list(runs.groupby("run_id")))
+    me.check(by_name, qrels)
+    few: dict[str, Any] = {"depth": 50, "min_retrieved": 1}
+    me.choose_g(by_name, qrels, steps=4, measure="nDCG", **few)
+    reading, solving, refining = (bars[name] for name in ("reading runs", "solving", "refine g, at most"))
+    assert reading == (3, 3, 2)
+    assert solving == (4, 4, 2)
+    assert 0 < refining[0] <= refining[1] == MOST
+    bars.clear()
+    me.informativeness(by_name, qrels, measures=["AP"], model="lists", **few)
+    assert bars["solving"] == (4, 4, 0)
+    me.solve_many([me.Problem(me.AP(), value=0.5, relevant=(3,), retrieved=(3,), depth=9)], model="lists")
+    assert bars[""] == (1, 1, 0)
+    options: dict[str, Any] = {"measures": ["AP"], "depth": 50}
+    me.compare_systems(by_name, qrels, **options)
+    me.discriminative_power(by_name, qrels, **options)
+    me.agreement(by_name, qrels, quantile=0, **options)
+    me.systems.pool_reduction(by_name, qrels, quantile=0, repetitions=1, **options)
+    me.predict_averages(by_name, qrels, targets=["P@10"], **options)
+    me.reported(pd.DataFrame({"AP": [".3"]}, index=["x"]), qrels, depth=50)
+    assert all(n == total for n, total, _ in bars.values()), bars
+    assert len(bars) > 6

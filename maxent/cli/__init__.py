@@ -6,9 +6,9 @@ import gc
 import inspect
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import NoReturn
 
+import maxent
 from maxent.cli.commands import COMMANDS, KINDS, Command
 from maxent.cli.paths import check_paths
 from maxent.cli.process import (
@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _main(argv: list[str]) -> int:
     """Run a command; what ends it early is said in one line."""
     command = argv[0] if argv and argv[0] in (*COMMANDS, "compare") else ""
-    name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None)
+    name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None, flags={})
     try:
         prepare_libraries()
         try:
@@ -79,7 +79,7 @@ def _main(argv: list[str]) -> int:
         if isinstance(error, OSError):
             give_up_output()
         hint = _kept(arguments) if isinstance(error, WorkerError) else ""
-        print(f"{name}: error: {in_words(error)}{hint}", file=sys.stderr)
+        print(f"{name}: error: {in_words(error, arguments.flags)}{hint}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
         print(f"{name}: interrupted{_kept(arguments)}", file=sys.stderr)
@@ -106,7 +106,7 @@ def _kept(arguments: argparse.Namespace) -> str:
 def command_parser(command: str | None = None) -> argparse.ArgumentParser:
     """Parser of all commands, for shtab, too; only the module of the given one is imported, with None all."""
     parser = argparse.ArgumentParser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=_Help)
-    parser.add_argument("--version", action="version", version=f"maxent {version('maxent')}")
+    parser.add_argument("--version", action="version", version=f"maxent {maxent.__version__}")
     commands = _commands(parser, "command")
     for name, listed in COMMANDS.items():
         of_command = commands.add_parser(name, help=listed.summary, formatter_class=_Help)
@@ -127,8 +127,10 @@ def _equip(parser: argparse.ArgumentParser, command: Command, name: str) -> None
 
     add_arguments(parser, command, name)
     parameters = inspect.signature(command.function).parameters
+    flags = {action.dest: action.option_strings[-1] for action in parser._actions if action.option_strings}
     parser.set_defaults(
         command=command,
+        flags=flags | {name[:-1]: flags[name] for name in ("counts", "models") if name in flags},
         takes_progress="progress" in parameters,
         checkpoint=f"{name}.partial" if command.resumes else "",
     )

@@ -48,7 +48,7 @@ KINDS = {  # of compare
     "systems": Command(
         f"{SYSTEMS}.compare_systems:compare_systems",
         "runs against baselines, with tests",
-        "maxent compare systems ... --baseline bm25 --measures nDCG@10 --fail-if-worse 0.01 --fail-under nDCG@10=0.40",
+        "maxent compare systems ... --baseline bm25 --fail-if-worse 0.01 --fail-under nDCG@10=0.40",
     ),
     "discriminative": Command(
         f"{SYSTEMS}.discrimination:compare_discriminative", "discriminative power of measures"

@@ -6,10 +6,12 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from maxent.cli.parser import parameters_of
+from maxent.cli.process import in_options
 from maxent.data.lines import STDIN
 from maxent.errors import InputError
 from maxent.results.content import Origin
@@ -56,13 +58,18 @@ class Announcements(logging.Handler):
 
 def deliver(result: Result, arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     """Print a result, write its files and its report if they are wanted; the command's exit code."""
-    text = printer(arguments)
+    text, say = printer(arguments), partial(in_options, flags=arguments.flags)
+    finding = result.finding and replace(result.finding, cautions=tuple(map(say, result.finding.cautions)))
+    result = replace(result, finding=finding, notes=tuple(map(say, result.notes)))
     text.show(result)
     if arguments.out is not None and (result.at("file") or result.sheets):
         result.save(arguments.out, tables=arguments.tables, say=text.aside)
         text.aside(f"\nwritten to {arguments.out}/")
     if arguments.report is not None:
-        origin = Origin(shlex.join(["maxent", *argv]), result.origin.qrels, result.origin.runs)
+        command = ["maxent", *argv]
+        if result.collection is not None and not any(word.startswith("--depth") for word in argv):
+            command += ["--depth", str(result.collection.depth)]
+        origin = Origin(shlex.join(command), result.origin.qrels, result.origin.runs)
         text.aside(f"\nreport written to {replace(result, origin=origin).report(arguments.report)}")
     for failure in result.failures:
         print(f"maxent {argv[0]}: failed: {failure}", file=sys.stderr)

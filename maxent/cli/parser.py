@@ -3,13 +3,14 @@
 import argparse
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from maxent.cli.arguments import COMPLETED, HELP, SETTINGS, add_results
 from maxent.cli.commands import Command
+from maxent.cli.process import in_options
 
 HIDDEN = ("title", "progress", "checkpoint")  # parameters that a command does not have
 POSITIONAL = ("clicks", "name", "values")
@@ -48,8 +49,9 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
     kinds = get_type_hints(inspect.unwrap(function))
     texts = entries(inspect.getdoc(function) or "")
     parameters = inspect.signature(function).parameters.values()
+    names = [p.name for p in parameters]
     return {
-        p.name: Parameter(p.name, kinds.get(p.name, p.annotation), p.default, texts.get(p.name, ""))
+        p.name: Parameter(p.name, kinds.get(p.name, p.annotation), p.default, plain(texts.get(p.name, ""), names))
         for p in parameters
         if p.name not in HIDDEN
     }
@@ -63,20 +65,14 @@ def entries(docstring: str) -> dict[str, str]:
     for part in parts:
         head, _, body = part.partition("\n")
         for name in head.partition(" : ")[0].split(", "):
-            texts[name] = plain(" ".join(body.split()))
+            texts[name] = " ".join(body.split())
     return texts
 
 
-def plain(text: str) -> str:
-    """Text without the markup of docstrings, with the names of options in place of those of parameters."""
-    text = re.sub(r":\w+:`~?(?:maxent\.)?(.*?)`", r"\1", text)
-    text = re.sub(r"``([a-z]+(?:_[a-z]+)+)(=?)", _option, text)
-    return text.replace("``", "")
-
-
-def _option(parameter: re.Match[str]) -> str:
-    """A parameter's name as that of an option."""
-    return f"``--{parameter[1].replace('_', '-')}{' ' if parameter[2] else ''}"
+def plain(text: str, names: Iterable[str]) -> str:
+    """Text without the markup of docstrings, with options in place of these parameters."""
+    text = re.sub(r":\w+:`~?(?:maxent\.)?(.*?)`", r"\1", text).replace("``", "")
+    return in_options(text, {name: f"--{name.replace('_', '-')}" for name in names})
 
 
 def description(function: Callable[..., Any], example: str) -> str:
@@ -84,7 +80,8 @@ def description(function: Callable[..., Any], example: str) -> str:
     sections = re.split(r"\n\n(?=\w[\w ]*\n-{3,})", inspect.getdoc(function) or "")
     notes = [section.split("\n", 2)[2] for section in sections if section.startswith("Notes\n")]
     shown = [*(["  " + example] if example else [])]
-    return "\n\n".join(plain(text) for text in (sections[0], *notes, *shown))
+    names = inspect.signature(function).parameters
+    return "\n\n".join(plain(text, names) for text in (sections[0], *notes, *shown))
 
 
 def add_arguments(parser: argparse.ArgumentParser, command: Command, name: str) -> None:

@@ -2,11 +2,12 @@
 
 import _thread
 import os
+import re
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from types import FrameType
@@ -100,10 +101,19 @@ def give_up_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def in_words(error: Exception) -> str:
-    """An error in one line; one of the system without a file is about standard output."""
+def in_options(text: str, flags: Mapping[str, str]) -> str:
+    """A text of the library with its parameters as options: ``levels=2`` becomes ``--levels 2``."""
+    for name in sorted(flags, key=len, reverse=True):
+        text = re.sub(rf"(?<![\w./-]){name}=([\"']?)([\w.-]*\w)\1", rf"{flags[name]} \2", text)
+        if "_" in name:  # others are words, too
+            text = re.sub(rf"(?<![\w./-]){name}(?![\w./=-])", flags[name], text)
+    return text
+
+
+def in_words(error: Exception, flags: Mapping[str, str]) -> str:
+    """An error in one line, of the options of a command; one of the system without a file is about the output."""
     if not isinstance(error, OSError):
-        return str(error) or "not enough memory"
+        return in_options(str(error), flags) or "not enough memory"
     reason = error.strerror or str(error)
     return (
         f"cannot write the output: {reason}" if error.filename is None else visible(f"{error.filename}: {reason}")

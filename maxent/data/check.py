@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from maxent.checks import DEPTH, GRADE, check_choice, whole_number
+from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, as_qrels, is_file
 from maxent.data.inspect_run import InspectedRun, inspected_run, listed, oddities
 from maxent.data.judgments import Judgments
@@ -84,7 +84,7 @@ def check(
     runs: Runs,
     qrels: Qrels,
     *,
-    depth: int = 1000,
+    depth: int | None = None,
     topics: Sequence[str] | str | None = None,
     levels: int | None = None,
     grades: Mapping[int, int] | None = None,
@@ -141,7 +141,7 @@ def check(
     mine - lists of topics without judgments - 1: 3
     """
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
-    depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
+    depth = whole_number("depth", LONGEST if depth is None else depth, raises=InputError, limit=DEPTH)
     if levels is not None:
         levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
     findings: list[Finding] = []

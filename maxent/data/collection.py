@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from joblib import Parallel, delayed
 
-from maxent.checks import DEPTH, GRADE, check_choice, whole_number
+from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, as_qrels, is_file, qrels_columns, run_columns
 from maxent.data.inspect_run import FIRST, about_runs, oddities
-from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank, of_itself
+from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank, longest, of_itself
 from maxent.data.lines import title_of
 from maxent.data.options import LISTS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
@@ -51,8 +51,8 @@ class Collection:
         R_i: number of documents of grade i = 1, 2, ... in the qrels.
     judged_nonrelevant : array (topics,) of int64
         Number of documents with a judgment of exactly 0 in the qrels.
-    missing : array (topics, runs) of bool
-        Whether the run has no document for the topic.
+    lengths : array (topics, runs) of int64
+        Number of documents of each list, as far as the depth.
     judged_10 : array (topics, runs) of float64
         Share of the first 10 documents of each list, or of as many as it has within the depth, that are judged.
     tied : array (topics, runs) of bool
@@ -77,13 +77,13 @@ class Collection:
     nonrelevant: BoolArray
     relevant: IntArray
     judged_nonrelevant: IntArray
-    missing: BoolArray
+    lengths: IntArray
     judged_10: FloatArray
     tied: BoolArray
     without_relevant: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        for name in ("grades", "nonrelevant", "relevant", "judged_nonrelevant", "missing", "judged_10", "tied"):
+        for name in ("grades", "nonrelevant", "relevant", "judged_nonrelevant", "lengths", "judged_10", "tied"):
             array = getattr(self, name)
             if not isinstance(array, np.ndarray):
                 raise InputError(f"Collection: {name} is a {type(array).__name__}, expected an array")
@@ -112,6 +112,18 @@ class Collection:
     def depth(self) -> int:
         """Length of the ranked lists, N."""
         return int(self.grades.shape[2])
+
+    @property
+    def missing(self) -> BoolArray:
+        """Whether the run has no document for the topic, (topics, runs)."""
+        return np.asarray(self.lengths == 0)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """That no list has half of the ranks: most of what is studied is padding."""
+        longest = int(self.lengths.max())
+        few = f"no list reaches half of the depth, {self.depth}: the longest has {many(longest, 'document')}"
+        return () if 2 * longest >= self.depth else (few,)
 
     @cached_property
     def used(self) -> BoolArray:
@@ -146,8 +158,9 @@ class Collection:
             self,
             runs=tuple(run_names[runs].tolist()),
             topics=tuple(topic_names[topics].tolist()),
+            lengths=np.minimum(self.lengths[topics][:, runs], depth or self.depth),
             without_relevant=self.without_relevant if topics is ALL else (),
-            **{name: getattr(self, name)[topics][:, runs] for name in ("missing", "judged_10", "tied")},
+            **{name: getattr(self, name)[topics][:, runs] for name in ("judged_10", "tied")},
             **{name: np.ascontiguousarray(getattr(self, name)[topics][:, runs, :depth]) for name in lists},
             **{name: getattr(self, name)[topics] for name in ("relevant", "judged_nonrelevant")},
         )
@@ -207,7 +220,8 @@ def collect(
     [0.307, 0.267, 0.44]
     """
     check_choice("duplicates", options["duplicates"], DUPLICATES, raises=InputError)
-    options["depth"] = whole_number("depth", options["depth"], raises=InputError, limit=DEPTH)
+    if options["depth"] is not None:
+        options["depth"] = whole_number("depth", options["depth"], raises=InputError, limit=DEPTH)
     if options["levels"] is not None:
         options["levels"] = whole_number("levels", options["levels"], raises=InputError, limit=GRADE)
     if isinstance(runs, Collection):
@@ -224,14 +238,19 @@ def collect(
     kept = chosen[relevant[chosen].any(axis=1)]
     if not kept.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
-    work = (delayed(_lists)(source, judged, kept, options) for source in sources(runs))
+    work = [delayed(_lists)(source, judged, kept, options) for source in sources(runs)]
     found = Parallel(n_jobs=workers(options["jobs"]), require="sharedmem", return_as="generator")(work)
-    lists = _all_good(progress_bar(found, desc="reading runs", unit="run", shown=options["progress"]))
+    bar = progress_bar(found, desc="reading runs", unit="run", total=len(work), shown=options["progress"])
+    lists = _all_good(bar)
     names = run_names([own.name for own in lists], [own.file for own in lists])
     order = sorted(range(len(names)), key=names.__getitem__) if by_name else range(len(names))
-    grades, judged_10, tied = (np.stack([lists[k][column] for k in order], axis=1) for column in (2, 3, 4))
+    depth = options["depth"] or max(own.grades.shape[1] for own in lists)
+    grades = np.full((len(kept), len(lists), depth), ENDED, dtype=np.int16)
+    for place, k in enumerate(order):
+        grades[:, place, : lists[k].grades.shape[1]] = lists[k].grades
+    judged_10, tied = (np.stack([lists[k][column] for k in order], axis=1) for column in (3, 4))
     del lists  # as large as the grades: from here on only one copy of them is needed
-    nonrelevant, missing = grades == 0, grades[:, :, 0] == ENDED
+    nonrelevant, lengths = grades == 0, (grades != ENDED).sum(axis=2)
     collection = Collection(
         runs=tuple(names[k] for k in order),
         topics=tuple(judged.topics[kept]),
@@ -239,7 +258,7 @@ def collect(
         nonrelevant=nonrelevant,
         relevant=relevant[kept],
         judged_nonrelevant=counts[kept, 0],
-        missing=missing,
+        lengths=lengths,
         judged_10=judged_10,
         tied=tied,
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, kept)]),
@@ -297,7 +316,8 @@ def _lists(source: Source, judged: Judgments, kept: IntArray, options: CollectOp
         if options["ignore_identical_ids"]:
             columns = columns.only(~of_itself(columns))
         lines = entries(columns, judged)
-        grades, tied = grades_by_rank(lines, judged, depth=options["depth"], float32=options["float32"])
+        depth = options["depth"] or min(longest(lines), LONGEST)
+        grades, tied = grades_by_rank(lines, judged, depth=depth, float32=options["float32"])
         unseen = not (options["allow_unjudged"] or (grades >= 0).any())
         if unseen and (reason := judged.unmatched(columns, lines)):
             raise InputError(f"{title}: {reason}; allow_unjudged accepts it")

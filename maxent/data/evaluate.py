@@ -13,6 +13,7 @@ from maxent.data.options import CollectOptions
 from maxent.errors import InputError
 from maxent.measures import JudgedNonrelevant, Measure, as_measures
 from maxent.options import takes
+from maxent.texts import many
 from maxent.types import FloatArray
 
 Empty: TypeAlias = Literal["zero", "skip"]
@@ -112,6 +113,7 @@ def _without_relevant(collection: Collection, measures: Sequence[Measure]) -> Fl
 def topics_used(collection: Collection, empty: Empty) -> str:
     """How many topics means are over, and what becomes of those without relevant documents."""
     empties = len(collection.without_relevant)
-    used = many(len(collection.topics) + (empties if empty == "zero" else 0), "topic")
-    rule = "count 0 (--empty skip leaves them out)" if empty == "zero" else "are left out"
+    number = len(collection.topics) + (empties if empty == "zero" else 0)
+    used = f"{many(number, 'topic')}, depth {collection.depth}"
+    rule = "count 0 (empty=skip leaves them out)" if empty == "zero" else "are left out"
     return f"{used}; those without relevant documents {rule}: {empties}" if empties else used

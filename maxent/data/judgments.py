@@ -142,6 +142,11 @@ def entries(run: Columns, judged: Judgments) -> Entries:
     return Entries(topics, judged.match(run.docs), run.docs, run.values)
 
 
+def longest(lines: Entries) -> int:
+    """Documents of the longest list for a topic of the judgments; 0 without any."""
+    return int(np.bincount(lines.topics + 1, minlength=2)[1:].max())
+
+
 def grades_by_rank(
     lines: Entries, judged: Judgments, *, depth: int, float32: bool = False
 ) -> tuple[IntArray, BoolArray]:

@@ -10,8 +10,9 @@ from maxent.options import Default, options_of
 class ListOptions(TypedDict, total=False):
     """How lists are read.
 
-    depth : int
-        Length of the lists, N: longer lists are cut, shorter ones padded with grade 0.
+    depth : int, optional
+        Length of the lists, N: longer lists are cut, shorter ones padded with grade 0; default: that of the longest
+        list of the runs, at most 1000.
     levels : int, optional
         Highest grade of the scale; default: that of the whole qrels. Give it for a part of a collection that may
         lack the top grade.
@@ -30,7 +31,7 @@ class ListOptions(TypedDict, total=False):
         Show a progress bar on a terminal or in a notebook after two seconds.
     """
 
-    depth: Annotated[int, Default(1000, __doc__)]
+    depth: Annotated[int | None, Default(None, __doc__)]
     levels: Annotated[int | None, Default(None, __doc__)]
     duplicates: Annotated[Duplicates, Default("error", __doc__)]
     allow_unjudged: Annotated[bool, Default(False, __doc__)]

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from itertools import repeat
 from typing import Any
 
 from llvmlite import ir
@@ -15,8 +16,8 @@ INTEGER, TRUTH = map(ir.IntType, (64, 1))
 FLOAT, ADDRESS = ir.DoubleType(), ir.PointerType()
 EIGHT = ir.VectorType(FLOAT, LANES)
 ARITHMETIC: dict[Any, str] = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "sdiv", ast.Mod: "srem",
-    ast.RShift: "ashr", ast.BitAnd: "and_",
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.RShift: "ashr",
+    ast.BitAnd: "and_",
 }  # fmt: skip
 WIDENING = {("i64", "double"): "sitofp", ("i1", "double"): "uitofp", ("i1", "i64"): "zext"}
 COMPARISONS: dict[Any, str] = {
@@ -88,6 +89,8 @@ class Instructions:
 
     def store(self, places: Any, value: Any) -> None:
         """Write a value to its places."""
+        if repr(like(places, repeat(0))) != repr(like(value, repeat(0))):
+            raise TypeError("places of values of another form")
         for to, own in zip(numbers(places), numbers(value), strict=True):
             self.builder.store(self.widened(own, to.type), to.address)
 
@@ -120,8 +123,33 @@ class Instructions:
         if isinstance(operation, ast.Div):
             x = self.widened(x, FLOAT)
         x, y, is_float = self.together(x, y)
+        if isinstance(operation, ast.FloorDiv | ast.Mod) and not is_float:
+            return self.divided(operation, x, y)
+        if isinstance(operation, ast.RShift):
+            y = self.chosen(self.compared(ast.Lt, y, constant(63)), y, constant(63))
         flags = ("contract",) if x.type == EIGHT else ()  # x y + z is rounded once where the processor can
         return getattr(self.builder, "f" * is_float + ARITHMETIC[type(operation)])(x, y, flags=flags)
+
+    def negative(self, x: Any) -> Any:
+        """A number with the other sign."""
+        if isinstance(x, ir.Constant):
+            return constant(-x.constant)
+        return self.builder.fneg(x) if x.type in (FLOAT, EIGHT) else self.computed(ast.Sub(), constant(0), x)
+
+    def integer(self, x: Any) -> Any:
+        """An integer as it is; an error for other numbers."""
+        if x.type != INTEGER:
+            raise TypeError("no integer")
+        return x
+
+    def divided(self, operation: ast.operator, x: Any, y: Any) -> Any:
+        """Quotient or rest of integers: Python rounds down, LLVM towards 0."""
+        quotient, rest = self.builder.sdiv(x, y), self.builder.srem(x, y)
+        across = self.compared(ast.Lt, self.builder.xor(rest, y), constant(0))
+        down = self.builder.and_(across, self.truth(rest))
+        if isinstance(operation, ast.Mod):
+            return self.builder.add(rest, self.builder.select(down, y, constant(0)))
+        return self.builder.sub(quotient, self.widened(down, INTEGER))
 
     def chosen(self, test: Any, x: Any, y: Any) -> Any:
         """One of two numbers."""
@@ -143,7 +171,7 @@ BUILTINS: dict[Any, Instruction] = {
     len: Instruction(lambda w, x: x.shape[0]),
     max: Instruction(lambda w, x, y: w.chosen(w.compared(ast.Gt, y, x), y, x)),
     min: Instruction(lambda w, x, y: w.chosen(w.compared(ast.Lt, y, x), y, x)),
-    int: Instruction(lambda w, x: w.builder.fptosi(x, INTEGER)),
+    int: Instruction(lambda w, x: w.builder.fptosi(x, INTEGER) if x.type == FLOAT else w.widened(x, INTEGER)),
     float: Instruction(lambda w, x: w.widened(x, FLOAT)),
     abs: _real("fabs"),
     math.exp: _real("exp"),
@@ -155,6 +183,8 @@ BUILTINS: dict[Any, Instruction] = {
 
 def constant(value: Any) -> Any:
     """A number of Python as one of LLVM; all else as it is."""
+    if type(value) is int and not -(2**63) <= value < 2**63:
+        raise ValueError("an integer of more than 64 bits")
     kinds = {bool: TRUTH, int: INTEGER, float: FLOAT}
     return ir.Constant(kinds[type(value)], value) if type(value) in kinds else value
 

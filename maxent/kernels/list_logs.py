@@ -18,7 +18,7 @@ def _exponents(t, n, behind, s, e):
     most = -math.inf
     for i in range(c + 1):
         value = -math.inf
-        if not t.some or (t.allowed[n * S + s] >> i) & 1:
+        if not t.some or (t.allowed[n * S + s] >> i) & 1 != 0:
             if i == c:
                 value = behind[s]
             elif t.k[i * S + s] + 1 < t.sizes[i]:

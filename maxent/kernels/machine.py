@@ -34,6 +34,8 @@ GRADES = Limit("compile", 30)  # grade 0 included; twice as many take half an ho
 DIGEST = 32  # bytes
 
 _lock = threading.RLock()
+if hasattr(os, "register_at_fork"):  # a fork waits for threads that compile, so that the child finds the lock free
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def passes(c: int, m: int, lanes: int) -> Any:

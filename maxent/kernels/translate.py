@@ -2,9 +2,12 @@
 
 The loops have arguments that stay as they are, other variables, ``for`` over a ``range``, ``while``, ``if``,
 ``return``, arithmetic, elements and parts of arrays, named tuples, and calls of each other. They are translated
-statement by statement as they stand, functions where they are called; to make all that fast is LLVM's part. A
-variable is a place in memory for values of the kind that it is given first; ``and`` and ``or`` say true or false.
-Indices, and integers that are divided, are not negative.
+statement by statement as they stand, a function once for all calls with arguments of the same kinds; to make all
+that fast is LLVM's part. A variable is a place in memory for values of the kind that it is given first.
+
+What would be read otherwise than by Python is an error with function and line. Nothing looks at numbers at run
+time: Python itself would raise no error, indices are not negative, and integers have 64 bits. An integer where
+another way leads to a float becomes one.
 """
 
 import ast
@@ -12,12 +15,11 @@ import builtins
 import inspect
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from types import SimpleNamespace
 from typing import Any
 
 from llvmlite import ir
 
-from maxent.kernels.instructions import BUILTINS, Array, Instruction, Instructions, Slot, constant
+from maxent.kernels.instructions import BUILTINS, Array, Instruction, Instructions, Slot, constant, like, numbers
 
 
 def assembly(signatures: Mapping[Any, Sequence[Any]]) -> str:
@@ -25,45 +27,86 @@ def assembly(signatures: Mapping[Any, Sequence[Any]]) -> str:
 
     Numbers and addresses of the arguments stand one after the other in memory.
     """
-    module = ir.Module()
+    module, functions = ir.Module(context=ir.Context()), dict[Any, Any]()
     for function, arguments in signatures.items():
         entry = ir.Function(module, ir.FunctionType(ir.VoidType(), [ir.PointerType()]), function.__name__)
-        translation = Translation(ir.IRBuilder(entry.append_basic_block()))
-        translation.expanded(function, translation.given(entry.args[0], tuple(arguments)))
+        translation = Translation(entry, function, functions)
+        translation.returned(function, translation.given(entry.args[0], tuple(arguments)))
         translation.builder.ret_void()
     return str(module)
 
 
 class Translation(Instructions):
-    """Writes instructions where its ``builder`` stands: a method for each kind of node in Python's syntax."""
+    """Writes the instructions of a function: a method for each kind of node in Python's syntax."""
 
-    def __init__(self, builder: Any) -> None:
-        super().__init__(builder)
-        self.scope: Any = None  # of the function whose statements are translated
+    def __init__(self, code: ir.Function, function: Any, functions: dict[Any, Any]) -> None:
+        super().__init__(ir.IRBuilder(code.append_basic_block()))
+        self.function = function
+        self.functions = functions  # of the module, with what they return; by function and kinds of arguments
+        self.variables: dict[str, Any] = {}
+        self.assigned: set[str] | None = set()  # variables that have a value by now; None where no way leads
+        self.end: Any = None  # the block that ``return`` leads to
+        self.result: Any = ()  # places of what is returned
+        self.loops: list[tuple[Any, Any]] = []  # around a statement: where ``continue`` and ``break`` lead
 
-    def expanded(self, function: Any, given: Sequence[Any]) -> Any:
-        """What a function returns; its statements stand in place of the call."""
-        outer, end = self.scope, self.builder.append_basic_block()
+    def returned(self, function: Any, arguments: Sequence[Any]) -> Any:
+        """What a function returns, which is translated once for all arguments of the same kinds."""
+        kinds = [number.type for number in numbers(arguments)]
+        key = function, repr(like(arguments, kinds))
+        if key not in self.functions:
+            self.functions[key] = None  # a function that calls itself is refused
+            self.functions[key] = self.translated(function, arguments, kinds)
+        code, result = self.functions[key]
+        value = self.builder.call(code, numbers(arguments))
+        return like(result, [self.builder.extract_value(value, k) for k in range(len(numbers(result)))])
+
+    def translated(self, function: Any, arguments: Any, kinds: Sequence[Any]) -> tuple[ir.Function, Any]:
+        """A function in LLVM, and what it returns."""
         definition: Any = ast.parse(inspect.getsource(function)).body[0]
-        if definition.name != function.__name__:  # the file was edited since
-            raise NotImplementedError(f"{function.__name__}: its source is another function's")
+        if definition.name != function.__name__ or definition.decorator_list:  # the file was edited since
+            raise NotImplementedError(f"{function.__name__}: its source is another function's, or has a decorator")
+        module, name = self.builder.module, f"{function.__name__}.{len(self.functions)}"
+        struct = module.context.get_identified_type(name)  # of what is returned: known at the end
+        code = ir.Function(module, ir.FunctionType(struct, kinds), name)
+        code.linkage, code.calling_convention = "internal", "fastcc"
+        if any(isinstance(node, ast.For | ast.While) for node in ast.walk(definition)):
+            code.attributes.add("noinline")  # inlining makes nothing faster, and compiling takes half as long again
+        inner = Translation(code, function, self.functions)
+        inner.end = code.append_basic_block()
         names = [argument.arg for argument in definition.args.args]
-        variables = dict(zip(names, given, strict=True))
-        self.scope = SimpleNamespace(function=function, variables=variables, end=end, result=(), loops=[])
-        self.statements(definition.body)
-        self.go_on(end)
-        result, self.scope = self.scope.result, outer
-        return self.loaded(result)
+        inner.variables = dict(zip(names, like(arguments, code.args), strict=True))
+        inner.assigned = set(names)
+        inner.statements(definition.body)
+        ends = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
+        if any(ends) and not (all(ends) and inner.assigned is None):
+            raise NotImplementedError(f"{function.__name__}: it may end without what it returns elsewhere")
+        inner.go_on(inner.end)
+        struct.set_body(*[place.type for place in numbers(inner.result)])
+        value = ir.Constant(struct, ir.Undefined)
+        for k, number in enumerate(numbers(inner.loaded(inner.result))):
+            value = inner.builder.insert_value(value, number, k)
+        inner.builder.ret(value)
+        return code, inner.result
 
     def statements(self, nodes: Sequence[ast.stmt]) -> None:
         """Translate statements one after the other."""
         for node in nodes:
             try:
                 self.visit(node)
-            except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-                line = inspect.getsourcelines(self.scope.function)[1] + node.lineno - 1
-                where = f"{self.scope.function.__name__}, line {line}"
+            except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+                line = inspect.getsourcelines(self.function)[1] + node.lineno - 1
+                where = f"{self.function.__name__}, line {line}"
                 raise NotImplementedError(f"{where}: cannot translate {ast.unparse(node)}") from error
+            if self.builder.block.is_terminated:
+                self.assigned = None
+
+    def branch(self, nodes: Sequence[ast.stmt]) -> set[str] | None:
+        """Translate statements that are not always executed; says which variables have a value after them."""
+        before = self.assigned
+        self.assigned = set(before or ())
+        self.statements(nodes)
+        after, self.assigned = self.assigned, before
+        return after
 
     def visit(self, node: ast.AST) -> Any:
         """Translate a node; what an expression says is a value in registers."""
@@ -86,21 +129,27 @@ class Translation(Instructions):
             for own, part in zip(target.elts, value, strict=True):
                 self.assign(own, part)
         elif isinstance(target, ast.Name):
-            place = self.scope.variables.get(target.id) or self.room(value)
-            self.scope.variables[target.id] = place
+            place = self.variables.get(target.id) or self.room(value)
+            self.variables[target.id] = place
             self.store(place, value)
+            self.assigned = {*(self.assigned or ()), target.id}
         else:
             self.store(self.element(target), value)
 
     def _AugAssign(self, node: ast.AugAssign) -> None:
-        self.assign(node.target, self.computed(node.op, self.visit(node.target), self.visit(node.value)))
+        if isinstance(node.target, ast.Name):
+            self.assign(node.target, self.computed(node.op, self._Name(node.target), self.visit(node.value)))
+        else:
+            place = self.element(node.target)  # once, and before the value
+            self.store(place, self.computed(node.op, self.loaded(place), self.visit(node.value)))
 
     def _If(self, node: ast.If) -> None:
         with self.builder.if_else(self.truth(self.visit(node.test))) as (yes, no):
             with yes:
-                self.statements(node.body)
+                first = self.branch(node.body)
             with no:
-                self.statements(node.orelse)
+                second = self.branch(node.orelse)
+        self.assigned = second if first is None else first if second is None else first & second
 
     def _While(self, node: ast.While) -> None:
         again, inside, end = (self.builder.append_basic_block() for _ in range(3))
@@ -112,18 +161,26 @@ class Translation(Instructions):
 
     def _For(self, node: ast.For) -> None:
         again, inside, after, end = (self.builder.append_basic_block() for _ in range(4))
-        limits: Any = node.iter  # a call of range
-        given = list(map(self.visit, limits.args))
-        first, stop, step = ([constant(0)] * (len(given) == 1) + given + [constant(1)])[:3]
-        down = len(given) == 3 and isinstance(limits.args[2], ast.UnaryOp)  # a step such as -1
+        call: Any = node.iter
+        if self.visit(call.func) is not range:
+            raise ValueError("something else than a range")
+        given = list(map(self.visit, call.args))
+        limits = [constant(0)] * (len(given) == 1) + given + [constant(1)] * (len(given) < 3)
+        first, stop, step = map(self.integer, limits)
         counter = self.room(first)
         self.store(counter, first)
         self.go_on(again)
-        more = self.compared(ast.Gt if down else ast.Lt, self.loaded(counter), stop)
+        if isinstance(step, ir.Constant):
+            more = self.compared(ast.Gt if step.constant < 0 else ast.Lt, self.loaded(counter), stop)
+        else:
+            ahead = self.builder.sub(stop, self.loaded(counter))
+            more = self.compared(ast.Gt, self.builder.mul(ahead, step), constant(0))
         self.builder.cbranch(more, inside, end)
         self.builder.position_at_end(inside)
+        before = self.assigned
         self.assign(node.target, self.loaded(counter))
         self.repeated(node, after, end)
+        self.assigned = before
         self.store(counter, self.builder.add(self.loaded(counter), step))
         self.builder.branch(again)
         self.builder.position_at_end(end)
@@ -132,23 +189,23 @@ class Translation(Instructions):
         """Statements of a loop, with the blocks that ``continue`` and ``break`` lead to."""
         if loop.orelse:
             raise ValueError("else of a loop")
-        self.scope.loops.append((after, end))
-        self.statements(loop.body)
-        self.scope.loops.pop()
+        self.loops.append((after, end))
+        self.branch(loop.body)
+        self.loops.pop()
         self.go_on(after)
 
     def _Continue(self, _: ast.Continue) -> None:
-        self.builder.branch(self.scope.loops[-1][0])
+        self.builder.branch(self.loops[-1][0])
 
     def _Break(self, _: ast.Break) -> None:
-        self.builder.branch(self.scope.loops[-1][1])
+        self.builder.branch(self.loops[-1][1])
 
     def _Return(self, node: ast.Return) -> None:
         if node.value:
             value = self.visit(node.value)
-            self.scope.result = self.scope.result or self.room(value)
-            self.store(self.scope.result, value)
-        self.builder.branch(self.scope.end)
+            self.result = self.result or self.room(value)
+            self.store(self.result, value)
+        self.builder.branch(self.end)
 
     # --- expressions ---
 
@@ -156,9 +213,12 @@ class Translation(Instructions):
         return constant(node.value)
 
     def _Name(self, node: ast.Name) -> Any:
-        if node.id in self.scope.variables:
-            return self.loaded(self.scope.variables[node.id])
-        known = self.scope.function.__globals__
+        code = self.function.__code__
+        if node.id in (*code.co_varnames, *code.co_cellvars, *code.co_freevars):
+            if node.id not in (self.assigned or ()):
+                raise ValueError("a variable that may have no value")
+            return self.loaded(self.variables[node.id])
+        known = self.function.__globals__
         return constant(known[node.id] if node.id in known else getattr(builtins, node.id))
 
     def _Attribute(self, node: ast.Attribute) -> Any:
@@ -167,7 +227,7 @@ class Translation(Instructions):
     def _Subscript(self, node: ast.Subscript) -> Any:
         return self.loaded(self.element(node))
 
-    def element(self, node: ast.Subscript) -> Any:
+    def element(self, node: Any) -> Any:
         """Where an element of an array stands; or a part of the array, or of a tuple."""
         owner, index = self.visit(node.value), self.visit(node.slice)
         if isinstance(owner, tuple):
@@ -176,9 +236,14 @@ class Translation(Instructions):
         if len(indices) > max(len(owner.shape), 1):
             raise IndexError("more indices than axes")
         rest = owner.shape[len(indices) :]
-        if isinstance(indices[-1], slice):
-            part = indices[-1]
-            indices, rest = (*indices[:-1], part.start), (self.builder.sub(part.stop, part.start), *rest)
+        limits = [x for part in indices for x in (part if isinstance(part, list) else [part])]
+        if any(getattr(self.integer(x), "constant", 0) < 0 for x in limits):
+            raise IndexError("an index from the end")
+        if isinstance(indices[-1], list):  # a part
+            start, stop = indices[-1]
+            stop = BUILTINS[min].write(self, stop, owner.shape[len(indices) - 1])
+            size = BUILTINS[max].write(self, self.builder.sub(stop, start), constant(0))
+            indices, rest = (*indices[:-1], start), (size, *rest)
         place = indices[0]
         for k, size in enumerate(owner.shape[1:], 1):
             place = self.builder.mul(place, size)
@@ -186,10 +251,10 @@ class Translation(Instructions):
         address = self.builder.gep(owner.address, [place], inbounds=True, source_etype=owner.element)
         return Array(owner.element, address, rest) if rest else Slot(owner.element, address)
 
-    def _Slice(self, node: Any) -> slice:
+    def _Slice(self, node: Any) -> list[Any]:
         if node.step:
             raise ValueError("step of a slice")
-        return slice(self.visit(node.lower), self.visit(node.upper))
+        return [self.visit(node.lower), self.visit(node.upper)]
 
     def _Tuple(self, node: ast.Tuple) -> Any:
         return tuple(map(self.visit, node.elts))
@@ -199,23 +264,25 @@ class Translation(Instructions):
             return self.builder.not_(self.truth(self.visit(node.operand)))
         if not isinstance(node.op, ast.USub):
             raise ValueError("no sign but minus")
-        return self.computed(ast.Sub(), constant(0), self.visit(node.operand))
+        return self.negative(self.visit(node.operand))
 
     def _BinOp(self, node: ast.BinOp) -> Any:
         return self.computed(node.op, self.visit(node.left), self.visit(node.right))
 
     def _Compare(self, node: ast.Compare) -> Any:
+        if not all(isinstance(x, ast.Name | ast.Attribute | ast.Constant) for x in node.comparators[1:]):
+            raise ValueError("Python does not always compute what is compared last")
         given = list(map(self.visit, (node.left, *node.comparators)))
         triples = zip(node.ops, given[:-1], given[1:], strict=True)
         return reduce(self.builder.and_, [self.compared(type(how), x, y) for how, x, y in triples])
 
     def _BoolOp(self, node: ast.BoolOp) -> Any:
-        found = self.truth(self.visit(node.values[0]))
-        place = self.room(found)
-        self.store(place, found)
-        with self.builder.if_then(found if isinstance(node.op, ast.And) else self.builder.not_(found)):
+        value = self.visit(node.values[0])
+        place, holds = self.room(value), self.truth(value)
+        self.store(place, value)
+        with self.builder.if_then(holds if isinstance(node.op, ast.And) else self.builder.not_(holds)):
             rest = node.values[1] if len(node.values) == 2 else ast.BoolOp(node.op, node.values[1:])
-            self.store(place, self.truth(self.visit(rest)))
+            self.store(place, self.visit(rest))
         return self.loaded(place)
 
     def _IfExp(self, node: ast.IfExp) -> Any:
@@ -231,8 +298,8 @@ class Translation(Instructions):
     def _Call(self, node: ast.Call) -> Any:
         if node.keywords:
             raise ValueError("names of arguments")
-        function, given = self.visit(node.func), list(map(self.visit, node.args))
+        function, given = self.visit(node.func), tuple(map(self.visit, node.args))
         instruction = function if isinstance(function, Instruction) else BUILTINS.get(function)
         if instruction:
             return instruction.write(self, *given)
-        return function(*given) if isinstance(function, type) else self.expanded(function, given)  # a named tuple
+        return function(*given) if hasattr(function, "_fields") else self.returned(function, given)

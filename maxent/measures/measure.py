@@ -64,9 +64,10 @@ class Measure:
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         what = "predicted and evaluated" if self.is_cascade() else "evaluated"
         lacks = "" if self.is_cascade() else "has no expected value here and "
+        taken = ' of independent ranks (model="lists" takes it)' if self.is_cascade() else ""
         raise MeasureError(
             f"{self} can be {what}, but it is not a pairwise form of the grades: it {lacks}cannot be a "
-            f"maximum-entropy constraint. These can: {names_of_forms()}"
+            f"maximum-entropy constraint{taken}. These can: {names_of_forms()}"
         )
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:

@@ -178,7 +178,7 @@ def solve_many(
     else:
         done = each_result(_solve_chunk, pieces, total=len(pieces), jobs=jobs, threads=threads)
     found: dict[int, Solution] = {}
-    with progress_bar(total=len(todo), unit="problem", shown=progress) as bar:
+    with progress_bar(total=len(todo), unit="problem", shown=progress, slow=name == LISTS) as bar:
         try:
             for k, solutions in done:
                 found.update(zip(numbers[k], solutions, strict=True))

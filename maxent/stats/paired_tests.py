@@ -13,7 +13,7 @@ the p-value before correction is below alpha. Differences that are rounding erro
 """
 
 from math import ceil
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd

@@ -15,9 +15,8 @@ from maxent.options import takes
 from maxent.results.content import Sheet
 from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
-from maxent.studies.compare import common_lists
 from maxent.studies.explorer import explorer_data
-from maxent.studies.g_choice import choose_among
+from maxent.studies.g_choice import choose_among, comparable
 from maxent.studies.options import G_STEPS, BootstrapKeywords, ChoiceKeywords, StudyOptions
 from maxent.studies.refine_g import KINDS, Kind, candidate
 from maxent.studies.study_tables import candidates_table, choice_panel, details, facts, parts_of
@@ -106,7 +105,9 @@ def choose_g(
         views=(candidates_table("choose-g", choice), *details(table, collection, choice)),
         sheets=(Sheet("choose-g", (choice_panel(choice),)),),
         facts=facts(study, weights),
-        notes=list_notes(table, collection, study, Lists.of(table, common_lists(table))),
+        notes=list_notes(
+            table, collection, study, Lists.of(table, comparable(choice.study, weights, choice.kind)[0])
+        ),
         legend=study.legend,
         explorer=partial(explorer_data, table, collection, replace(study, checkpoint=None), choice, weights),
         checkpoint=checkpoint_file(collection, study),

@@ -134,6 +134,7 @@ class MeasureChoice(NamedTuple):
     training: pd.DataFrame
     held_out: pd.DataFrame
     scope: Mapping[str, str]
+    cautions: tuple[str, ...] = ()  # about the collection
 
     @property
     def chosen(self) -> pd.Series | None:
@@ -158,7 +159,7 @@ class MeasureChoice(NamedTuple):
             f"topics that choose: {training.text}",
             f"topics that judge: {judging.text}",
         ]
-        return Finding(sentence, (*lines, *scope(self.scope)), judging.cautions)
+        return Finding(sentence, (*lines, *scope(self.scope)), (*judging.cautions, *self.cautions))
 
 
 def _uncertain(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:
@@ -204,7 +205,7 @@ def choose_from_candidates(
     table = _judged(judged, replicates=replicates, rng=generator)
     table.insert(1, "added", ["", *map(str, chosen)])
     table.insert(3, "rms_training", [np.nan, *errors])
-    return MeasureChoice(table, pd.concat(studies, ignore_index=True), judged, options.scope)
+    return MeasureChoice(table, pd.concat(studies, ignore_index=True), judged, options.scope, options.cautions)
 
 
 def _judged(study: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:

@@ -31,7 +31,7 @@ from maxent.studies.informativeness import STUDY_COLUMNS
 from maxent.studies.options import ListKeywords, StudyOptions, check_collection
 from maxent.studies.rank_profile import topic_references
 from maxent.studies.reading_words import TOPICS, legend_of, text_of, worded
-from maxent.studies.topics import SOLVED
+from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.texts import measure_label, threshold_label
 from maxent.types import IntArray
 
@@ -59,6 +59,8 @@ class Explanation:
         What the curves hold for, as words: count, model, reference, align, depth, and the gain of nDCG.
     band : float, optional
         Probability of the bands around inferred curves.
+    cautions : tuple of str
+        What to be careful about: a list that is mostly padding.
     """
 
     run_id: str
@@ -69,6 +71,7 @@ class Explanation:
     align: Align
     scope: Mapping[str, str]
     band: float | None = None
+    cautions: tuple[str, ...] = ()
 
     @property
     def retrieved(self) -> tuple[int, ...]:
@@ -138,6 +141,7 @@ class Explanation:
             if threshold not in self._actual:
                 status = "no_relevant"
             elif status in SOLVED:
+                status = CONSTANT if solution.constant else status
                 inferred = inferred_curve(solution, threshold=threshold)
                 error = curve_error(self._actual[threshold], inferred, align=self.align)
                 entropy = solution.entropy
@@ -164,7 +168,7 @@ class Explanation:
         files = {"curves": self.curves, "profiles": self.profiles} if solved else {}
         return Result(
             title=self.title,
-            introduction=f"{self.title}\n{self.counts}\n",
+            introduction=f"{self.title}, depth={len(self.grades)}\n{self.counts}\n",
             finding=self._finding(table.dropna(subset=["rms"])),
             tables=(errors, *(Table(name=name, frame=frame, places=("file",)) for name, frame in files.items())),
             figures=self._figures() if solved else (),
@@ -182,7 +186,7 @@ class Explanation:
         least = [measure_label(str(name)) for name in means.index[means == means.min()]]
         alike = "curves are equally close from" if len(least) > 1 else "closest curves: from"
         mean = f"RMS {means.min():.4f}{over(None, errors['threshold'].unique())}"
-        return Finding(f"{alike} {', '.join(least)}", (mean, *scope(self.scope)))
+        return Finding(f"{alike} {', '.join(least)}", (mean, *scope(self.scope)), self.cautions)
 
     def _figures(self) -> tuple[Sheet, ...]:
         thresholds = list(self._actual)
@@ -273,7 +277,7 @@ def explain(
         for ax, run in zip(plt.subplots(1, 2, layout="constrained")[1], ("system1", "system2")):
             me.explain(runs, qrels, run=run, topic="1", measures=["AP"]).plot(ax)
     """
-    if run is not None and isinstance(runs, Mapping) and run in runs:
+    if options["depth"] is not None and run is not None and isinstance(runs, Mapping) and run in runs:
         runs = {run: runs[run]}  # the others need not be read
     alone = not isinstance(runs, Collection) and kept_reference(options["reference"]) != TOPICS
     only = {"topics": [topic]} if alone else {}
@@ -304,6 +308,7 @@ def explain(
         align=study.align,
         scope=study.scope,
         band=study.band,
+        cautions=study.cautions,
     )
 
 

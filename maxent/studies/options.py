@@ -194,6 +194,7 @@ class StudyOptions:
     progress: bool = field(default=OPTIONS["progress"].default, compare=False, repr=False)
     checkpoint: str | Path | None = field(default=None, compare=False, repr=False)
     depth: int | None = field(default=None, compare=False, repr=False)  # that of the collection, for findings
+    cautions: tuple[str, ...] = field(default=(), compare=False, repr=False)  # about the collection, for findings
 
     @classmethod
     def of(cls, collection: Collection, options: Mapping[str, Any], **others: Any) -> Self:
@@ -201,7 +202,7 @@ class StudyOptions:
         given = {name: value for name, value in options.items() if name in _FIELDS} | others
         if given.get("thresholds", ()) is None:
             given["thresholds"] = range(1, collection.levels + 1)
-        return cls(**given | {"depth": collection.depth})
+        return cls(**given | {"depth": collection.depth, "cautions": collection.cautions})
 
     def __post_init__(self) -> None:
         if not self.measures:

@@ -85,16 +85,14 @@ def refine_g(
     """
     from scipy.optimize import minimize  # loaded at its first use
 
-    number = sum(len(own.runs) for own in lists)
     threads = checked_solver(options.solver) == "newton"  # its passes run outside the interpreter
-    with progress_bar(desc="refine g", unit="list", shown=options.progress) as bar:
+    with progress_bar(desc="refine g, at most", unit="step", total=MOST, shown=options.progress) as bar:
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:
             point = tuple(map(float, on_simplex(x)))
             pieces = ((own, point, shares, options, kind) for own in lists)
             calls = each_result(list_errors, pieces, total=len(lists), jobs=options.jobs, threads=threads)
             found = dict(calls)
-            bar.update(number)
             errors, slopes = zip(*(found[k] for k in range(len(lists))), strict=True)
             return float(np.mean(np.concatenate(errors))), np.mean(np.concatenate(slopes), axis=0)
 
@@ -105,6 +103,7 @@ def refine_g(
             method="SLSQP",
             bounds=[(0.0, 1.0)] * len(g),
             constraints={"type": "eq", "fun": lambda x: x.sum() - 1, "jac": np.ones_like},
+            callback=lambda _: bar.update(),
             options={"ftol": PRECISION, "maxiter": MOST},
         )
     return rounded(on_simplex(best.x))

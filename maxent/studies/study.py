@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
+import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
@@ -14,7 +15,7 @@ from maxent.options import takes
 from maxent.results.content import Table
 from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
-from maxent.studies.compare import threshold_shares
+from maxent.studies.compare import ranked_lists, threshold_shares
 from maxent.studies.explorer import explorer_data
 from maxent.studies.finding import study_finding
 from maxent.studies.g_choice import choose_from
@@ -102,12 +103,13 @@ def study(
     head = heading(collection, qrels, checked.reading_text, title=title)
     table = study_table(collection, checked)
     require_solved(table, collection, checked)
-    several = len(candidates_of(table["measure"])) > 1
+    several = len(candidates_of(ranked_lists(table)["measure"])) > 1
     choice = choose_from(table, weights=weights, rng=rng) if several else None
     explorer = None
     if choice is not None:
         explorer = partial(explorer_data, table, collection, replace(checked, checkpoint=None), choice, weights)
     summary, compared = summarize(table, rng=rng), compare(table, rng=rng)
+    shown, best = by_threshold(summary, shares), compared.weighted(weights).best if compared.over else ""
     nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # that of an earlier study goes
     return Result(
         finding=study_finding(table, checked, compared, None if choice is None else choice.table, weights),
@@ -116,7 +118,8 @@ def study(
         views=(
             Table(name="informativeness", frame=table, places=("file",)),
             Table(
-                name="summary", title="Measures", frame=summary, shown=by_threshold(summary, shares), marked=(0,)
+                name="summary", title="Measures", frame=summary, shown=shown,
+                marked=np.flatnonzero(shown["measure"] == best).tolist(),
             ),
             *league_tables(table, compared),
             nothing if choice is None else candidates_table("choice", choice, places=("file", "page")),
@@ -130,4 +133,4 @@ def study(
         explorer=explorer,
         checkpoint=checkpoint_file(collection, checked),
         **head,
-    )
+    )  # fmt: skip

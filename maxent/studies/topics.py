@@ -5,7 +5,6 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, M
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.metadata import version
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+import maxent
 from maxent.curves import Align
 from maxent.data.collection import Collection
 from maxent.kernels.curves import Observed
@@ -36,15 +36,18 @@ from maxent.workers import each_result
 BLOCK = 256  # runs of a topic that are solved at once; part of the result, as its last digits depend on it
 PIECES = 100  # of a study at least, where topics with few lists are solved together; a checkpoint has whole ones
 ALL = slice(None)
-SOLVED = ("optimal", "boundary")
+RANKED = ("optimal", "boundary")
+CONSTANT = "constant"  # solved, and the counts alone fix the value: the measure says nothing beside them
+SOLVED = (*RANKED, CONSTANT)
 LEFT_OUT = {
+    CONSTANT: "the counts alone fix the value of a measure",
     "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
     "missing": "topic missing from the run",
     "no_relevant": "topic without relevant documents, or without any for a threshold",
     "infeasible": "value outside what the counts can attain",
     "failed": "no solution that its certificate confirms",
 }
-"""Statuses of lists that are left out, with the reason in words."""
+"""Statuses of lists that are left out, of comparisons at least, with the reason in words."""
 NOTHING = {"status": "no_relevant", "value": 0.0, "actual": 0.0, "points": 0, "fewest": 0}
 """Results of a list whose topic has no relevant document, by column; NaN in others."""
 
@@ -103,6 +106,11 @@ def solved_lists(
 ) -> Iterator[SolvedLists]:
     """Solutions for all measures and all lists that are not left out, part by part; see :func:`values_of`."""
     return iter(topic.solved or (own for _, own in _solved([topic], options, [values])))
+
+
+def statuses_of(solutions: Solutions) -> npt.NDArray[np.object_]:
+    """Statuses of the lists of a study, (k,): those of their solutions, or ``CONSTANT``."""
+    return np.where(solutions.constant, CONSTANT, solutions.statuses)
 
 
 def _solved(
@@ -185,7 +193,8 @@ def each_topic(
     with Checkpoint(options.checkpoint, key=study_key(collection, options)) as checkpoint:
         known: dict[str, Results] = dict(checkpoint.read())
         todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
-        bar = progress_bar(total=len(todo), unit="topic", desc="solving", shown=options.progress)
+        slow = options.model == LISTS
+        bar = progress_bar(total=len(todo), unit="topic", desc="solving", shown=options.progress, slow=slow)
         with bar, closing(_solved_topics(work, collection, options, todo, aligns)) as solved:
             for k, results in solved:
                 topic = collection.topics[k]
@@ -277,7 +286,7 @@ def _table(collection: Collection, options: StudyOptions, rows: Rows, results: S
 def study_key(collection: Collection, options: StudyOptions) -> str:
     """Digest of all that the rows of a study depend on: the lists, the options, and the version of the program."""
     shape = collection.runs, collection.topics, collection.grades.shape
-    digest = hashlib.sha256(repr((version("maxent"), options, shape)).encode())
+    digest = hashlib.sha256(repr((maxent.__version__, options, shape)).encode())
     for array in (collection.grades, collection.relevant, collection.missing):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()

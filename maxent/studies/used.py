@@ -9,7 +9,7 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.errors import ProblemError
 from maxent.stats.bootstrap import few_topics
-from maxent.studies.compare import LIST, common_lists, numbered
+from maxent.studies.compare import LIST, common_lists, numbered, ranked
 from maxent.studies.options import StudyOptions
 from maxent.studies.topics import LEFT_OUT, SOLVED, checkpoint_file, lists_kept
 from maxent.texts import many
@@ -31,6 +31,8 @@ class Lists(NamedTuple):
         """Those of a study, by default those that every measure solves. A list counts once, by its first reason."""
         if used is None:
             used = common_lists(table, [*LIST, "threshold"] if "threshold" in table else LIST)
+        rivals = ranked(table)
+        table = table if rivals.empty else rivals
         numbers = numbered(pd.concat((used[LIST], table[LIST])))
         own, lists = numbers[: len(used)], numbers[len(used) :]
         first = np.full(numbers.max(initial=-1) + 1, len(LEFT_OUT))
@@ -90,10 +92,10 @@ def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptio
 
 
 def kept_by_limit(collection: Collection, options: StudyOptions) -> str:
-    """How many lists each --min-retrieved would keep, in words; empty if none does."""
+    """How many lists each ``min_retrieved`` would keep, in words; empty if none does."""
     kept = lists_kept(collection, options.min_retrieved_by)
     counts = ", ".join(f"{n}: {lists}" for n, lists in kept.items())
-    return f"lists that --min-retrieved would keep: {counts}" if any(kept.values()) else ""
+    return f"lists that min_retrieved would keep: {counts}" if any(kept.values()) else ""
 
 
 def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> None:
@@ -106,5 +108,5 @@ def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOp
     if kept := kept_by_limit(collection, options):
         message += f"; {kept}"
     elif any(part.any() for part in collection.grades):
-        message += "; try --min-retrieved 0 --min-retrieved-total 1"
+        message += "; try min_retrieved=0 and min_retrieved_total=1"
     raise ProblemError(message)

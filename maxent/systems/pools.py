@@ -62,8 +62,8 @@ class Pools:
         known = known[known["query_id"].isin(full.topics)]
         number = known.groupby("query_id").cumcount() + 1
         numbered = Judgments.of(known.assign(relevance=number), limit=None)  # these numbers are no grades
-        again = CollectOptions(topics=None, levels=None, allow_unjudged=True)  # others were refused before
-        coded = collect(runs, numbered, **(options | again))
+        again = CollectOptions(topics=None, levels=None, depth=full.depth, allow_unjudged=True)
+        coded = collect(runs, numbered, **(options | again))  # what is refused was refused before
         places = [coded.topics.index(topic) for topic in full.topics]
         judged = np.full((len(full.topics), int(number.max()) + 1), -1)
         judged[pd.Index(full.topics).get_indexer(pd.Index(known["query_id"])), number] = known["relevance"]

@@ -12,6 +12,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
+from maxent.cli.process import in_options
 from maxent.measures import MEASURES
 from tests.conftest import write_collection
 from tests.helpers import PROGRAM, sources
@@ -80,10 +81,11 @@ def test_thresholds_that_fewer_lists_reach_and_few_topics_are_named(
     limits = ["--min-retrieved", "0", "--min-retrieved-total", "1"]
     assert main(study(tmp_path, "--measures", "GAP", "--g-steps", "2", *limits)) == 0
     printed = capsys.readouterr().out
-    assert "18 lists; 18 solved for every measure, of 6 topics" in printed
-    assert printed.count("6 topics are few: 95 % intervals over them may cover 90 %") == 1
+    assert "18 lists; 12 solved for every measure, of 4 topics" in printed
+    assert "left out: 6 (constant: the counts alone fix the value of a measure)" in printed  # of GAP(0, 1)
+    assert printed.count("4 topics are few: 95 % intervals over them may cover 90 %") == 1
     table = next(line.split() for line in printed.splitlines() if line.startswith("AP "))
-    assert (table[2], table[6]) == ("18", "12")
+    assert (table[3], table[7]) == ("18", "12")
 
 
 @pytest.mark.slow
@@ -192,3 +194,99 @@ def test_a_reader_that_has_seen_enough_ends_a_command_quietly(options: list[str]
     assert ended.stderr == ""
     # argparse itself ignores closed pipes, from Python 3.11.3 on
     assert ended.returncode in ((0, 141) if "--help" in options else (141,))
+
+
+@pytest.fixture
+def short(tmp_path: Path) -> list[str]:
+    """Options that name runs of 20 documents a list."""
+    write_collection(tmp_path, *me.simulate(systems=3, topics=4, depth=20))
+    return ["--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "runs"), "--min-retrieved", "1"]
+
+
+def test_short_lists_are_studied_as_long_as_they_are(
+    short: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, report = ["study", *short, "--measures", "AP", "nDCG"], tmp_path / "report.html"
+    assert main([*study, "--report", str(report)]) == 0
+    usual = capsys.readouterr().out
+    assert "depth 20, grades" in usual.splitlines()[0]
+    assert "half of the depth" not in usual
+    assert f"--report {report} --depth 20<" in report.read_text(encoding="utf-8"), "the command gives it again"
+    assert main([*study, "--depth", "20"]) == 0
+    assert capsys.readouterr().out == usual
+    assert main([*study, "--depth", "41"]) == 0
+    assert "no list reaches half of the depth, 41: the longest has 20 documents" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "choose-g --g-steps 3", "choose-measures --candidates AP P@10", "predict --measures AP P@10",
+        "calibration --measures AP P@10 --targets", "compare measures --measures AP P@10",
+        "explain --topic 1 --run system1",
+    ],
+)  # fmt: skip
+def test_a_finding_of_lists_that_are_mostly_padding_says_so(
+    command: str, short: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = short[:-2] if command.startswith("explain") else short
+    assert main([*command.split(), *files]) == 0
+    usual = capsys.readouterr().out
+    assert "half of the depth" not in usual
+    assert re.search("depth.20", usual.splitlines()[0])
+    assert main([*command.split(), *files, "--depth", "50"]) == 0
+    assert "no list reaches half of the depth, 50" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("depth", "part"), [(100, 10), (99, 49), (20, 10), (1, 1)])
+def test_measures_are_compared_at_the_whole_depth_and_a_part(
+    depth: int, part: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["compare", "measures", "--depth", str(depth), "--measures", "AP", "P@10", "--min-retrieved", "0"]
+    command += ["--min-retrieved-total", "1", "--min-retrieved-by", "threshold", "--out", str(tmp_path)]
+    assert main(command) == 0
+    at = " and ".join(map(str, sorted({part, depth})))
+    assert f"to depth {at}\n" in capsys.readouterr().out
+    assert set(pd.read_csv(tmp_path / "differences.csv")["depth"]) == {part, depth}
+    assert "whatever" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("compare measures --topics 1", "a comparison needs at least two measures and two topics"),
+        ("compare measures --measures AP AP", "a comparison needs at least two measures and two topics"),
+        ("study --measures AP --min-retrieved 0", "--min-retrieved or --min-retrieved-total must be at least 1"),
+        ("study --measures RR@10", "of independent ranks (--model lists takes it)"),
+        ("compare measures --measures RR@10 AP", "of independent ranks (--models lists takes it)"),
+        ("study --measures AP --model lists --solver scipy", "--model lists has a solver of its own, got --solver"),
+        ("study --measures AP --topics 1 --reference topics", "--reference topics needs lists of other topics"),
+        ("study --levels 1", "expected at most --levels 1"),
+        ("study --measures AP --min-retrieved 999", "lists that --min-retrieved would keep: 1: "),
+    ],
+)
+def test_messages_name_options(command: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command.split()) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert says in lines[0]
+
+
+def test_messages_of_the_library_name_parameters() -> None:
+    runs, qrels = me.simulate(systems=2, topics=3, depth=50)
+    with pytest.raises(me.MaxentError, match="than min_retrieved or min_retrieved_total"):
+        me.study_measures(runs, qrels, measures=["AP"], min_retrieved=40)
+    with pytest.raises(me.MaxentError, match=r'\(model="lists" takes it\)'):
+        me.informativeness(runs, qrels, measures=["RR@10"])
+
+
+def test_names_of_files_are_no_options() -> None:
+    text = "min_retrieved/min_retrieved: count='total', levels=2. my-count=1 and min_retrieved_by"
+    flags = {
+        "count": "--count",
+        "levels": "--levels",
+        "min_retrieved_by": "--by",
+        "min_retrieved": "--min-retrieved",
+    }
+    expected = "min_retrieved/min_retrieved: --count total, --levels 2. my-count=1 and --by"
+    assert in_options(text, flags) == expected

@@ -33,9 +33,10 @@ def test_topics_without_relevant_documents_count_zero(folder: Path, capsys: pyte
     assert evaluate(folder)["value"].tolist() == [1, 0, 0]
     printed = capsys.readouterr()
     assert printed.out.split()[:4] == ["run", "AP", "tag", "0.3333"]
-    assert "3 topics; those without relevant documents count 0 (--empty skip leaves them out): 1\n" in printed.out
+    without = "those without relevant documents"
+    assert f"3 topics, depth 5; {without} count 0 (--empty skip leaves them out): 1\n" in printed.out
     assert evaluate(folder, "--empty", "skip")["query_id"].tolist() == ["1", "2"]
-    assert "2 topics; those without relevant documents are left out: 1" in capsys.readouterr().out
+    assert f"2 topics, depth 5; {without} are left out: 1" in capsys.readouterr().out
 
 
 def test_runs_have_the_names_they_are_given(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 import dataclasses
 import struct
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -83,10 +84,13 @@ def test_single_precision_matters_where_scores_underflow(data: Path) -> None:
 
 
 def naive(
-    runs: Mapping[str, list[Row]], qrels: list[Judgment], depth: int, topics: set[str], single: bool
+    runs: Mapping[str, list[Row]], qrels: list[Judgment], depth: int | None, topics: set[str], single: bool
 ) -> dict[str, Any] | None:
     """The fields of a Collection by plain loops; nothing where the input must be refused."""
     order = list(dict.fromkeys(topic for topic, _, _ in qrels))
+    if depth is None:
+        lengths = [Counter(topic for topic, _, _ in rows if topic in order) for rows in runs.values()]
+        depth = max(max(length.values(), default=0) for length in lengths)
     levels = max(grade for _, _, grade in qrels)
     chosen = [topic for topic in order if topic in topics]
     useful = [topic for topic in chosen if max(qrels_of(qrels, topic)) > 0]
@@ -118,7 +122,7 @@ def naive(
         "nonrelevant": [[(ranked + [False] * depth)[:depth] for ranked in lists] for lists in nonrelevant],
         "judged_nonrelevant": [qrels_of(qrels, topic).count(0) for topic in useful],
         "relevant": [[qrels_of(qrels, topic).count(level) for level in range(1, levels + 1)] for topic in useful],
-        "missing": [[not ranked for ranked in lists] for lists in grades],
+        "lengths": [[min(len(ranked), depth) for ranked in lists] for lists in grades],
         "judged_10": judged_10,
         "tied": tied,
         "without_relevant": tuple(topic for topic in chosen if topic not in useful),
@@ -144,12 +148,12 @@ def unique(strategy: st.SearchStrategy[tuple[Any, ...]]) -> st.SearchStrategy[li
         st.sampled_from(["A", "B", "C"]), unique(st.tuples(TOPICS | st.just("other"), DOCS, SCORES)), min_size=1
     ),
     qrels=unique(st.tuples(TOPICS, DOCS, st.integers(-2, 4))),
-    depth=st.integers(1, 9),
+    depth=st.none() | st.integers(1, 9),
     left_out=st.sets(TOPICS, max_size=2),
     float32=st.booleans(),
 )
 def test_equals_plain_loops(
-    runs: dict[str, list[Row]], qrels: list[Judgment], depth: int, left_out: set[str], float32: bool
+    runs: dict[str, list[Row]], qrels: list[Judgment], depth: int | None, left_out: set[str], float32: bool
 ) -> None:
     judged = {(topic, doc) for topic, doc, _ in qrels}
     matched = all(any((topic, doc) in judged for topic, doc, _ in rows) for rows in runs.values())
@@ -166,6 +170,31 @@ def test_equals_plain_loops(
     for name, value in expected.items():
         found = getattr(collection, name)
         assert (found.tolist() if isinstance(found, np.ndarray) else found) == value, name
+
+
+def test_the_depth_is_that_of_the_longest_list_of_all_runs_at_most_1000() -> None:
+    qrels = qrels_table([("1", "1", 1), ("2", "1", 1)])
+
+    def run(**lengths: int) -> pd.DataFrame:
+        """Lists of so many documents for topics 1, 2 and, without judgments, 3."""
+        return run_table([(topic[1:], str(k), -k) for topic, length in lengths.items() for k in range(length)])
+
+    short, longer = run(t1=3, t2=10, t3=2000), run(t1=12)
+    assert collect({"short": short}, qrels).depth == 10, "topic 3 has no judgments"
+    assert collect({"short": short, "longer": longer}, qrels).depth == 12
+    assert collect({"short": short}, qrels, topics=["1"]).depth == 10, "lists are as long whatever the topics"
+    assert collect(run(t1=1001), qrels).depth == 1000
+    assert collect(run(t1=1001), qrels, depth=1001).depth == 1001
+    both = collect({"short": short, "longer": longer}, qrels, depth=11)
+    assert both.lengths.tolist() == [[3, 11], [10, 0]]
+    assert both.part(depth=5).lengths.tolist() == [[3, 5], [5, 0]]
+
+
+@pytest.mark.parametrize(("depth", "cautions"), [(20, 0), (21, 1)])
+def test_a_depth_that_no_list_reaches_half_of_is_a_caution(depth: int, cautions: int) -> None:
+    collection = collect({"run": {"1": {str(k): -k for k in range(10)}}}, {"1": {"1": 1}}, depth=depth)
+    assert len(collection.cautions) == cautions
+    assert all("half of the depth, 21: the longest has 10 documents" in text for text in collection.cautions)
 
 
 # --- what runs may be
@@ -461,5 +490,5 @@ def test_a_collection_goes_in_as_it_is() -> None:
 def test_options_that_ask_for_another_collection(option: str, value: object) -> None:
     runs, qrels = me.simulate(systems=2, topics=3, depth=50)
     collection = collect({"b": runs[runs["run_id"] == "system1"], "a": runs[runs["run_id"] == "system2"]}, qrels)
-    with pytest.raises(InputError, match=rf"^{option}: does not fit Collection\(2 runs x 3 topics, depth 1000"):
+    with pytest.raises(InputError, match=rf"^{option}: does not fit Collection\(2 runs x 3 topics, depth 50"):
         collect(collection, **{option: value})  # type: ignore[arg-type]

@@ -162,6 +162,23 @@ def test_threads_share_what_is_compiled(tmp_path: Path) -> None:
     assert ran.stdout.strip() == "True"
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_child_forked_while_a_thread_compiles_can_compile(tmp_path: Path) -> None:
+    code = (
+        "import os, sys, threading, time; from maxent.kernels import machine\n"
+        "begun = threading.Event()\n"
+        "def compiled(*name): begun.set(); time.sleep(.5); return b''\n"
+        "machine._folder, machine._load = lambda: None, bytes\n"
+        "thread = threading.Thread(target=machine._unit, args=(compiled, 'one')); thread.start(); begun.wait()\n"
+        "child = os.fork()\n"
+        "machine._unit(compiled, 'two' if child else 'three')\n"
+        "if child == 0: os._exit(7)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (ran.stdout, ran.returncode) == ("7\n", 0), ran.stderr
+
+
 def test_a_word_before_a_long_compilation(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

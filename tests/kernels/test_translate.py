@@ -26,7 +26,7 @@ class Pair(NamedTuple):
 
 def loops(x: Any, size: int, out: Any) -> None:
     """Loops in all directions, with breaks."""
-    number = 0
+    number = last = 0
     for k in range(size):
         if k == 3:
             continue
@@ -124,6 +124,24 @@ def test_translated(function: Any) -> None:
     assert np.ptp(ours[1]) > 0
 
 
+def twice(x: Any, size: int) -> None:
+    """Calls with the same kinds of arguments, and with others."""
+    _fill(x[0], 1.0)
+    _fill(x[1], size)
+    _fill(x[0], 2.0)
+
+
+def test_a_function_is_translated_once_for_all_arguments_of_the_same_kinds() -> None:
+    text = assembly({twice: (F2, INTEGER), calls: (F3, INTEGER, F1)})
+    assert len(re.findall(r'^define .*@"_fill\.', text, re.MULTILINE)) == 2
+    assert len(re.findall(r'= call .*@"_fill\.', text)) == 5
+
+
+def again(x: Any, size: int) -> None:
+    """A function that calls itself."""
+    again(x, size - 1)
+
+
 def kinds(x: Any, size: int) -> None:
     """A variable that is an integer first, and then is not."""
     total = 0
@@ -168,6 +186,7 @@ def sign(x: Any, size: int) -> None:
 @pytest.mark.parametrize(
     ("function", "line", "text"),
     [
+        (again, 2, "again(x, size - 1)"),
         (kinds, 4, "total += x[0, k]"),
         (lists, 3, "x[0, 1] = [size"),
         (otherwise, 2, "for k in range(size)"),

@@ -1,6 +1,7 @@
 """Properties of ranks, precisions and errors that hold for every problem and every reading."""
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,7 +75,7 @@ def test_errors_of_a_study_are_at_most_one(count: Count, model: Model) -> None:
     """Topics with fewer and with more relevant documents than ranks."""
     runs, qrels = me.simulate(systems=2, topics=4, depth=100)
     for reference, align, depth in product((None, "log-uniform", "topics"), ALIGNS, (10, 100)):
-        reading = {"count": count, "model": model, "reference": reference, "align": align}
+        reading: dict[str, Any] = {"count": count, "model": model, "reference": reference, "align": align}
         table = me.informativeness(
             runs, qrels, measures=["AP", "P@10"], depth=depth, min_retrieved=1, progress=False, **reading
         )  # fmt: skip

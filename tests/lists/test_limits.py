@@ -60,8 +60,9 @@ def test_a_band_is_a_probability(band: Any, system: me.lists.ImpliedSystem) -> N
 def test_random_lists_are_a_number_that_memory_holds(system: me.lists.ImpliedSystem) -> None:
     known: dict[str, Any] = {"value": 0.5, "relevant": (3,), "retrieved": (3,), "depth": 9}
     solutions = [me.solve(me.Problem(me.AP(), **known), model=model) for model in ("ranks", "lists")]
+    two: Any = np.int64(2)
     for sample in (system.sample, *(solution.sample for solution in solutions)):
-        assert len(sample(np.int64(2))) == 2
+        assert len(sample(two)) == 2
         for number in NUMBERS:
             with pytest.raises(ProblemError, match="number must be a whole number, 1 or more, got"):
                 sample(number)
@@ -83,5 +84,5 @@ def test_averages_of_a_run_are_those_of_a_collection() -> None:
 
 @pytest.mark.parametrize("table", [[1], None, pd.Series([0.3], name="AP"), pd.DataFrame({"AP": []})])
 def test_a_table_of_results_has_rows(table: Any) -> None:
-    with pytest.raises(InputError, match="expected a table with a row for each system, got"):
+    with pytest.raises(InputError, match="expected a table of systems, or averages by measure, got"):
         me.reported(table, {"1": {"a": 1}})

@@ -145,6 +145,9 @@ def test_evaluation_is_the_mean_over_queries() -> None:
     assert math.isnan(nothing[1])
 
 
+@pytest.mark.skipif(
+    lightgbm.__version__.startswith(("4.4.", "4.5.")), reason="its models do not work with newer scikit-learn"
+)
 @pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")  # what takes its place came with 4.7
 def test_the_models_of_scikit_learn_train_the_same_trees(letor: pd.DataFrame, tmp_path: Path) -> None:
     """They pass labels, scores, weights and groups in place of scores and a data set."""
@@ -162,14 +165,14 @@ def test_the_models_of_scikit_learn_train_the_same_trees(letor: pd.DataFrame, tm
     recorder, metric = lightgbm.record_evaluation(record), Evaluation(measure)
     booster = lightgbm.train(options, data, 5, [data], feval=metric, callbacks=[recorder])
     expected = np.asarray(booster.predict(features))
-    np.testing.assert_array_equal(model.predict(features), expected)
+    np.testing.assert_array_equal(model.booster_.predict(features), expected)
     assert model.evals_result_["training"][str(measure)] == record["training"][str(measure)]
 
     joblib.dump((model, booster), tmp_path / "fitted")
-    for fitted in joblib.load(tmp_path / "fitted"):
-        np.testing.assert_array_equal(fitted.predict(features), expected)
+    fitted, booster = joblib.load(tmp_path / "fitted")
     again = joblib.load(tmp_path / "fitted")[0].fit(features, labels, sample_weight=weight, group=group)
-    np.testing.assert_array_equal(again.predict(features), expected)
+    for trained in (fitted.booster_, booster, again.booster_):
+        np.testing.assert_array_equal(trained.predict(features), expected)
 
 
 def test_objectives_and_evaluations_come_back_from_a_pickle(letor: pd.DataFrame) -> None:

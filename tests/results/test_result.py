@@ -47,7 +47,7 @@ RESULT = me.results.Result(
 
 def arguments(**more: object) -> argparse.Namespace:
     printed = {"format": "table", "places": None, "quiet": False}
-    written = {"out": None, "tables": "csv", "report": None}
+    written: dict[str, object] = {"out": None, "tables": "csv", "report": None, "flags": {}}
     return argparse.Namespace(**printed | written | more)
 
 

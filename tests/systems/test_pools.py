@@ -74,3 +74,10 @@ def test_pools_go_in_but_a_collection_does_not(collection: Tables) -> None:
     pd.testing.assert_frame_equal(found, expected)
     with pytest.raises(me.errors.InputError, match="does not know its documents"):
         me.systems.pool_reduction(me.collect(*collection, depth=200), **options)  # type: ignore[arg-type]
+
+
+def test_numbers_of_documents_are_as_deep_as_their_grades() -> None:
+    """The longest list, of a topic that is not chosen, has no numbers."""
+    run = {"1": {"a": 2.0, "b": 1.0}, "2": {str(k): -k for k in range(10)}}
+    pools = Pools.of({"run": run}, {"1": {"a": 1, "b": 0}, "2": {"1": 1}}, topics=["1"])
+    assert pools.numbers.shape == pools.full.grades.shape == (1, 1, 10)

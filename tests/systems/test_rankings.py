@@ -49,7 +49,7 @@ def test_first_quartile_keeps_as_many_runs_as_in_the_paper(collection: Tables, r
     grades = np.zeros((10, runs, 200), dtype=np.int16)
     grades[:, ranks, ranks] = 1
     many = replace(few, runs=tuple(map(str, ranks)), grades=grades, nonrelevant=grades == 0,
-                   missing=np.zeros((10, runs), dtype=bool), judged_10=np.ones((10, runs)),
+                   lengths=np.full((10, runs), 200), judged_10=np.ones((10, runs)),
                    tied=np.zeros((10, runs), dtype=bool))  # fmt: skip
     better = better_runs(many, 0.25)
     assert better.runs == tuple(map(str, ranks[:kept]))

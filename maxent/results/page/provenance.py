@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+import maxent
 from maxent.data.collection import Collection
 from maxent.data.sources import run_files
 from maxent.results.content import Origin
 
-LIBRARIES = ("maxent", "numpy", "scipy", "pandas", "llvmlite")
+LIBRARIES = ("numpy", "scipy", "pandas", "llvmlite")
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def provenance(origin: Origin, collection: Collection | None) -> Provenance:
     inputs = [_input("judgments", file) for file in files if file.is_file()]
     named = [str(path) for path in paths if isinstance(path, str | Path) and str(path) != "-"]
     inputs += [_input("run", file) for file in run_files(named) if file.is_file()]
-    versions = {name: version(name) for name in LIBRARIES}
+    versions = {"maxent": maxent.__version__} | {name: version(name) for name in LIBRARIES}
     versions |= {"Python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}"}
     return Provenance(origin.call, versions, tuple(inputs), "" if collection is None else _grades(collection))
 
