@@ -10,7 +10,6 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.results.content import Drawing, Fact, Panel, Parts, Share, Sheet, Table
 from maxent.results.page.data import runs_table, topics_table
-from maxent.studies.choose_g import GChoice
 from maxent.studies.compare import MOSTLY
 from maxent.studies.finding import best_of
 from maxent.studies.g_choice import GChoice
