@@ -3,7 +3,7 @@
 A solution is a stationary point, log(p_n(i) / p_n(0)) = mu_i + lambda w_n(i), that satisfies the constraints
 E[M] = v and sum_n p_n(i) = C_i; with several measures, lambda w stands for a sum. Both hold for every value of a
 parameter t of the problem, so they can be differentiated by t (implicit function theorem). With one grade
-eliminated that gives the system of :mod:`maxent.kernels.newton_system`,
+eliminated that gives the system of :mod:`maxent.kernels.passes.newton_system`,
 
     (D - A) dp - w dlambda - dmu = lambda dw/dt,     w' dp = dv/dt - dE/dt,     sum_n dp_n = 0,
 

@@ -7,8 +7,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from maxent.kernels.arguments import Given
 from maxent.kernels.calls import call
+from maxent.kernels.compiler.arguments import Given
 from maxent.kernels.curves import FLAT_NOBODY, Deal, Seen
 from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray

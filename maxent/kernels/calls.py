@@ -1,4 +1,4 @@
-"""Calls of loops that are translated: those of modules with ``SIGNATURES`` (:mod:`maxent.kernels.translate`)."""
+"""Calls of loops that are translated: those of modules with ``SIGNATURES`` (``compiler.translate``)."""
 
 import ctypes
 from functools import cache

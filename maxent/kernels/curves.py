@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from maxent.kernels.arguments import Lists, Places
 from maxent.kernels.calls import call, flat
+from maxent.kernels.compiler.arguments import Lists, Places
 from maxent.types import FloatArray, IntArray
 
 SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver

@@ -39,7 +39,7 @@ if hasattr(os, "register_at_fork"):  # a fork waits for threads that compile, so
 
 
 def passes(c: int, m: int, lanes: int) -> Any:
-    """The passes over the ranks; parameters as for :func:`maxent.kernels.trace.assembly`."""
+    """The passes over the ranks; parameters as for :func:`maxent.kernels.compiler.trace.assembly`."""
     reason = too_large("the number of grades that measures tell apart", c + 1, GRADES)
     if reason:
         raise ProblemError(f"the solver newton would be compiled for many minutes: {reason}")
@@ -57,7 +57,8 @@ def _unit(compile_unit: Callable[..., bytes], *name: Any) -> Any:
 
 
 def _compile_passes(_: str, c: int, m: int, lanes: int) -> bytes:
-    from maxent.kernels import decisions, newton_system, state, trace
+    from maxent.kernels.compiler import trace
+    from maxent.kernels.passes import decisions, newton_system, state
 
     seconds = COMPILING * c**3.5
     if seconds > 5:
@@ -68,7 +69,7 @@ def _compile_passes(_: str, c: int, m: int, lanes: int) -> bytes:
 
 
 def _compile_functions(module: str) -> bytes:
-    from maxent.kernels.translate import assembly
+    from maxent.kernels.compiler.translate import assembly
 
     return _object(assembly(import_module(f"maxent.kernels.{module}").SIGNATURES))
 
@@ -126,7 +127,7 @@ def _kept(compile_unit: Callable[..., bytes], *name: Any) -> Any:
 def _key() -> bytes:
     """Digest of everything that machine code depends on."""
     digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    for file in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(file.read_bytes())
     versions = [version(name) for name in ("llvmlite", "numpy")]
     processor = platform.machine(), llvm.get_host_cpu_name(), _features()

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.arguments import Given, Passes, Places
 from maxent.kernels.calls import address, call
-from maxent.kernels.fields import RANK, field_places
+from maxent.kernels.compiler.arguments import Given, Passes, Places
+from maxent.kernels.compiler.fields import RANK, field_places
 from maxent.types import FloatArray
 
 
 class Workspace:
-    """The fields of :mod:`maxent.kernels.fields` for problems with equal numbers of ranks, grades and measures.
+    """The fields of ``compiler.fields`` for problems with equal numbers of ranks, grades and measures.
 
     There are c grades besides the eliminated one, m measures, and ``lanes`` problems side by side.
     """

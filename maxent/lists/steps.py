@@ -8,7 +8,7 @@ import numpy as np
 
 from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
-from maxent.kernels.arguments import LANES, Steps
+from maxent.kernels.compiler.arguments import LANES, Steps
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import alike
 from maxent.problem import Problem

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.fields import RANK, WHOLE, shape
-from maxent.kernels.trace import Pass
+from maxent.kernels.compiler.fields import RANK, WHOLE, shape
+from maxent.kernels.compiler.trace import Pass
 from maxent.kernels.workspace import Workspace
 
 Fields = dict[str, np.ndarray]

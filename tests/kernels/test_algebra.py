@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from maxent.kernels import algebra
+from maxent.kernels.compiler import algebra
 from maxent.kernels.workspace import Workspace
 
 

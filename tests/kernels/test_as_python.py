@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from maxent.kernels import machine
 from maxent.kernels.calls import flat
-from maxent.kernels.instructions import F1, F2, INTEGER
-from maxent.kernels.translate import assembly
+from maxent.kernels.compiler.instructions import F1, F2, INTEGER
+from maxent.kernels.compiler.translate import assembly
 
 
 class Pair(NamedTuple):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from maxent.kernels.calls import call
-from maxent.kernels.decisions import SHORTENED
+from maxent.kernels.passes.decisions import SHORTENED
 from maxent.kernels.workspace import Workspace
 from tests.kernels import plain
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from maxent.kernels import decisions, newton_system, state
-from maxent.kernels.decisions import TRUST
+from maxent.kernels.passes import decisions, newton_system, state
+from maxent.kernels.passes.decisions import TRUST
 from maxent.kernels.sorted_lists import Filler
 from maxent.kernels.workspace import Workspace
 from tests.kernels import plain

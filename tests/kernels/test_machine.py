@@ -15,7 +15,7 @@ from maxent.kernels import machine
 SOLVE = (
     "import sys, maxent as me;"
     "found = me.solve(me.Problem(me.AP(), value=.4, relevant=(5,), depth=20, count='total'));"
-    "print(found.status, f'{found.entropy:.9f}', 'maxent.kernels.trace' in sys.modules)"
+    "print(found.status, f'{found.entropy:.9f}', 'maxent.kernels.compiler.trace' in sys.modules)"
 )
 
 
@@ -142,7 +142,7 @@ def test_an_installation_stays_as_it_is_and_its_sources_are_the_key(tmp_path: Pa
     cache.mkdir()
     output(process(cache, package))
     assert sorted(package.rglob("*")) == before
-    with (package / "kernels" / "state.py").open("a") as file:
+    with (package / "kernels" / "passes" / "state.py").open("a") as file:
         file.write("# changed\n")
     assert output(process(cache, package)).endswith("True")
     assert len(list((cache / "maxent").iterdir())) == 4
@@ -185,7 +185,7 @@ def test_a_word_before_a_long_compilation(
     monkeypatch.setattr(machine, "_folder", lambda: None)
     monkeypatch.setattr(machine, "_load", lambda code: None)
     monkeypatch.setattr(machine, "_object", lambda *_, **speed: b"")
-    monkeypatch.setattr("maxent.kernels.trace.assembly", lambda *_: "")
+    monkeypatch.setattr("maxent.kernels.compiler.trace.assembly", lambda *_: "")
     machine._say_once.cache_clear()
     machine._kept.__wrapped__(machine._compile_passes, "passes", 5, 1, 8)
     assert capsys.readouterr().err == ""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from maxent.kernels import decisions, newton_system, state
+from maxent.kernels.passes import decisions, newton_system, state
 from maxent.kernels.workspace import Workspace
 from tests.kernels import plain
 

@@ -6,9 +6,9 @@ import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
-from maxent.kernels import registers, trace
-from maxent.kernels.algebra import maximum, square_root, where
-from maxent.kernels.fields import field_places, shape
+from maxent.kernels.compiler import registers, trace
+from maxent.kernels.compiler.algebra import maximum, square_root, where
+from maxent.kernels.compiler.fields import field_places, shape
 
 
 def _total(whole: Any, state: Any) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from maxent.kernels import machine
 from maxent.kernels.calls import flat
-from maxent.kernels.instructions import F1, F2, F3, INTEGER
-from maxent.kernels.translate import assembly
+from maxent.kernels.compiler.instructions import F1, F2, F3, INTEGER
+from maxent.kernels.compiler.translate import assembly
 
 SIZES = (2, 3, 4)
 

@@ -8,11 +8,23 @@ from typing import Any
 
 from llvmlite import ir
 
-from maxent.kernels.arguments import Given, Lists, Passes, Places
-from maxent.kernels.curve_loops import add_logits, compare, expected_inverse
-from maxent.kernels.decisions import TRUST
-from maxent.kernels.instructions import ADDRESS, F1, F2, F3, F4, I1, I2, INTEGER, Array, Instruction, Instructions
-from maxent.kernels.sorted_list_loops import fill
+from maxent.kernels.compiler.arguments import Given, Lists, Passes, Places
+from maxent.kernels.compiler.instructions import (
+    ADDRESS,
+    F1,
+    F2,
+    F3,
+    F4,
+    I1,
+    I2,
+    INTEGER,
+    Array,
+    Instruction,
+    Instructions,
+)
+from maxent.kernels.loops.curve_loops import add_logits, compare, expected_inverse
+from maxent.kernels.loops.sorted_list_loops import fill
+from maxent.kernels.passes.decisions import TRUST
 
 
 @Instruction

@@ -7,10 +7,10 @@ outside counts as 0.
 
 import math
 
-from maxent.kernels.arguments import LANES
-from maxent.kernels.instructions import FLOATS, INTEGER, INTEGERS
-from maxent.kernels.list_steps import STEPS, clear, copy, documents_in, drawn, ends, moments, peak, weights
-from maxent.kernels.vectors import at, greater, largest, load, spread, store, total
+from maxent.kernels.compiler.arguments import LANES
+from maxent.kernels.compiler.instructions import FLOATS, INTEGER, INTEGERS
+from maxent.kernels.loops.list_steps import STEPS, clear, copy, documents_in, drawn, ends, moments, peak, weights
+from maxent.kernels.loops.vectors import at, greater, largest, load, spread, store, total
 
 LEAST = 1e-20  # probability of states that are pruned
 TOGETHER = 512  # states whose sums are computed one after the other, in memory that a processor has at hand

@@ -2,7 +2,7 @@
 
 import math
 
-from maxent.kernels.instructions import F1, F2, F3, I1, INTEGER
+from maxent.kernels.compiler.instructions import F1, F2, F3, I1, INTEGER
 
 
 def _changes(grades, a, d, K, gained, w):

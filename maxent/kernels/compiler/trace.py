@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.fields import field_places, shape
-from maxent.kernels.registers import Register, Writer, constant, intrinsic, number, vector
+from maxent.kernels.compiler.fields import field_places, shape
+from maxent.kernels.compiler.registers import Register, Writer, constant, intrinsic, number, vector
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.registers import Register, Truth
+from maxent.kernels.compiler.registers import Register, Truth
 
 LOWEST = -300.0  # its exp counts as 0; products of two such are still normal numbers (subnormal ones are slow)
 SHIFT = 1.5 * 2.0**52  # adding it rounds to an integer, which then stands in the lowest bits of the sum

@@ -9,8 +9,8 @@ from typing import Any
 
 from llvmlite import ir
 
-from maxent.kernels.arguments import LANES
-from maxent.kernels.instructions import EIGHT, Array, Instruction, Instructions
+from maxent.kernels.compiler.arguments import LANES
+from maxent.kernels.compiler.instructions import EIGHT, Array, Instruction, Instructions
 
 
 def _at(w: Instructions, x: Array, index: Any) -> Any:

@@ -6,10 +6,10 @@ once.
 
 import math
 
-from maxent.kernels.arguments import LANES
-from maxent.kernels.instructions import FLOATS, INTEGER, INTEGERS
-from maxent.kernels.list_steps import STEPS, clear, drawn, ends, gain_of, moments
-from maxent.kernels.vectors import at, choose, greater, load, store
+from maxent.kernels.compiler.arguments import LANES
+from maxent.kernels.compiler.instructions import FLOATS, INTEGER, INTEGERS
+from maxent.kernels.loops.list_steps import STEPS, clear, drawn, ends, gain_of, moments
+from maxent.kernels.loops.vectors import at, choose, greater, load, store
 
 
 def _exponents(t, n, behind, s, e):

@@ -2,15 +2,15 @@
 
 Problems side by side decide independently: while one shortens its last step, the others take a new one, and one
 that is done waits for the rest. Truth values are the numbers 1 and 0, so that all lanes do the same arithmetic. The
-loop that calls these passes is :func:`maxent.kernels.native.newton_method`.
+loop that calls these passes is :func:`maxent.kernels.loops.native.newton_method`.
 """
 
 from typing import Any
 
 import numpy as np
 
-from maxent.kernels.algebra import absolute, largest, maximum, minimum, truth, where
-from maxent.kernels.trace import once, over_ranks
+from maxent.kernels.compiler.algebra import absolute, largest, maximum, minimum, truth, where
+from maxent.kernels.compiler.trace import once, over_ranks
 
 PATIENCE = 8.0  # iterations within which an error should halve
 HOPELESS = 12.0  # iterations without a halving of the error that end a run of more than ``most`` iterations

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.algebra import absolute, exp, largest, logarithm, maximum, where
-from maxent.kernels.trace import over_ranks
+from maxent.kernels.compiler.algebra import absolute, exp, largest, logarithm, maximum, where
+from maxent.kernels.compiler.trace import over_ranks
 
 HUGE = 2.0**500  # a power of two: multiplying by it loses no digit
 
@@ -146,7 +146,7 @@ def randomness(at: Any, whole: Any, state: Any) -> None:
     """Entropy, and the sum of the logarithms of the eliminated grade's probabilities.
 
     They follow from the logits and the largest probability of the rank, as tiny probabilities are not what they
-    should be: see :func:`maxent.kernels.algebra.exp`. The logarithms of the largest ones are that of their product,
+    should be: see ``algebra.exp``. The logarithms of the largest ones are that of their product,
     which is multiplied by ``HUGE`` so many ``times`` that it stays a number.
     """
     top = largest([*at.theta, 0.0])

@@ -32,8 +32,8 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.algebra import inverse, maximum, square_root, symmetric, where
-from maxent.kernels.trace import over_ranks
+from maxent.kernels.compiler.algebra import inverse, maximum, square_root, symmetric, where
+from maxent.kernels.compiler.trace import over_ranks
 
 
 def _variances(at: Any) -> Any:

@@ -19,7 +19,16 @@ from typing import Any
 
 from llvmlite import ir
 
-from maxent.kernels.instructions import BUILTINS, Array, Instruction, Instructions, Slot, constant, like, numbers
+from maxent.kernels.compiler.instructions import (
+    BUILTINS,
+    Array,
+    Instruction,
+    Instructions,
+    Slot,
+    constant,
+    like,
+    numbers,
+)
 
 
 def assembly(signatures: Mapping[Any, Sequence[Any]]) -> str:

@@ -2,9 +2,9 @@
 
 import math
 
-from maxent.kernels.arguments import LANES, Weighed
-from maxent.kernels.instructions import FLOATS, INTEGER, INTEGERS
-from maxent.kernels.vectors import at, greater, largest, load, spread, store
+from maxent.kernels.compiler.arguments import LANES, Weighed
+from maxent.kernels.compiler.instructions import FLOATS, INTEGER, INTEGERS
+from maxent.kernels.loops.vectors import at, greater, largest, load, spread, store
 
 SMALL = 1e-3  # exponents whose exponential is as good as a few terms of its series
 STEPS = Weighed._make([*[INTEGER] * 8, *[INTEGERS] * 6, *[FLOATS] * 5, INTEGER, INTEGERS, *[FLOATS] * 3])

@@ -10,7 +10,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from maxent.kernels.arguments import LANES
+from maxent.kernels.compiler.arguments import LANES
 
 INTEGER, TRUTH = map(ir.IntType, (64, 1))
 FLOAT, ADDRESS = ir.DoubleType(), ir.PointerType()

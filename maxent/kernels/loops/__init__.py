@@ -1,0 +1,1 @@
+"""Loops in Python that become machine code."""
