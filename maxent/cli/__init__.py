@@ -6,6 +6,7 @@ import gc
 import inspect
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 import maxent
@@ -99,7 +100,10 @@ def _answer(arguments: argparse.Namespace, argv: list[str]) -> int:
 
 def _kept(arguments: argparse.Namespace) -> str:
     """What is said of finished topics when a command ends before its time."""
-    kept = getattr(arguments, "checkpoint", "") and arguments.out is not None
+    from maxent.studies.checkpoint import has_topics  # loads numpy
+
+    checkpoint = getattr(arguments, "checkpoint", "")
+    kept = checkpoint and arguments.out is not None and has_topics(Path(arguments.out, checkpoint))
     return "; finished topics are kept, the same command goes on from there" if kept else ""
 
 

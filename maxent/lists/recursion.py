@@ -10,7 +10,7 @@ where X_vi(s) = sum_j K_v(i, j) k_j for a pairwise form, so that the exponential
 probability of still reading for a cascade. Group 0 has the weight 1. ``backward`` sums the weights of all ends of
 lists behind each state, with the mean and the covariance of what the measures gain there; ``forward`` then has the
 probability of every state. Numbers are scaled rank by rank. Where a double has not the range for that, both compute
-with logarithms instead, which takes ten times as long. The loops are ``lists`` and ``list_logs`` in ``kernels.loops``.
+with logarithms instead, which takes ten times as long. The loops are in ``kernels.loops``.
 """
 
 from typing import NamedTuple

@@ -17,7 +17,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from maxent.errors import ProblemError, require_columns
+from maxent.errors import ProblemError, require_columns, visible
 from maxent.options import Option
 from maxent.types import FloatArray
 
@@ -137,8 +137,8 @@ def panel_width(ax: Axes) -> float:
 
 
 def shortened(name: str, longest: int = LONGEST) -> str:
-    """A name without its middle if it is longer than a figure has room for."""
-    half = (longest - 1) // 2
+    """A name without its middle if it is longer than a figure has room for; fonts have no control characters."""
+    name, half = visible(name, keep=""), (longest - 1) // 2
     return name if len(name) <= longest else f"{name[:half]}…{name[-half:]}"
 
 

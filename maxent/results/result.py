@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from maxent.errors import InputError, ProblemError
+from maxent.errors import InputError, ProblemError, visible
 from maxent.results.content import Content, Sheet
 from maxent.results.formats import html_table
 from maxent.results.text import Printer
@@ -196,8 +196,7 @@ def _drawn(sheet: Sheet, texts: Iterable[str]) -> "Figure":
         panel.draw(ax=ax)
     for ax in grid[len(sheet.panels) :]:
         ax.set_axis_off()
-    text = "\n".join(lines).encode("utf-8", "backslashreplace").decode()  # names may have bytes that are no text
-    figure.suptitle(text, fontsize=TEXT, parse_math=False)
+    figure.suptitle(visible("\n".join(lines)), fontsize=TEXT, parse_math=False)
     return figure
 
 
