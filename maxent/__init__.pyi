@@ -1,6 +1,5 @@
 from . import curves as curves
 from . import data as data
-from . import derivatives as derivatives
 from . import errors as errors
 from . import lists as lists
 from . import measures as measures
@@ -10,9 +9,10 @@ from . import results as results
 from . import solvers as solvers
 from . import studies as studies
 from . import systems as systems
-from .curves import actual_curve as actual_curve
-from .curves import curve_error as curve_error
-from .curves import inferred_curve as inferred_curve
+from .curves.actual import actual_curve as actual_curve
+from .curves.error import curve_error as curve_error
+from .curves.graded import graded_curve as graded_curve
+from .curves.inferred import inferred_curve as inferred_curve
 from .data.check import check as check
 from .data.collection import collect as collect
 from .data.evaluate import evaluate as evaluate
@@ -20,7 +20,6 @@ from .data.simulate import simulate as simulate
 from .data.trec import read_qrels as read_qrels
 from .data.trec import read_run as read_run
 from .errors import MaxentError as MaxentError
-from .graded import graded_curve as graded_curve
 from .lists.averages import Averages as Averages
 from .measures import Joint as Joint
 from .measures import g_grid as g_grid

@@ -55,7 +55,7 @@ def choose_g(
     g_steps : int
         Points along an edge of the grid of g.
     refine : bool
-        Start a local optimisation (SLSQP with the analytic gradient of :func:`maxent.derivatives.sensitivity`) at
+        Start a local optimisation (SLSQP with the analytic gradient of :func:`maxent.curves.sensitivity`) at
         the best candidate, and add its result, rounded to four decimals, as one more candidate if it is better.
         This takes about as long as 5 to 15 more candidates. Over whole lists the grid alone decides.
     weights : mapping from threshold to weight, optional

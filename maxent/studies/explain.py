@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.curves import Align, Curve, CurveError, actual_curve, curve_error, inferred_curve, profile
+from maxent.curves.actual import Curve, actual_curve
+from maxent.curves.error import Align, CurveError, curve_error
+from maxent.curves.inferred import inferred_curve, profile
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import InputError

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from maxent.curves import actual_curve, curve_error, inferred_curve, recall_base
+from maxent.curves.actual import actual_curve, recall_base
+from maxent.curves.error import curve_error
+from maxent.curves.inferred import inferred_curve
 from maxent.data.collection import Collection
 from maxent.measures import parse_measure
 from maxent.results.words import WORDS

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self, TypedDict, get_args
 import numpy as np
 
 from maxent.checks import check_choice, whole_number
-from maxent.curves import ALIGNS, Align
+from maxent.curves.error import ALIGNS, Align
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions, ListOptions

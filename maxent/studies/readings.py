@@ -7,7 +7,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.curves import Align
+from maxent.curves.error import Align
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError, require_columns

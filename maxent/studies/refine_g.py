@@ -7,9 +7,11 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from maxent.curves import actual_curve, curve_error, inferred_curve
+from maxent.curves.actual import actual_curve
+from maxent.curves.derivatives import sensitivity
+from maxent.curves.error import curve_error
+from maxent.curves.inferred import inferred_curve
 from maxent.data.collection import Collection
-from maxent.derivatives import sensitivity
 from maxent.measures import GAP, nDCG
 from maxent.problem import Solution
 from maxent.problem.reference import Reference

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 import maxent
-from maxent.curves import Align
+from maxent.curves.error import Align
 from maxent.data.collection import Collection
 from maxent.kernels.curves import Observed
 from maxent.measures import Measure

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error
+from maxent.curves.actual import Curve, actual_curve
+from maxent.curves.error import ALIGNS, Align, curve_error
 from maxent.kernels.curves import Observed, curve_errors, expected_precision
 from maxent.lists.curves import precision_at_documents, precision_band
 from maxent.problem.independent import document_ranks

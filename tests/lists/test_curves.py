@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.curves import ALIGNS
+from maxent.curves.error import ALIGNS
 from maxent.lists.recursion import Recursion
 from maxent.lists.steps import Lists
 from maxent.problem import COUNTS, Count

@@ -18,10 +18,10 @@ ODD = (
 CALLS: dict[str, Callable[[Any], object]] = {
     "profile": me.curves.profile,
     "inferred_curve": me.inferred_curve,
-    "sensitivity": me.derivatives.sensitivity,
+    "sensitivity": me.curves.sensitivity,
     "curve_error": lambda odd: me.curve_error(CURVE, odd),
     "align": lambda odd: me.curve_error(CURVE, CURVE, align=odd),
-    "by": lambda odd: me.derivatives.sensitivity(SOLUTION, by=odd),
+    "by": lambda odd: me.curves.sensitivity(SOLUTION, by=odd),
     "threshold": lambda odd: me.inferred_curve(SOLUTION, threshold=odd),
     "relevant of a curve": lambda odd: me.actual_curve([1, 0], odd),
     "grades of a graded curve": lambda odd: me.graded_curve(odd, (2,), g=(1.0,)),

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from maxent.curves import ALIGNS
+from maxent.curves.error import ALIGNS
 from maxent.kernels.curves import Observed
 from maxent.measures import AP, GAP, Measure, nPrecision, nRecall, parse_measure
 from maxent.problem import COUNTS, Count, Problem

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxent.derivatives import sensitivity
+from maxent.curves.derivatives import sensitivity
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, P, parse_measure
 from maxent.problem import COUNTS, Count, Problem, Solution

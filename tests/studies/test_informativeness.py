@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.curves import Align
+from maxent.curves.error import Align
 from maxent.problem.arrays import Problems
 from maxent.problem.solutions import Solutions
 from maxent.solvers.solve import solve_arrays

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.curves import Align
+from maxent.curves.error import Align
 from maxent.problem import Count
 from maxent.stats.corrections import corrected
 from maxent.studies.topics import SOLVED

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.curves import ALIGNS, Align
+from maxent.curves.error import ALIGNS, Align
 from maxent.problem import Count
 from maxent.studies.compare import threshold_shares
 from maxent.studies.options import StudyOptions

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.curves import ALIGNS
+from maxent.curves.error import ALIGNS
 from maxent.problem import COUNTS, Count
 from maxent.types import FloatArray, GradeCounts
 
@@ -54,7 +54,7 @@ def along_value(problem: me.Problem) -> Callable[[float, int], me.problem.Soluti
 
 
 def check(
-    found: me.derivatives.Sensitivity,
+    found: me.curves.Sensitivity,
     at: Callable[[float, int], me.problem.Solution],
     grades: np.ndarray,
     *,
@@ -120,7 +120,7 @@ def test_by_g(levels: int, count: Count, follow: bool) -> None:
     grades, relevant = a_list(levels, seed=levels)
     g = tuple(np.arange(1.0, levels + 1) / (levels * (levels + 1) / 2))
     at = along_g(g, grades, relevant, count, follow=follow)
-    found = me.derivatives.sensitivity(at(0.0, 0), by="g", grades=grades if follow else None)
+    found = me.curves.sensitivity(at(0.0, 0), by="g", grades=grades if follow else None)
     assert found.p.shape == (levels, len(grades), levels + 1)
     check(found, at, grades)
 
@@ -132,7 +132,7 @@ def test_by_value(measure: str, count: Count) -> None:
     problem = me.Problem.of_list(me.parse_measure(measure), grades, relevant, count=count)
     # not the list's own value: with it, P@10 infers the list's own recall at rank 10, where the error has a kink
     problem = dataclasses.replace(problem, value=1.03 * problem.value)
-    found = me.derivatives.sensitivity(solved(problem))
+    found = me.curves.sensitivity(solved(problem))
     assert found.p.shape == (1, len(grades), 3)
     assert found.entropy[0] == pytest.approx(-found.solution.multipliers.value, rel=1e-8)
     check(found, along_value(problem), grades, step=1e-6)
@@ -145,7 +145,7 @@ def test_identities(seed: int, levels: int, count: Count) -> None:
     g = tuple(np.random.default_rng(seed).dirichlet(np.ones(levels)))
     solution = me.solve(me.Problem.of_list(me.GAP(g=g), grades, relevant, count=count))
     assume(solution.status == "optimal")
-    found = me.derivatives.sensitivity(solution, by="g", grades=grades)
+    found = me.curves.sensitivity(solution, by="g", grades=grades)
     scale = np.abs(found.p).max() + 1
     np.testing.assert_allclose(found.p.sum(axis=2), 0, atol=1e-10 * scale)
     np.testing.assert_allclose(np.tensordot(g, found.p, 1), 0, atol=1e-8 * scale)
@@ -174,7 +174,7 @@ def test_grades_absent_from_the_topic() -> None:
     grades = np.array([1, 0, 3, 0, 1, 0, 0, 3, 0, 1, 0, 0])
     relevant = (4, 0, 3)
     at = along_g((0.2, 0.3, 0.5), grades, relevant, "retrieved", follow=True)
-    found = me.derivatives.sensitivity(at(0.0, 0), by="g", grades=grades)
+    found = me.curves.sensitivity(at(0.0, 0), by="g", grades=grades)
     assert (found.p[:, :, 2] == 0).all()
     check(found, at, grades)
 
@@ -184,7 +184,7 @@ def test_grades_absent_from_the_list() -> None:
     counts: tuple[Count, ...] = ("retrieved", "at_most")
     for count in counts:
         at = along_g((0.2, 0.3, 0.5), grades, (4, 2, 3), count, follow=True)
-        found = me.derivatives.sensitivity(at(0.0, 0), by="g", grades=grades)
+        found = me.curves.sensitivity(at(0.0, 0), by="g", grades=grades)
         assert (found.p[:, :, 2] == 0).all() == (count == "retrieved")
         change = (at(STEP, 1).p - at(-STEP, 1).p) / (2 * STEP)
         close(found.p[1], change)
@@ -197,7 +197,7 @@ def test_every_rank_relevant(grades: list[int]) -> None:
     relevant = tuple(np.bincount(array)[1:])
     g = tuple(np.arange(1.0, levels + 1) / (levels * (levels + 1) / 2))
     at = along_g(g, array, relevant, "retrieved", follow=True)
-    found = me.derivatives.sensitivity(at(0.0, 0), by="g", grades=array)
+    found = me.curves.sensitivity(at(0.0, 0), by="g", grades=array)
     assert (found.p[:, :, 0] == 0).all()
     assert (found.multipliers[:, 1] == 0).all()
     check(found, at, array)
@@ -207,7 +207,7 @@ def test_every_rank_relevant(grades: list[int]) -> None:
 def test_at_the_border_of_the_simplex_the_derivative_is_one_sided(g: tuple[float, ...]) -> None:
     grades, relevant = a_list(len(g), seed=4)
     at = along_g(g, grades, relevant, "retrieved", follow=True)
-    found = me.derivatives.sensitivity(at(0.0, 0), by="g", grades=grades)
+    found = me.curves.sensitivity(at(0.0, 0), by="g", grades=grades)
     k = g.index(0.0)
     forward = (4 * at(STEP, k).p - at(2 * STEP, k).p - 3 * at(0.0, k).p) / (2 * STEP)
     close(found.p[k], forward)
@@ -216,13 +216,13 @@ def test_at_the_border_of_the_simplex_the_derivative_is_one_sided(g: tuple[float
 def test_no_points_no_error() -> None:
     grades = np.array([0, 1, 0, 0, 1])
     solution = solved(me.Problem.of_list(me.AP(), grades, (2, 1)))
-    error = me.derivatives.sensitivity(solution).error(me.actual_curve(grades, (2, 1), threshold=2), threshold=2)
+    error = me.curves.sensitivity(solution).error(me.actual_curve(grades, (2, 1), threshold=2), threshold=2)
     assert np.isnan([error.rms, error.mae]).all()
 
 
 def test_one_rank_has_nothing_to_interpolate() -> None:
     problem = me.Problem(me.AP(), value=0.3, relevant=(1,), depth=1, count="at_most")
-    found = me.derivatives.sensitivity(solved(problem))
+    found = me.curves.sensitivity(solved(problem))
     assert found.error(me.actual_curve([1], (1,))).rms == pytest.approx(-1.0)
 
 
@@ -245,9 +245,9 @@ def test_what_has_no_sensitivity_says_why() -> None:
     )
     for given_, options, says in cases:
         with pytest.raises(me.errors.ProblemError, match=says):
-            me.derivatives.sensitivity(given_, **options)  # type: ignore[arg-type]
+            me.curves.sensitivity(given_, **options)  # type: ignore[arg-type]
     with pytest.raises(me.errors.ProblemError, match="unknown alignment"):
-        me.derivatives.sensitivity(ap).error(me.actual_curve(grades, relevant), align="precision")  # type: ignore[arg-type]
+        me.curves.sensitivity(ap).error(me.actual_curve(grades, relevant), align="precision")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", ["AP & P@10", "nDCG & P@5 & AP(rel=2)"])
@@ -255,7 +255,7 @@ def test_what_has_no_sensitivity_says_why() -> None:
 def test_by_the_values_of_several_measures(text: str, count: Count) -> None:
     grades = [1, 0, 2, 0, 0, 1, 0, 2, 1, 0, *[0] * 10, *[2, 0, 1] * 2, 1, *[0] * 13]
     problem = me.Problem.of_list(me.parse_measure(text), grades, (9, 6), count=count)
-    found = me.derivatives.sensitivity(solved(problem))
+    found = me.curves.sensitivity(solved(problem))
     m = len(problem.values)
     assert found.p.shape == (m, 40, 3)
     assert found.multipliers.shape == (m, m + 2)
@@ -265,14 +265,14 @@ def test_by_the_values_of_several_measures(text: str, count: Count) -> None:
         up, down = (solved(dataclasses.replace(problem, value=problem.values + s)) for s in (step, -step))
         np.testing.assert_allclose(found.p[j], (up.p - down.p) / 2e-6, rtol=1e-4, atol=1e-4)
     with pytest.raises(me.errors.ProblemError, match="has no threshold probabilities"):
-        me.derivatives.sensitivity(found.solution, by="g")
+        me.curves.sensitivity(found.solution, by="g")
 
 
 def test_values_that_follow_from_each_other_have_no_derivative() -> None:
     grades = [2, 0, 1, 0, 1, 0, 0, 2, 0, 0]
     problem = me.Problem.of_list(me.parse_measure("AP & GAP(g=1,0)"), grades, (3, 2))
     with pytest.raises(me.errors.ProblemError, match="follow from each other"):
-        me.derivatives.sensitivity(solved(problem))
+        me.curves.sensitivity(solved(problem))
 
 
 @pytest.mark.parametrize("joint", ["AP & R@60", "AP & R@1000", "nDCG & R@60"])
@@ -284,4 +284,4 @@ def test_values_that_follow_from_bounds_that_are_reached_have_none_either(
     grades = [1, 0, len(relevant), 0, 1, 0, 0, len(relevant), 1, *[0] * 51]
     problem = me.Problem.of_list(me.parse_measure(joint), grades, relevant, count="at_most")
     with pytest.raises(me.errors.ProblemError, match="follow from each other and the counts"):
-        me.derivatives.sensitivity(solved(problem))
+        me.curves.sensitivity(solved(problem))

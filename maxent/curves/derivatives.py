@@ -17,7 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.checks import check_choice
-from maxent.curves import Align, Curve, inferred_curve, matched_precision, neighbours, recall_base
+from maxent.curves.actual import Curve, recall_base
+from maxent.curves.error import Align, matched_precision, neighbours
+from maxent.curves.inferred import inferred_curve
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
 from maxent.kernels.curves import expected_precision
@@ -107,7 +109,7 @@ class Sensitivity:
 
         >>> import maxent as me
         >>> problem = me.Problem.of_list(me.AP(), [1, 0, 1, 0, 0, 1, 0, 0], relevant=(4,))
-        >>> change = me.derivatives.sensitivity(me.solve(problem)).curve(threshold=1)
+        >>> change = me.curves.sensitivity(me.solve(problem)).curve(threshold=1)
         >>> abs(change.precision[0]).round(2).tolist()
         [2.66, 2.07, 1.52, 1.07, 0.71, 0.42, 0.19, 0.0]
         """
@@ -144,7 +146,7 @@ class Sensitivity:
         >>> import maxent as me
         >>> grades, relevant = [1, 0, 1, 0, 0, 1, 0, 0], (4,)
         >>> solution = me.solve(me.Problem.of_list(me.AP(), grades, relevant))
-        >>> change = me.derivatives.sensitivity(solution).error(me.actual_curve(grades, relevant))
+        >>> change = me.curves.sensitivity(solution).error(me.actual_curve(grades, relevant))
         >>> change.rms.round(2).tolist(), change.mae.round(2).tolist()
         ([-1.76], [-1.42])
         """
@@ -192,7 +194,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
 
     >>> import maxent as me
     >>> solution = me.solve(me.Problem.of_list(me.AP(), [1, 0, 1, 0, 0, 1, 0, 0], relevant=(4,)))
-    >>> found = me.derivatives.sensitivity(solution)
+    >>> found = me.curves.sensitivity(solution)
     >>> found.entropy.round(3).tolist(), round(solution.multipliers.value, 3)
     ([-6.211], 6.211)
 
@@ -200,7 +202,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
 
     >>> grades = [2, 0, 1, 0, 1, 0, 0, 2, 0, 0]
     >>> solution = me.solve(me.Problem.of_list(me.GAP(g=(0.5, 0.5)), grades, relevant=(3, 2)))
-    >>> found = me.derivatives.sensitivity(solution, by="g", grades=grades)
+    >>> found = me.curves.sensitivity(solution, by="g", grades=grades)
     >>> round(float(found.p[0, 0, 2] - found.p[1, 0, 2]), 2)
     -0.24
     """
@@ -280,7 +282,7 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
 
 
 def _matched_change(actual: Curve, inferred: Curve, change: CurveSensitivity, align: Align) -> FloatArray:
-    """Derivatives of :func:`maxent.curves.matched_precision`, (parameters, points).
+    """Derivatives of :func:`maxent.curves.error.matched_precision`, (parameters, points).
 
     At equal recall it is the derivative of a linear interpolation between two points that move: the interpolated
     change of their precision, minus the slope times that of their recall. Beyond an end both are the end point.

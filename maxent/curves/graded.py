@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from maxent.curves import Curve
+from maxent.curves.actual import Curve
 from maxent.measures import GAP
 from maxent.measures.checks import check_topic
 from maxent.measures.graded import threshold_probabilities

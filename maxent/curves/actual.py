@@ -1,0 +1,97 @@
+"""A precision-recall curve, and that of an observed list."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from maxent.checks import whole_number
+from maxent.errors import MeasureError, ProblemError
+from maxent.measures.checks import check_topic
+from maxent.measures.gain import check_level
+from maxent.problem.checks import one_list
+from maxent.types import FloatArray, GradeCounts
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Points of a precision-recall curve.
+
+    Attributes
+    ----------
+    rank : (points,) array
+        Ranks of the points, increasing; the top of the list is rank 1.
+    recall, precision : (points,) array
+        Recall and precision at these ranks; of an expected curve, the rank that gives the expected precision.
+    low, high : (points,) array, optional
+        Band of the precision at these recalls; see :func:`maxent.inferred_curve`.
+    positions : (documents, depth) array, optional
+        Of inferred curves that need it: probability that the k-th relevant document is at rank n.
+    """
+
+    rank: FloatArray
+    recall: FloatArray
+    precision: FloatArray
+    low: FloatArray | None = None
+    high: FloatArray | None = None
+    positions: FloatArray | None = None
+
+    def to_frame(self) -> pd.DataFrame:
+        """Table of the points: columns rank, recall, precision, and low and high where there is a band."""
+        columns = {"rank": self.rank, "recall": self.recall, "precision": self.precision}
+        return pd.DataFrame(columns | ({} if self.low is None else {"low": self.low, "high": self.high}))
+
+    @property
+    def area(self) -> float:
+        """Sum of precision times recall step, AP(rel=threshold) for an actual curve and GAP for a graded one."""
+        return float(self.precision @ np.diff(self.recall, prepend=0.0))
+
+
+def actual_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, threshold: int = 1) -> Curve:
+    """Precision-recall curve of an observed list, at its relevant documents.
+
+    Parameters
+    ----------
+    grades : (depth,) integer array
+        Grades in rank order.
+    relevant : (levels,) sequence
+        R_i of the topic: recall is relative to all of them, retrieved or not.
+    threshold : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    Curve
+        One point for each relevant document in the list.
+
+    Raises
+    ------
+    MeasureError
+        If a grade is not an integer in 0..levels, or the threshold is not in 1..levels.
+    ProblemError
+        If the topic has no document of grade ``threshold`` or higher.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> me.actual_curve([2, 0, 1, 0], (2, 1)).to_frame().round(3)
+       rank  recall  precision
+    0   1.0   0.333      1.000
+    1   3.0   0.667      0.667
+    """
+    base = recall_base(relevant, threshold)
+    array = one_list(grades, len(relevant))
+    rank = np.flatnonzero(array >= threshold) + 1.0
+    found = np.arange(1, len(rank) + 1)
+    return Curve(rank, found / base, found / rank)
+
+
+def recall_base(relevant: GradeCounts, threshold: int) -> float:
+    """R_>=t: documents of grade ``threshold`` or higher in the topic; errors as for :func:`actual_curve`."""
+    threshold = whole_number("threshold", threshold, raises=MeasureError)
+    check_level(threshold, len(check_topic(relevant)))
+    base = float(sum(relevant[threshold - 1 :]))
+    if base <= 0:
+        raise ProblemError(f"the topic has no document of grade {threshold} or higher: recall is undefined")
+    return base

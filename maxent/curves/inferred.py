@@ -1,0 +1,112 @@
+"""Precision-recall curves that a solution implies."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from maxent.curves.actual import Curve, recall_base
+from maxent.errors import ProblemError
+from maxent.lists.curves import precision_at_documents, precision_band
+from maxent.problem import Solution
+from maxent.problem.checks import check_band, check_type
+
+
+def inferred_curve(
+    solution: Solution, *, threshold: int = 1, expected: bool = False, band: float | None = None
+) -> Curve:
+    """Precision-recall curve that a maximum-entropy distribution implies, at every rank.
+
+    Parameters
+    ----------
+    solution : Solution
+        Solution with status ``optimal`` or ``boundary``.
+    threshold : int
+        Lowest grade that counts as relevant.
+    expected : bool
+        Give the expected precision E[k / n_k] at the random rank n_k of each relevant document, in place of the
+        ratio of expectations at every rank. It is the mean over lists that have k relevant documents.
+    band : float, optional
+        Probability of the band around the curve, such as 0.9: k / n_k is below it as often as above, in lists that
+        have k relevant documents. Between two documents its ends are interpolated.
+
+    Returns
+    -------
+    Curve
+        One point for each rank, or with ``expected`` for each relevant document.
+
+    Raises
+    ------
+    MeasureError
+        If the threshold is not in 1..levels.
+    ProblemError
+        If the solution has no distribution (infeasible or failed), the topic has no document of grade
+        ``threshold`` or higher, or the band is not between 0 and 1.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> problem = me.Problem(me.AP(), value=0.6, relevant=(3,), retrieved=(2,), depth=4)
+    >>> me.inferred_curve(me.solve(problem)).to_frame().round(3)
+       rank  recall  precision
+    0   1.0   0.275      0.824
+    1   2.0   0.463      0.695
+    2   3.0   0.585      0.585
+    3   4.0   0.667      0.500
+    """
+    check_type("a solution", solution, Solution)
+    if solution.status not in ("optimal", "boundary"):
+        raise ProblemError(f"no curve: the problem is {solution.status}. {solution.message}")
+    base = recall_base(solution.problem.relevant, threshold)
+    found = np.cumsum(solution.p[:, threshold:].sum(axis=1))
+    rank = np.arange(1.0, len(found) + 1)
+    if band is None and not expected and solution.model == "ranks":
+        return Curve(rank, found / base, found / rank)
+    positions = solution.ranks(threshold=threshold)
+    documents = np.arange(1.0, len(positions) + 1)
+    curve = Curve(rank, found / base, found / rank, positions=positions)
+    if expected:
+        found, precision = documents, precision_at_documents(positions)
+        curve = Curve(documents / precision, documents / base, precision, positions=positions)
+    if band is None:
+        return curve
+    check_band(band)
+    ends = precision_band(positions, band) if len(positions) else np.full((2, 1), np.nan)
+    low, high = (np.interp(found, documents if len(positions) else [1.0], end) for end in ends)
+    return replace(curve, low=low, high=high)
+
+
+def profile(solution: Solution) -> pd.DataFrame:
+    """Probability of every grade at every rank, as a table.
+
+    Parameters
+    ----------
+    solution : Solution
+        Its ``p`` is shown.
+
+    Returns
+    -------
+    DataFrame
+        One row per rank x grade: measure (its text form), rank, grade, p.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> solution = me.solve(me.Problem(me.AP(), value=0.48, relevant=(2,), retrieved=(1,), depth=2))
+    >>> me.curves.profile(solution).round(3)
+      measure  rank  grade      p
+    0      AP     1      0  0.283
+    1      AP     1      1  0.717
+    2      AP     2      0  0.717
+    3      AP     2      1  0.283
+    """
+    check_type("a solution", solution, Solution)
+    depth, grades = solution.p.shape
+    return pd.DataFrame(
+        {
+            "measure": str(solution.problem.measure),
+            "rank": np.repeat(np.arange(1, depth + 1), grades),
+            "grade": np.tile(np.arange(grades), depth),
+            "p": solution.p.ravel(),
+        }
+    )
