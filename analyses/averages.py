@@ -38,6 +38,7 @@ def compute(
     collections: Sequence[str] = ALL,
     every: int = 1,
     known: Sequence[str] = KNOWN,
+    targets: Sequence[str] = TARGETS,
     checkpoint: Path | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Tables: ``""`` errors of every run, known averages, method and target; ``_planted`` rows with errors."""
@@ -46,8 +47,8 @@ def compute(
         files, qrels = read(data / name)
         collection = me.collect(files, qrels, progress=False)
         chosen = collection.runs[::every]
-        predict, plant = partial(predicted, collection, known), partial(with_errors, qrels, collection)
-        errors[name] = each_run(chosen, predict, checkpoint, f"{name} {known}")
+        predict, plant = partial(predicted, collection, known, targets), partial(with_errors, qrels, collection)
+        errors[name] = each_run(chosen, predict, checkpoint, f"{name} {known} {targets}")
         planted[name] = each_run(chosen, plant, checkpoint, f"{name} planted")
     return {"": by_collection(errors), "_planted": by_collection(planted)}
 
@@ -64,11 +65,13 @@ def each_run(
     return pd.concat([tables[run] for run in runs], ignore_index=True)
 
 
-def predicted(collection: me.data.Collection, known: Sequence[str], run: str) -> pd.DataFrame:
+def predicted(
+    collection: me.data.Collection, known: Sequence[str], targets: Sequence[str], run: str
+) -> pd.DataFrame:
     """Errors of a run with both references, and those of other runs once."""
     both = {
         label: me.predict_averages(
-            collection, measures=known, targets=TARGETS, only=[run], reference=reference, progress=False
+            collection, measures=known, targets=targets, only=[run], reference=reference, progress=False
         )
         for label, reference in (("1/n", "log-uniform"), ("uniform", None))
     }
@@ -126,6 +129,13 @@ def summary(errors: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def coverage(errors: pd.DataFrame) -> pd.DataFrame:
+    """Runs with an average within its band, and all, by collection, known averages and target (1/n)."""
+    own = errors[(errors["method"] == "maximum entropy, 1/n") & errors["low"].notna()]
+    within = own.assign(within=own["value"].between(own["low"], own["high"]))
+    return within.groupby(["collection", "measure", "target"], sort=False)["within"].agg(["sum", "size"])
+
+
 def draw(errors: pd.DataFrame) -> Figure:
     """Mean RMS of the curve by what is known, a panel for each collection."""
     table = summary(errors).reset_index()
@@ -145,11 +155,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__, collections=ALL, studies=False)
     parser.add_argument("--every", type=int, default=1, help="every so many runs, by name (default: all)")
     parser.add_argument("--known", nargs="+", default=list(KNOWN), metavar="M", help='e.g. "AP & P@10"')
+    parser.add_argument("--targets", nargs="+", default=list(TARGETS), metavar="M", help="averages to predict")
     parser.add_argument("--checkpoint", type=Path, help="file of finished runs, to continue with")
     with started(parser, argv) as arguments:
         tables = compute(**given(arguments))
         write(arguments.out, "averages", draw(tables[""]), tables)
         print(summary(tables[""]).round(4).to_string())
+        print(coverage(tables[""]).to_string())
         planted = (
             tables["_planted"].groupby(["collection", "error", "where"], sort=False)["found"].agg(["sum", "size"])
         )

@@ -83,7 +83,7 @@ def errors(
 ) -> pd.DataFrame:
     """Error of every way to infer curves, on the lists that all of them solve for every measure.
 
-    Columns inference, run_id, query_id, measure, threshold, rms.
+    Columns inference, run_id, query_id, measure, threshold, status, rms.
     """
     tables = []
     for model, reference in dict.fromkeys((way.model, way.reference) for way in ways):
@@ -96,7 +96,7 @@ def errors(
         names = table["align"].map({align: str(Way(model, reference, align)) for align in aligns})
         tables.append(table.assign(inference=names))
     solved = common_lists(pd.concat(tables, ignore_index=True))
-    columns = ["inference", *LIST, "measure", "threshold", "rms"]
+    columns = ["inference", *LIST, "measure", "threshold", "status", "rms"]
     values = solved[solved["inference"] == str(ways[0])]
     return pd.concat([solved[columns], *_learned(collection, values, learned)], ignore_index=True)
 
@@ -109,10 +109,12 @@ def _learned(collection: me.data.Collection, values: pd.DataFrame, learned: Sequ
         for name in learned:
             targets = targets_of(lists, name)
             for measure, own in rows.groupby("measure", sort=False):
-                value = own.set_index(LIST)["value"].loc[lists.keys].to_numpy()
+                own = own.set_index(LIST).loc[lists.keys]
+                value = own["value"].to_numpy()
                 rms = curve_errors(lists, name, predicted(name, features(name, value, lists), targets, lists.fold))
                 keys = lists.keys.to_frame(index=False)
-                frames.append(keys.assign(inference=name, measure=measure, threshold=threshold, rms=rms))
+                names = {"inference": name, "measure": measure, "threshold": threshold}
+                frames.append(keys.assign(**names, status=own["status"].to_numpy(), rms=rms))
     return frames
 
 

@@ -29,7 +29,7 @@ from maxent.study.informativeness import STUDY_COLUMNS
 from maxent.study.options import ListKeywords, StudyOptions, check_collection, collected
 from maxent.study.rank_profile import topic_references
 from maxent.study.reading_words import TOPICS, legend_of, text_of, worded
-from maxent.study.topics import SOLVED
+from maxent.study.topics import CONSTANT, SOLVED
 from maxent.texts import measure_label, threshold_label
 from maxent.types import IntArray
 
@@ -139,6 +139,7 @@ class Explanation:
             if threshold not in self._actual:
                 status = "no_relevant"
             elif status in SOLVED:
+                status = CONSTANT if solution.constant else status
                 inferred = inferred_curve(solution, threshold=threshold)
                 error = curve_error(self._actual[threshold], inferred, align=self.align)
                 entropy = solution.entropy

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
+import numpy as np
 import pandas as pd
 
 from maxent.content import Origin, Sheet, Table
@@ -12,8 +13,8 @@ from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.measures import Measure
 from maxent.options import takes
 from maxent.result import Result
-from maxent.study.choose_g import GChoice, choose_among, choose_from
-from maxent.study.compare import common_lists, threshold_shares
+from maxent.study.choose_g import GChoice, choose_among, choose_from, comparable
+from maxent.study.compare import ranked_lists, threshold_shares
 from maxent.study.finding import study_finding
 from maxent.study.informativeness import default_measures, study_table
 from maxent.study.options import StudyKeywords, StudyOptions, study_of
@@ -50,12 +51,19 @@ def study_result(
     shares = threshold_shares(weights, options.thresholds)  # an error before the work
     table = study_table(collection, options)
     require_solved(table, collection, options)
-    choice = choose_from(table, weights=weights, rng=rng) if len(candidates_of(table["measure"])) > 1 else None
     summary, compared = summarize(table, rng=rng), compare(table, rng=rng)
-    shown = by_threshold(summary, shares)
+    several = len(candidates_of(ranked_lists(table)["measure"])) > 1
+    choice = choose_from(table, weights=weights, rng=rng) if several else None
+    shown, best = by_threshold(summary, shares), compared.weighted(weights).best if compared.over else ""
     tables = [
         Table(name="informativeness", frame=table, places=("file",)),
-        Table(name="summary", title="Measures", frame=summary, shown=shown, marked=(0,)),
+        Table(
+            name="summary",
+            title="Measures",
+            frame=summary,
+            shown=shown,
+            marked=np.flatnonzero(shown["measure"] == best).tolist(),
+        ),
         *league_tables(table, compared),
     ]
     none = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # that of an earlier study goes
@@ -79,9 +87,10 @@ def choice_result(
     """A choice of g, or of gains, with these options of the choice; those of the study have its measures."""
     choice = choose_among(collection, options, weights=weights, rng=rng, **of_choice)
     table = choice.study[choice.study["measure"].isin(map(str, options.measures))]  # not the refined one
+    lists = Lists.of(table, comparable(choice.study, weights, choice.kind)[0])
     return _result(
         collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
-        finding=choice.finding, notes=list_notes(table, collection, options, Lists.of(table, common_lists(table))),
+        finding=choice.finding, notes=list_notes(table, collection, options, lists),
         figures=(Sheet("choose-g", (choice_panel(choice),)),),
     )  # fmt: skip
 

@@ -11,6 +11,7 @@ from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.collection import Collection
 from maxent.reports.data import runs_table, topics_table
 from maxent.study.choose_g import GChoice
+from maxent.study.compare import MOSTLY
 from maxent.study.finding import best_of
 from maxent.study.options import StudyOptions
 from maxent.study.reading_words import READINGS
@@ -22,16 +23,20 @@ CURVE, MAP = (4.1, 3.5), (4.1, 4.2)  # inches of a panel
 
 
 def by_threshold(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
-    """A row for each measure of a study, by its error: its mean RMS, and that with interval for each threshold."""
+    """A row for each measure, by its error, those not ranked last: its mean RMS, and that of each threshold."""
     names, by_lists = summary["measure"].unique(), summary.groupby("measure")["lists"].nunique().max() > 1
     wide = summary.set_index(["measure", "threshold"]).unstack("threshold").loc[names]
+    sums = summary.groupby("measure")[["constant", "lists"]].sum().loc[names]
     columns = {"measure": names, "objective": wide["rms"][shares.index] @ shares}
+    if sums["constant"].any():
+        columns["constant"] = summary.groupby("measure")["constant"].max().loc[names]
     columns |= {} if by_lists else {"lists": summary.groupby("measure")["lists"].first().loc[names]}
     for t in sorted(summary["threshold"].unique()):
         shown = [*(["lists"] if by_lists else []), "rms", "rms_low", "rms_high"]
         columns |= {f"{name} t={t}": wide[name, t] for name in shown}
+    columns["last"] = sums["constant"] > MOSTLY * sums["lists"]
     rows = one_row_each(pd.DataFrame(columns).reset_index(drop=True))
-    return rows.sort_values("objective", kind="stable", ignore_index=True)
+    return rows.sort_values(["last", "objective"], kind="stable", ignore_index=True).drop(columns="last")
 
 
 def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
@@ -48,7 +53,7 @@ def league_tables(table: pd.DataFrame, compared: Compared) -> list[Table]:
     means = found[found["threshold"] == 0]
     columns = ["measure", "rms", "rms_low", "rms_high", "difference", "difference_low", "difference_high"]
     shown = means[[*columns, "share_best", "same"]].rename(columns={"rms": "objective"})
-    note = f"On the {means['lists'].iloc[0]} lists that every measure solves, with paired differences to the best."
+    note = f"On the {means['lists'].iloc[0]} lists of the comparison, with paired differences to the best."
     return [
         Table(
             name="league", title="Measures on the same lists", frame=found, note=note, places=("page",),
@@ -67,7 +72,7 @@ def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
         frame=frame,
         shown=shown,
         marked=np.flatnonzero(shown["measure"] == str(choice.measure)).tolist(),
-        note=f"All on the {frame['lists'].iloc[0]} lists that every candidate solves.",
+        note=f"All on the {frame['lists'].iloc[0]} lists on which the measures are compared.",
         meanings={"measure": f"{choice.kind} with the {'g' if choice.kind == 'GAP' else 'gains'} of the candidate"},
         **others,
     )

@@ -37,6 +37,7 @@ WORDS = {
     "lists": Word("lists", "lists behind a mean: those that are not left out and whose problem was solved"),
     "left_out": Word("left out", "lists of the topics that judge that are not used"),
     "topics": Word("topics", "topics of these lists"),
+    "constant": Word("constant", "lists in which the counts alone fix the value of the measure", told=True),
     "points": Word("points", "points of the actual curve: retrieved documents of the threshold's grade or higher"),
     "documents": Word("documents", "judged documents"),
     "missing": Word("missing", "topics for which the run returned nothing: an empty list"),
@@ -62,6 +63,13 @@ WORDS = {
     "rank": Word("place", "place among the measures by mean RMS"),
     "same": Word("same as", "measures that make the same error on every list"),
     "difference": Word("difference", "minus the mean RMS of the best"),
+    # verdicts
+    "difference_min": Word("from", "smallest difference of all readings: first minus second", told=True),
+    "difference_max": Word("to", "largest difference of all readings", told=True),
+    "solved": Word("solved", "lists that are solved for every measure in every other reading"),
+    "error_ratio": Word(
+        "SE ratio", "standard error by topic and run over that by topic, the largest of all readings", told=True
+    ),
     # choose-measures
     "step": Word("step", "number of measures known together"),
     "added": Word("added", "the last measure added"),
@@ -163,7 +171,7 @@ SYSTEMS = {
 }
 """The same for tests of systems."""
 REPORTED = {
-    "value": "average over the topics: as it is given, or expected",
+    "value": "average over the topics: as it is given, or expected; none where the given ones do not reach it",
     "from": "of a predicted average: its interval; of an impossible row: what is possible beside the others",
     "rounding": "how far the rounding of the given averages can move it",
     "nearest": "of a row without a distribution: the same average in the nearest row that is possible",
@@ -186,12 +194,15 @@ POOLS = {
 VERDICTS = {
     "first": "the measure for which a verdict stands, or that is ahead in more readings",
     "second": "the measure that it is compared with",
-    "verdict": "stands, stands for threshold 1, depends on readings that turn it round, or open",
+    "verdict": "stands, stands for threshold 1, depends on readings that turn it round, open, or counts alone: "
+    "they fix one of the measures in every list",
     "readings": "distinct readings; total and at_most are one",
     "ahead": "readings in which the first measure has the smaller mean error, over the thresholds or for the first",
     "told": "readings whose interval says so, corrected for the number of pairs",
     "opposite": "readings whose interval says the opposite",
     "difference": "mean error of the first measure minus that of the second",
+    "lists": "lists in which the counts alone fix neither measure; the fewest of all readings",
+    "topics": "topics of these lists",
 }
 SHARE_COLUMNS = ("share_best", "share", "power")
 P_VALUE_COLUMNS = ("p_value", "p_value_corrected", "asl")

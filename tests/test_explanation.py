@@ -46,7 +46,7 @@ def test_a_list_without_relevant_documents_is_explained() -> None:
     runs = RUNS[~RUNS["doc_id"].isin(QRELS.loc[QRELS["relevance"] > 0, "doc_id"])]
     found = me.explain(runs, QRELS, run="system1", topic="2", depth=100)
     assert found.retrieved == (0, 0)
-    assert set(found.to_frame()["status"]) == {"boundary"}
+    assert set(found.to_frame()["status"]) == {"constant"}
     assert found.to_frame()["rms"].isna().all()
     assert set(found.curves["curve"]) == {str(solution.problem.measure) for solution in found.solutions}
 

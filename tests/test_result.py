@@ -44,7 +44,7 @@ RESULT = me.result.Result(
 
 def given(**more: object) -> argparse.Namespace:
     printed = {"format": "table", "places": None, "quiet": False}
-    written = {
+    written: dict[str, object] = {
         "out": None,
         "tables": "csv",
         "report": None,

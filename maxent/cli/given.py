@@ -126,7 +126,9 @@ def graded(arguments: argparse.Namespace, levels: int, others: tuple[Measure, ..
 def topics_used(collection: Collection, empty: Empty) -> str:
     """How many topics means are over, and what becomes of those without relevant documents."""
     empties = len(collection.without_relevant)
-    used = f"{many(len(collection.topics) + (empties if empty == 'zero' else 0), 'topic')}, depth {collection.depth}"
+    used = (
+        f"{many(len(collection.topics) + (empties if empty == 'zero' else 0), 'topic')}, depth {collection.depth}"
+    )
     rule = "count 0 (--empty skip leaves them out)" if empty == "zero" else "are left out"
     return f"{used}; those without relevant documents {rule}: {empties}" if empties else used
 

@@ -14,13 +14,18 @@ from maxent.data.judgments import Judgments
 from maxent.data.lines import finite_number as plain_number
 from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
-from maxent.measures.cumulated import CG
+from maxent.measures.cumulated import CG, nDCG
+from maxent.measures.graded import AP
+from maxent.measures.precision import P, R, Rprec
+from maxent.measures.user import ERR, RBP, RR, Success, nERR
 from maxent.problem.checks import check_type, finite_number
 from maxent.problem.reference import Reference, kept_reference, log_odds
 from maxent.types import FloatArray, IntArray
 
 RETRIEVED = "num_rel_ret"  # trec_eval's name for the relevant documents that all lists together have
 Known = Mapping[Any, float | str]  # keys: Measure or text
+FIRST = 20  # ranks of which AP says enough
+EARLY = 10  # ranks that a user sees who stops early
 
 
 @dataclass(frozen=True, init=False)
@@ -192,6 +197,43 @@ class Averages:
         for name, own in {**vars(self), "values": tuple(map(float, values))}.items():
             object.__setattr__(found, name, own)
         return found
+
+    def reaches(self, measure: Measure) -> bool:
+        """Whether intervals of a measure's average, given these averages, held for real runs.
+
+        The rule is read off the coverage of three collections in ``docs/averages.md``. P@k reaches the first k
+        ranks, nDCG@k does so up to k = 20. AP reaches the first 20 and R-precision. Beside the recall of whole
+        lists, ``num_rel_ret`` or known numbers of documents it reaches the rest, but not P and R at the last rank,
+        which only known numbers fix. No other recall is reached. RR and Success, which one document decides, and
+        higher thresholds of relevance are not reached either.
+
+        Parameters
+        ----------
+        measure : Measure
+            The measure whose average is predicted.
+
+        Examples
+        --------
+        >>> import maxent as me
+        >>> row = me.Averages({"1": {"a": 1}, "2": {"b": 1}}, {"AP": 0.5, "P@10": 0.1})
+        >>> row.reaches(me.P(cutoff=20)), row.reaches(me.R(cutoff=1000))
+        (True, False)
+        """
+        early = EARLY if isinstance(measure, ERR | nERR | RBP) else self.depth
+        ranks = min(getattr(measure, "cutoff", None) or early, self.depth)
+        if isinstance(measure, RR | Success) or getattr(measure, "rel", 1) > 1:
+            return False
+        if isinstance(measure, P | R) and ranks == self.depth:
+            return self.retrieved is not None
+        cutoffs = [(m, getattr(m, "cutoff", None)) for m in self.measures if getattr(m, "rel", 1) == 1]
+        totals = [cutoff or self.depth for m, cutoff in cutoffs if isinstance(m, R | CG)]
+        whole = self.retrieved is not None or max(totals, default=0) >= self.depth
+        first = [k for m, k in cutoffs if isinstance(m, P) or (isinstance(m, nDCG) and k and k <= FIRST)]
+        if any(isinstance(m, AP) and not cutoff for m, cutoff in cutoffs):
+            if whole or measure == Rprec():
+                return True
+            first.append(FIRST)
+        return ranks <= max(first, default=0) and not isinstance(measure, R)
 
     @property
     def ranges(self) -> tuple[FloatArray, FloatArray]:

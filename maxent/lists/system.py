@@ -121,7 +121,10 @@ class ImpliedSystem:
             return self.without("failed", EDGE)
         paths = in_threads(lambda topic: topic.paths(shared), topics)
         expected = np.mean([own.dual.expected for own in paths], axis=0)
-        residual = float((np.abs(expected - values)[free] / (ends[:, 1] - ends[:, 0])[free]).max(initial=0.0))
+        length = np.where(ends[:, 1] > ends[:, 0], ends[:, 1] - ends[:, 0], 1.0)
+        residual = float((np.abs(expected - values) / length).max())
+        if np.isnan(residual):  # no list is at all the ends
+            return self.without("failed", EDGE)
         if not residual <= FEASIBLE:
             message = f"{EDGE}, it is {residual:.2g} of the intervals off"
             return replace(self.without("failed", message), multipliers=tuple(shared.tolist()))
@@ -201,7 +204,9 @@ class ImpliedSystem:
         -------
         DataFrame
             A row for each measure: measure, expected, low, high, rounding (by how much the rounding of printed
-            averages can move it, to first order).
+            averages can move it, to first order), reached (whether such intervals held for real runs, see
+            :meth:`Averages.reaches`). Interval and rounding are NaN where they are not determined: averages that
+            lists only just have leave no room to first order.
         """
         known = as_measures(list(measures))
         expected, given = self.expected(known), self.averages
@@ -217,6 +222,7 @@ class ImpliedSystem:
         low = np.maximum(low - rounding, np.minimum(low, values.min(axis=2).mean(axis=0)))
         high = np.minimum(high + rounding, np.maximum(high, values.max(axis=2).mean(axis=0)))
         columns = {"expected": expected, "low": low, "high": high, "rounding": rounding}
+        columns["reached"] = [given.reaches(measure) for measure in known]
         return pd.DataFrame({"measure": [str(measure) for measure in known], **columns})
 
     def curve(self, *, threshold: int = 1, band: float = 0.9) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from maxent.measures.gain import check_level
 from maxent.problem.certificate import REFUSED, Certificate, Multipliers, Status, certify
 from maxent.problem.checks import one_list, sample_size
 from maxent.problem.independent import IndependentRanks
+from maxent.problem.interval import locate
 from maxent.problem.problem import Problem
 from maxent.texts import html_facts, many
 from maxent.types import FloatArray, IntArray
@@ -104,6 +105,15 @@ class Solution:
     def entropy(self) -> float:
         """Entropy in nats of p, or over lists where they have probabilities."""
         return float(self.whole_lists.entropy if self.whole_lists else entropies(self.p))
+
+    @property
+    def constant(self) -> bool:
+        """Whether the counts alone fix the values: every list with these counts has them."""
+        if self.status == "infeasible":
+            return False
+        own = self.whole_lists.intervals if self.whole_lists else [part.interval for part in self.problem.parts]
+        places = [locate(value, *ends) for value, ends in zip(self.problem.values, own, strict=True)]
+        return bool(places) and set(places) == {"constant"}
 
     @cached_property
     def certificate(self) -> Certificate:

@@ -11,7 +11,7 @@ from maxent.kernels.curves import Observed, Seen, curve_errors
 from maxent.problem.arrays import Problems
 from maxent.problem.certificate import multipliers_of
 from maxent.problem.solution import Solution, at_ends, entropies
-from maxent.types import FloatArray, IntArray
+from maxent.types import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +21,7 @@ class Solutions:
     problems: Problems  # what is solved
     p: FloatArray  # (k, depth, levels + 1): distributions; NaN where there is none
     statuses: npt.NDArray[np.object_]  # (k,): status of each solution
+    constant: BoolArray  # (k,): whether the counts alone fix its values
     multipliers: FloatArray  # (k, m + levels): multipliers of the values and of the counts
     iterations: IntArray  # (k,): iterations of Newton's method
     others: dict[int, Solution]  # solutions that were found one by one
@@ -34,6 +35,7 @@ class Solutions:
             problems=problems,
             p=np.empty((0 if observed else k, problems.depth, problems.levels + 1)),
             statuses=np.full(k, "", dtype=object),
+            constant=np.zeros(k, dtype=np.bool_),
             multipliers=np.full((k, problems.m + problems.levels), np.nan),
             iterations=np.zeros(k, dtype=np.int64),
             others={},
@@ -47,6 +49,7 @@ class Solutions:
             problems=self.problems.part(chosen),
             p=self.p if self.seen else self.p[chosen],
             statuses=self.statuses[chosen],
+            constant=self.constant[chosen],
             multipliers=self.multipliers[chosen],
             iterations=self.iterations[chosen],
             others={place: self.others[k] for place, k in enumerate(chosen.tolist()) if k in self.others},
@@ -56,6 +59,7 @@ class Solutions:
     def put(self, index: int, solution: Solution) -> None:
         """Enter a solution that was found by itself."""
         self.others[index], self.statuses[index] = solution, solution.status
+        self.constant[index] = solution.constant
         self.enter(np.array([index]), solution.p[None])
 
     def enter(self, members: IntArray, p: FloatArray) -> None:

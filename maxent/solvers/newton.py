@@ -46,6 +46,7 @@ def solve_newton(problems: Problems) -> Solutions:
     solutions, intervals = Solutions.empty(problems), intervals_of(problems)
     for group in groups_of(problems, intervals):
         _solve(solutions, group, intervals, coarse=problems.depth >= WORTHWHILE)
+        solutions.constant[group.members] = problems.m > 0 and not group.kept
     for k in [k for k, status in enumerate(solutions.statuses) if not status]:
         problem = problems[k]
         known = presolve(problem)

@@ -20,6 +20,30 @@ def few_topics(topics: int) -> str:
     return f"{topics} topics are few: 95 % intervals over them may cover 90 %" if 1 < topics < FEW else ""
 
 
+def resampled(rows: pd.DataFrame, resample: Resample) -> int:
+    """How many topics are drawn, or runs where these are drawn, too, and are fewer."""
+    names = ("query_id", "run_id") if resample == "both" else ("query_id",)
+    return min(rows[name].nunique() for name in names)
+
+
+def error_ratios(rows: pd.DataFrame, keys: list[str], value: str) -> pd.Series:
+    """Standard error of means by topic and run over that by topic alone; for each of ``keys``, thresholds last.
+
+    Threshold 0 is the mean over all. Clusters as of Cameron, Gelbach and Miller 2011: the variance by topic, plus
+    that by run, minus that by list.
+    """
+    own = rows.groupby(keys)[value]
+    rows = rows.assign(share=(rows[value] - own.transform("mean")) / own.transform("size"))
+    over = rows.assign(threshold=0, share=rows["share"] / rows["threshold"].nunique())
+    every = pd.concat((over, rows))
+
+    def variance(*clusters: str) -> pd.Series:
+        return every.groupby([*keys, *clusters])["share"].sum().pow(2).groupby(keys).sum()
+
+    by_topic, by_run, by_list = variance("query_id"), variance("run_id"), variance("run_id", "query_id")
+    return ((by_topic + by_run - by_list).clip(lower=0) / by_topic) ** 0.5
+
+
 def topic_bootstrap(
     solved: pd.DataFrame,
     keys: list[str],

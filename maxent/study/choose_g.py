@@ -14,7 +14,7 @@ from maxent.errors import ProblemError, require_columns
 from maxent.measures import GAP, g_grid, nDCG, parse_measure
 from maxent.measures.graded import threshold_probabilities
 from maxent.options import takes
-from maxent.study.compare import STUDY, bootstrapped, common_lists, required_lists, threshold_shares
+from maxent.study.compare import LIST, STUDY, bootstrapped, no_common_list, ranked_lists, threshold_shares
 from maxent.study.finding import Finding, best_of, choice_finding, simplest
 from maxent.study.informativeness import study_table
 from maxent.study.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
@@ -151,7 +151,9 @@ def choose_among(
     choice = _choose(table, scope, options.cautions, weights, measure, **samples)
     if not refine or collection.levels == 1 or options.model == "lists":
         return choice
-    lists = observed_lists(collection, common_lists(choice.study), options.reference)
+    lists = observed_lists(collection, ranked_lists(choice.study, LIST), options.reference)
+    if not lists:
+        return choice
     refined = candidate(measure, refine_g(choice.g, lists, shares, options, measure))
     if refined in options.measures:
         return choice
@@ -171,7 +173,7 @@ def choose_from(
 ) -> GChoice:
     """The g with the closest curves in a finished study, among the GAPs with numbers for g, or nDCGs for gains.
 
-    All candidates are compared on the same lists: those that were solved for every candidate.
+    All candidates are compared on the same lists, those of :func:`maxent.league` for the measures of the table.
 
     Parameters
     ----------
@@ -223,7 +225,7 @@ def _choose(
         .join(pd.DataFrame({f"rms_t{t}": compared[t].means for t in share.index}))
         .reset_index()
     )
-    lists = Lists.of(table[table["measure"].isin(known)], solved)
+    lists = Lists.of(table, solved)
     alternatives["lists"], alternatives["topics"] = lists.used, lists.topics
     finding = choice_finding(alternatives, excess, lists, reading, cautions, weights)
     return GChoice(known[best], alternatives, finding, table)
@@ -232,12 +234,14 @@ def _choose(
 def comparable(
     table: pd.DataFrame, weights: Mapping[int, float] | None, kind: Kind = "GAP"
 ) -> tuple[pd.DataFrame, pd.Series]:
-    """Rows of the lists solved for every candidate, and weights of the thresholds."""
+    """Rows of the candidates on the lists that a study ranks its measures on, and weights of the thresholds."""
     require_columns(table, STUDY, "table of a study")
-    own = table[table["measure"].isin(candidates_of(table["measure"], kind))]
-    if own.empty:
+    candidates = candidates_of(table["measure"], kind)
+    if not candidates:
         numbers = "g" if kind == "GAP" else "gains"
         raise ProblemError(f"the table has no {kind} measure with numbers for {numbers} to choose from")
-    share = threshold_shares(weights, sorted(own["threshold"].unique()))
-    solved = required_lists(own)
-    return solved[solved["threshold"].isin(share.index)], share
+    share, used = threshold_shares(weights, sorted(table["threshold"].unique())), ranked_lists(table)
+    own = used[used["measure"].isin(candidates) & used["threshold"].isin(share.index)]
+    if own.empty:
+        raise ProblemError(no_common_list(table))
+    return own, share

@@ -10,13 +10,14 @@ import pandas as pd
 
 from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
-from maxent.study.bootstrap import FEW, topic_bootstrap
-from maxent.study.topics import SOLVED
+from maxent.study.bootstrap import FEW, Resample, resampled, topic_bootstrap
+from maxent.study.topics import CONSTANT, RANKED, SOLVED
 from maxent.types import IntArray
 
 LIST = ["run_id", "query_id"]
 STUDY = (*LIST, "measure", "threshold", "status", "rms")  # columns of a study that comparisons use
 TIES = 6  # decimals that rankings use: solutions reproduce a value to about 1e-8, and ties must stay ties
+MOSTLY = 0.5  # share of its lists; a measure that the counts fix in more of them is no rival
 ROUNDING = 10.0**-TIES  # a difference up to this is none
 ERRORS = (0.0, 1.0)  # where errors of curves are
 
@@ -29,14 +30,26 @@ def measures_in(table: pd.DataFrame, measures: Sequence[Measure | str], called: 
     return texts
 
 
-def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFrame:
-    """Rows of the lists that are solved for every measure; ``within``: whole lists, or lists at a threshold."""
+def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST, among: Sequence[str] = SOLVED) -> pd.DataFrame:
+    """Rows of the lists whose status is ``among`` these for every measure; ``within``: whole, or at a threshold."""
     lists, measures = numbered(table, within), numbered(table, ["measure"])
-    left = ~table["status"].isin(SOLVED).to_numpy()
+    left = ~table["status"].isin(among).to_numpy()
     solved = np.zeros((lists.max(initial=-1) + 1, measures.max(initial=-1) + 1), dtype=np.bool_)
     solved[lists, measures] = True
     solved[lists[left], measures[left]] = False
     return table.loc[np.asarray(solved.all(axis=1))[lists]]
+
+
+def ranked(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the measures that are ranked: those that the counts alone fix in most of their lists are not."""
+    solved = table[table["status"].isin(SOLVED)]
+    share = (solved["status"] == CONSTANT).groupby(solved["measure"]).mean()
+    return table[~table["measure"].isin(share.index[share > MOSTLY])]
+
+
+def ranked_lists(table: pd.DataFrame, within: Sequence[str] = (*LIST, "threshold")) -> pd.DataFrame:
+    """Rows of the ranked measures on the lists that are solved for them all, and where the counts fix none."""
+    return common_lists(ranked(table), within, RANKED)
 
 
 def numbered(table: pd.DataFrame, within: Sequence[str] = LIST) -> IntArray:
@@ -49,13 +62,15 @@ def required_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.Data
     """As :func:`common_lists`; ProblemError where there are none."""
     common = common_lists(table, within)
     if common.empty:
-        raise ProblemError(no_common_list(table))
+        raise ProblemError(no_common_list(table, SOLVED))
     return common
 
 
-def no_common_list(table: pd.DataFrame) -> str:
-    """That no list is solved for every measure, in words."""
-    lists = table[table["status"].isin(SOLVED)].drop_duplicates([*LIST, "measure"]).value_counts("measure")
+def no_common_list(table: pd.DataFrame, among: Sequence[str] = RANKED) -> str:
+    """That no list has a status ``among`` these for every measure, in words."""
+    if ranked(table).empty:
+        return "the counts alone fix most values of every measure"
+    lists = table[table["status"].isin(among)].drop_duplicates([*LIST, "measure"]).value_counts("measure")
     lists = lists.reindex(table["measure"].unique(), fill_value=0)
     return f"no list is solved for every measure: {lists.idxmin()} has {lists.min()}"
 
@@ -88,7 +103,8 @@ def percentiles(samples: pd.DataFrame, name: str) -> pd.DataFrame:
 
 def standard_error(samples: pd.DataFrame, topics: int | pd.Series) -> pd.Series:
     """Standard error of each column of samples, whose variance is too small by (topics - 1) / topics."""
-    return samples.std(ddof=0) * np.sqrt(topics / (topics - 1))
+    number = pd.Series(topics, index=samples.columns).astype(float)
+    return samples.std(ddof=0) * np.sqrt(number / (number - 1))
 
 
 def p_values(differences: pd.Series, samples: pd.DataFrame, topics: int) -> pd.Series:
@@ -111,7 +127,7 @@ class Comparison(NamedTuple):
 
     means: pd.Series
     samples: pd.DataFrame
-    topics: int  # of the lists
+    topics: int  # of the lists; or runs, if these are resampled as well and are fewer
 
     @property
     def best(self) -> str:
@@ -128,16 +144,15 @@ class Comparison(NamedTuple):
         ends = interval(self.samples.sub(self.samples[base], axis=0), "difference", self.topics)
         return pd.DataFrame({"difference": self.means - self.means[base]}).join(ends)
 
-    def between(self, pairs: Sequence[tuple[str, ...]]) -> pd.DataFrame:
-        """Differences in pairs of measures, with Student's intervals corrected for their number (Bonferroni)."""
+    def between(self, first: str, second: str, *, pairs: int) -> dict[str, float]:
+        """Difference of two measures, with Student's interval corrected for so many pairs (Bonferroni)."""
         from scipy.special import stdtrit  # loaded late: a part of maxent's import time
 
-        first, second = (list(names) for names in zip(*pairs, strict=True))
-        means, samples = (x[first].to_numpy() - x[second].to_numpy() for x in (self.means, self.samples))
-        error = standard_error(pd.DataFrame(samples), self.topics).to_numpy()
-        reach = stdtrit(self.topics - 1, 1 - 0.025 / len(pairs)) * error
-        ends = {"difference_low": means - reach, "difference_high": means + reach}
-        return pd.DataFrame({"first": first, "second": second, "difference": means} | ends)
+        difference, samples = self.means[first] - self.means[second], self.samples[first] - self.samples[second]
+        error = standard_error(samples.to_frame(), self.topics).item()
+        reach = stdtrit(self.topics - 1, 1 - 0.025 / pairs) * error
+        ends = {"difference_low": difference - reach, "difference_high": difference + reach}
+        return {"difference": difference, **ends}
 
     def p_values(self, base: str) -> pd.Series:
         """Those of the differences; one measure by itself has none."""
@@ -156,20 +171,22 @@ class Comparison(NamedTuple):
         return best.div(best.sum(axis=1), axis=0).mean()
 
 
-def bootstrapped(rows: pd.DataFrame, shares: pd.Series | None = None, **bootstrap: Any) -> dict[int, Comparison]:
+def bootstrapped(
+    rows: pd.DataFrame, shares: pd.Series | None = None, *, resample: Resample = "topics", **bootstrap: Any
+) -> dict[int, Comparison]:
     """As :func:`comparisons`, with samples of its own."""
-    return comparisons(rows, topic_bootstrap(rows, ["threshold", "measure"], **bootstrap), shares)
+    samples = topic_bootstrap(rows, ["threshold", "measure"], resample=resample, **bootstrap)
+    return comparisons(rows, samples, shares, resample=resample)
 
 
 def comparisons(
-    rows: pd.DataFrame, samples: pd.DataFrame, shares: pd.Series | None = None
+    rows: pd.DataFrame, samples: pd.DataFrame, shares: pd.Series | None = None, *, resample: Resample = "topics"
 ) -> dict[int, Comparison]:
     """Comparisons on the same lists: the mean over the thresholds (0), weighted by shares, and each threshold."""
     means = rows.groupby(["threshold", "measure"], sort=False)["rms"].mean().unstack("threshold")
-    topics, number = rows.groupby("threshold")["query_id"].nunique(), rows["query_id"].nunique()
-    found = {
-        int(t): Comparison(means[t], pd.DataFrame(samples[t])[means.index], int(topics[t])) for t in means.columns
-    }
+    topics = {t: resampled(own, resample) for t, own in rows.groupby("threshold")}
+    number = resampled(rows, resample)
+    found = {int(t): Comparison(means[t], pd.DataFrame(samples[t])[means.index], topics[t]) for t in means.columns}
     if shares is not None:
         return {0: weighted(found, shares, number)} | found
     drawn = samples.T.groupby("measure").mean().T[means.index]
@@ -184,12 +201,15 @@ def weighted(found: Mapping[int, Comparison], shares: pd.Series, topics: int) ->
 
 
 def by_reading(
-    rows: pd.DataFrame, reading: Sequence[str], **bootstrap: Any
+    rows: pd.DataFrame, reading: Sequence[str], *, resample: Resample = "topics", **bootstrap: Any
 ) -> Iterator[tuple[dict[str, Any], Comparison]]:
     """Comparisons in each reading, over the thresholds (0) and at each, all on the same lists and samples."""
-    samples = topic_bootstrap(rows, [*reading, "threshold", "measure"], **bootstrap).sort_index(axis=1)
+    keys = [*reading, "threshold", "measure"]
+    samples = topic_bootstrap(rows, keys, resample=resample, **bootstrap).sort_index(axis=1)
     for names, own in rows.groupby(list(reading), sort=False):
-        for threshold, compared in sorted(comparisons(own, pd.DataFrame(samples[names])).items()):
+        for threshold, compared in sorted(
+            comparisons(own, pd.DataFrame(samples[names]), resample=resample).items()
+        ):
             yield dict(zip(reading, names, strict=True)) | {"threshold": threshold}, compared
 
 

@@ -1,13 +1,13 @@
 """What a study found, in sentences that terminal, report, figure and notebook show alike, and how certain it is."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from maxent.study.compare import ROUNDING, Comparison, no_common_list
+from maxent.study.compare import MOSTLY, ROUNDING, Comparison, no_common_list
 from maxent.study.options import StudyOptions
 from maxent.study.reading_words import text_of
 from maxent.study.summary import Compared
@@ -56,8 +56,11 @@ def study_finding(
     sentence += f", but {_cannot_be_told(rivals)}" if rivals else ""
     lines = [
         f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {lists.text}",
-        *_differences(comparison.to(best), _references(comparison)),
+        *_differences(comparison.to(best), [*compared_first(comparison.to(best), SHOWN), *_usual(comparison)]),
     ]
+    if compared.constant:
+        shown = ", ".join(map(measure_label, compared.constant))
+        lines.append(f"not ranked, as the counts alone fix most of their values: {shown}")
     if candidates is not None:
         lines.append(f"g, of {len(candidates)} candidates: {_chosen(candidates)}")
         lines += [SIMPLE] if simplest(candidates) != best_of(candidates) else []
@@ -81,11 +84,9 @@ def choice_finding(
     if np.isfinite(rows["low"][best]):
         error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
     lines = [f"{error}, on {lists.text}"]
-    order = list(rows["objective"].sort_values(kind="stable").index)
-    others = {"simplest": simple} | ({"next best": order[1]} if len(order) > 1 else {})
-    plain = "flat gains" if gains else "AP"
-    others |= dict.fromkeys([plain], next((name for name in order if rows["g_1"][name] == 1), best))
-    lines += _differences(excess, {why: name for why, name in others.items() if name != best})
+    plain = [name for name in rows.index if rows["g_1"][name] == 1]
+    reasons = dict.fromkeys(plain, "flat gains" if gains else "AP") | {simple: "simplest"}
+    lines += _differences(excess, [simple, *compared_first(excess, 1), *plain], reasons)
     lines += [SIMPLE_GAINS if gains else SIMPLE] if simple != best else []
     sentence = f"{'gains of nDCG' if gains else 'g'}: {_chosen(candidates)}"
     return Finding(sentence, (*lines, *scope(reading)), (*lists.cautions, *cautions))
@@ -93,7 +94,9 @@ def choice_finding(
 
 def predictions_finding(summary: pd.DataFrame, cautions: tuple[str, ...] = ()) -> Finding | None:
     """For each target the other measure whose value predicts it best; None where there is none."""
-    others = summary[(summary["measure"] != summary["target"]) & summary["rms"].notna()]
+    ranked = summary["rms"].notna() & (summary["constant"] <= MOSTLY * summary["lists"])
+    implied = summary.groupby("target")["rms"].transform("max") <= ROUNDING  # by the counts alone
+    others = summary[(summary["measure"] != summary["target"]) & ranked & ~implied]
     if others.empty:
         return None
     best = others.loc[others.groupby("target", sort=False)["rms"].idxmin()].set_index("target", drop=False)
@@ -139,26 +142,37 @@ def _cannot_be_told(names: Iterable[str]) -> str:
     return f"{' and '.join(filter(None, (', '.join(first), last)))} cannot be told from it (95 %)"
 
 
-def _references(comparison: Comparison) -> dict[str, str]:
-    """The runner-up, and the best of the measures AP and nDCG, except the best measure itself."""
-    order = list(comparison.means.sort_values(kind="stable").index)
-    found = {"next best": order[1]} if len(order) > 1 else {}
+def _usual(comparison: Comparison) -> Iterator[str]:
+    """The best of the measures AP, and of nDCG."""
+    order = comparison.means.sort_values(kind="stable").index
     for kind in ("AP", "nDCG"):
-        own = [name for name in order if re.split("[(@]", measure_label(name))[0] == kind]
-        found |= {kind: own[0]} if own and own[0] != order[0] else {}
-    return found
+        yield from [name for name in order if re.split("[(@]", measure_label(name))[0] == kind][:1]
 
 
-def _differences(excess: pd.DataFrame, others: Mapping[str, str]) -> Iterator[str]:
-    """A line for each of some measures: how much larger its error is than the smallest, and why it is named."""
-    for name in dict.fromkeys(others.values()):
-        shown = measure_label(name)
-        why = ", ".join(reason for reason, other in others.items() if other == name and reason not in shown)
-        row = excess.loc[name]
+def compared_first(excess: pd.DataFrame, most: int) -> list[str]:
+    """The first measures that cannot be told from the best, at most so many, then the first that can."""
+    others = excess.sort_values("difference", kind="stable").iloc[1:]
+    rivals = others["difference_low"] <= ROUNDING
+    return [*others.index[rivals][:most], *others.index[~rivals][:1]]
+
+
+def _differences(
+    excess: pd.DataFrame, names: Sequence[str], reasons: Mapping[str, str] | None = None
+) -> Iterator[str]:
+    """A line for each of some measures but the best: its rank, and how much larger its error is than the smallest.
+
+    ``reasons``: why a measure is named.
+    """
+    ranks = excess["difference"].rank(method="first").astype(int)
+    for name in dict.fromkeys(names):
+        row, shown, reason = excess.loc[name], measure_label(name), (reasons or {}).get(name, "")
+        if ranks[name] == 1:
+            continue
+        why = "" if not reason or reason in shown else f"{reason}, "
         ends = f"95 % [{row['difference_low']:.4f}, {row['difference_high']:.4f}]"
         told = "distinguishable" if row["difference_low"] > ROUNDING else "not distinguishable"
         certain = f", {ends}, {told}" if np.isfinite(row["difference_low"]) else ""
-        yield f"{shown}{f' ({why})' if why else ''}: larger by {row['difference']:.4f}{certain}"
+        yield f"{shown} ({why}rank {ranks[name]}): larger by {row['difference']:.4f}{certain}"
 
 
 def _chosen(candidates: pd.DataFrame) -> str:

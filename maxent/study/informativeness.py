@@ -14,7 +14,7 @@ from maxent.measures import AP, GAP, Measure, g_grid, nDCG
 from maxent.options import takes
 from maxent.problem.solutions import Solutions
 from maxent.study.options import StudyKeywords, StudyOptions, study_of
-from maxent.study.topics import SOLVED, Results, Topic, each_topic, solved_lists, values_of
+from maxent.study.topics import SOLVED, Results, Topic, each_topic, solved_lists, statuses_of, values_of
 from maxent.types import IntArray
 
 STUDY_RESULTS = ("status", "value", "rms", "mae", "points", "entropy")
@@ -48,7 +48,8 @@ def informativeness(
     DataFrame
         One row per run x topic x measure x threshold: run_id, query_id, measure (its text form), threshold, status,
         value (NaN for a joint), rms, mae, points (of the actual curve), entropy (nats). The errors are numbers
-        where ``status`` is ``optimal`` or ``boundary``. Elsewhere they are NaN, and ``status`` is the reason, as
+        where ``status`` is ``optimal``, ``boundary`` or ``constant``: the counts alone fix the value, as they do
+        that of P@k in a list of at most k ranks. Elsewhere they are NaN, and ``status`` is the reason, as
         :func:`maxent.left_out` explains: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``.
 
     Examples
@@ -91,7 +92,7 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
     errors, nats = np.full((*shape, len(topic.aligns), 2), np.nan), np.full((2, *values.shape), np.nan)
     for measures, runs, solutions in solved_lists(topic, options, known):
         seen = _over_lists(solutions, topic, runs, options)
-        status[measures, runs] = solutions.statuses[:, None]
+        status[measures, runs] = statuses_of(solutions)[:, None]
         nats[:, measures, runs] = seen.entropy, seen.log_likelihood
         errors[measures, runs] = seen.errors
     chosen = np.array(options.thresholds) - 1

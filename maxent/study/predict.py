@@ -13,7 +13,7 @@ from maxent.measures.cascade import Expectation, evaluate_all
 from maxent.options import takes
 from maxent.problem import Solution
 from maxent.study.options import PredictionKeywords, StudyOptions, study_of
-from maxent.study.topics import SOLVED, Results, Topic, each_topic, solved_lists, values_of
+from maxent.study.topics import SOLVED, Results, Topic, each_topic, solved_lists, statuses_of, values_of
 from maxent.types import FloatArray
 
 PREDICTION_COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
@@ -56,8 +56,9 @@ def predict_measures(
     -------
     DataFrame
         One row per run x topic x measure x target: run_id, query_id, measure and target (their text forms), status,
-        actual (value of the target), predicted, and low and high if there is a ``band``. Predictions are NaN where
-        ``status`` is neither ``optimal`` nor ``boundary``; :func:`maxent.left_out` explains the others.
+        actual (value of the target), predicted, and low and high if there is a ``band``. With the status
+        ``constant``, as for informativeness, the counts alone predict. Predictions are NaN where ``status`` is none
+        of ``optimal``, ``boundary`` and ``constant``; :func:`maxent.left_out` explains the others.
 
     Examples
     --------
@@ -88,7 +89,7 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
     predicted = np.full((len(options.measures), len(topic.runs), len(forms)), np.nan)
     ends = np.full((2, *predicted.shape), np.nan)
     for measures, runs, solutions in solved_lists(topic, options, values_of(topic, options.measures)):
-        status[measures, runs, 0] = solutions.statuses
+        status[measures, runs, 0] = statuses_of(solutions)
         predicted[measures, runs] = np.stack([form.expected_values(solutions.p) for form in forms], axis=-1)
         for k, solution in solutions.over_lists:
             assert solution.whole_lists

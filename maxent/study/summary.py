@@ -18,17 +18,18 @@ from maxent.study.compare import (
     TIES,
     Comparison,
     bootstrapped,
-    common_lists,
     interval,
     no_common_list,
     numbered,
     percentiles,
+    ranked,
+    ranked_lists,
     threshold_shares,
     weighted,
 )
 from maxent.study.options import ResampleKeywords
 from maxent.study.predict import PREDICTION_COLUMNS
-from maxent.study.topics import LEFT_OUT, SOLVED
+from maxent.study.topics import CONSTANT, LEFT_OUT, SOLVED
 from maxent.study.used import Lists
 
 
@@ -44,9 +45,10 @@ def summarize(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.Da
     Returns
     -------
     DataFrame
-        Columns measure, threshold, lists (solved), topics (of these lists), rms and mae (means over the lists),
-        rms_low, rms_high, mae_low, mae_high; the measures in the order of the table. The intervals are NaN where
-        fewer than two topics have a solved list.
+        Columns measure, threshold, lists (solved), topics (of these lists), constant (lists in which the counts
+        alone fix the value), rms and mae (means over the lists), rms_low, rms_high,
+        mae_low, mae_high; the measures in the order of the table. The intervals are NaN where fewer than two topics
+        have a solved list.
 
     Examples
     --------
@@ -54,11 +56,11 @@ def summarize(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.Da
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
     >>> table = me.informativeness(runs, qrels, measures=["AP", "P@10"], min_retrieved=1, depth=100)
     >>> me.summarize(table).drop(columns=["mae_low", "mae_high"]).round(2)
-      measure  threshold  lists  topics   rms   mae  rms_low  rms_high
-    0      AP          1     12       4  0.05  0.04     0.01      0.08
-    1      AP          2     12       4  0.19  0.17     0.01      0.36
-    2    P@10          1     12       4  0.16  0.13     0.14      0.18
-    3    P@10          2     12       4  0.27  0.25     0.12      0.43
+      measure  threshold  lists  topics  constant   rms   mae  rms_low  rms_high
+    0      AP          1     12       4         0  0.05  0.04     0.01      0.08
+    1      AP          2     12       4         0  0.19  0.17     0.01      0.36
+    2    P@10          1     12       4         0  0.16  0.13     0.14      0.18
+    3    P@10          2     12       4         0  0.27  0.25     0.12      0.43
     """
     require_columns(table, (*STUDY, "mae"), "table of a study")
     solved = table[table["status"].isin(SOLVED)]
@@ -73,14 +75,18 @@ def _means(
     **options: Unpack[ResampleKeywords],
 ) -> pd.DataFrame:
     """Numbers of solved lists and of their topics, and means of the errors rms and mae with intervals."""
-    means = solved.groupby(keys, sort=False).agg(
-        lists=("mae", "size"), topics=("query_id", "nunique"), rms=("rms", "mean"), mae=("mae", "mean")
-    )
+    means = solved.assign(constant=solved["status"] == CONSTANT).groupby(keys, sort=False).agg(
+        lists=("mae", "size"), topics=("query_id", "nunique"), constant=("constant", "sum"), rms=("rms", "mean"),
+        mae=("mae", "mean"), runs=("run_id", "nunique"),
+    )  # fmt: skip
     means = means.reindex(pd.MultiIndex.from_frame(table[keys].drop_duplicates()))
-    means[["lists", "topics"]] = means[["lists", "topics"]].fillna(0).astype(int)
+    numbers = ["lists", "topics", "constant"]
+    means[numbers] = means[numbers].fillna(0).astype(int)
+    runs = means.pop("runs")
+    drawn = means["topics"].clip(upper=runs) if options["resample"] == "both" else means["topics"]
     for error in ("rms", "mae"):
         boot = topic_bootstrap(solved, keys, value=error, **options)
-        means = means.join(interval(boot.reindex(columns=means.index), error, means["topics"], within=within))
+        means = means.join(interval(boot.reindex(columns=means.index), error, drawn, within=within))
     return means
 
 
@@ -88,8 +94,10 @@ def _means(
 def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataFrame:
     """League table: mean errors of the measures, the most informative first, and their differences to the best.
 
-    All measures are compared on the same lists: those that are solved for every measure. Measures whose errors are
-    the same on all of them, such as AP and GAP(1, 0), are one: the one with the shortest name stands for all.
+    All measures are compared on the same lists: those that are solved for every measure, but for those in which the
+    counts alone fix the value of one. A measure that they fix in most of its lists is no rival, and has no row.
+    Measures whose errors are the same on all lists, such as AP and GAP(1, 0), are one: the one with the shortest
+    name stands for all.
 
     Parameters
     ----------
@@ -125,11 +133,12 @@ def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataF
 
 
 class Compared(NamedTuple):
-    """All measures of a study on the same lists: those that are solved for every measure at a threshold."""
+    """The ranked measures of a study on the same lists: those that are solved for all of them at a threshold."""
 
     lists: Lists
     names: dict[str, str]  # measures that differ, with other names of each
     over: dict[int, Comparison]  # of these measures over the thresholds (0) and at each; nothing without lists
+    constant: list[str]  # measures that are not ranked, as the counts alone fix most of their values
 
     def weighted(self, weights: Mapping[int, float] | None = None) -> Comparison:
         """The comparison over the thresholds."""
@@ -143,10 +152,11 @@ class Compared(NamedTuple):
 def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compared:
     """All measures of a study compared."""
     require_columns(table, STUDY, "table of a study")
-    used = common_lists(table, [*LIST, "threshold"])
+    used = ranked_lists(table)
     names = _other_names(used)
     rows = used[used["measure"].isin(names)]
-    return Compared(Lists.of(table, used), names, bootstrapped(rows, **options) if names else {})
+    constant = sorted(set(table["measure"]) - set(ranked(table)["measure"]))
+    return Compared(Lists.of(table, used), names, bootstrapped(rows, **options) if names else {}, constant)
 
 
 def places(compared: Compared) -> pd.DataFrame:
@@ -193,8 +203,9 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     Returns
     -------
     DataFrame
-        Columns measure, target, lists (solved), topics (of these lists), rms and mae (of predicted minus actual,
-        over the lists), rms_low, rms_high, mae_low, mae_high (95 % bootstrap intervals), and Kendall's tau-b
+        Columns measure, target, lists (solved), topics (of these lists), constant (lists in which the counts alone
+        fix the value of the measure), rms and mae (of predicted minus actual, over the lists), rms_low, rms_high,
+        mae_low, mae_high (95 % bootstrap intervals), and Kendall's tau-b
         between predicted and actual values: ``tau`` ranks the systems topic by topic and is the mean over topics,
         ``tau_systems`` ranks the systems by their means over solved lists. Values equal to six decimals are ties; a
         tau is NaN where there is nothing to rank.

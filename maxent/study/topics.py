@@ -35,15 +35,18 @@ from maxent.workers import each_result
 BLOCK = 256  # runs of a topic that are solved at once; part of the result, as its last digits depend on it
 PIECES = 100  # of a study at least, where topics with few lists are solved together; a checkpoint has whole ones
 ALL = slice(None)
-SOLVED = ("optimal", "boundary")
+RANKED = ("optimal", "boundary")
+CONSTANT = "constant"  # solved, and the counts alone fix the value: the measure says nothing beside them
+SOLVED = (*RANKED, CONSTANT)
 LEFT_OUT = {
+    CONSTANT: "the counts alone fix the value of a measure",
     "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
     "missing": "topic missing from the run",
     "no_relevant": "topic without relevant documents, or without any for a threshold",
     "infeasible": "value outside what the counts can attain",
     "failed": "no solution that its certificate confirms",
 }
-"""Statuses of lists that are left out, with the reason in words."""
+"""Statuses of lists that are left out, of comparisons at least, with the reason in words."""
 NOTHING = {"status": "no_relevant", "value": 0.0, "actual": 0.0, "points": 0, "fewest": 0}
 """Results of a list whose topic has no relevant document, by column; NaN in others."""
 
@@ -102,6 +105,11 @@ def solved_lists(
 ) -> Iterator[SolvedLists]:
     """Solutions for all measures and all lists that are not left out, part by part; see :func:`values_of`."""
     return iter(topic.solved or (own for _, own in _solved([topic], options, [values])))
+
+
+def statuses_of(solutions: Solutions) -> npt.NDArray[np.object_]:
+    """Statuses of the lists of a study, (k,): those of their solutions, or ``CONSTANT``."""
+    return np.where(solutions.constant, CONSTANT, solutions.statuses)
 
 
 def _solved(

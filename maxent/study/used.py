@@ -9,7 +9,7 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.errors import ProblemError
 from maxent.study.bootstrap import few_topics
-from maxent.study.compare import LIST, common_lists, numbered
+from maxent.study.compare import LIST, common_lists, numbered, ranked
 from maxent.study.options import StudyOptions
 from maxent.study.topics import LEFT_OUT, SOLVED, discard_checkpoint, lists_kept
 from maxent.texts import many
@@ -31,6 +31,8 @@ class Lists(NamedTuple):
         """Those of a study, by default those that every measure solves. A list counts once, by its first reason."""
         if used is None:
             used = common_lists(table, [*LIST, "threshold"] if "threshold" in table else LIST)
+        rivals = ranked(table)
+        table = table if rivals.empty else rivals
         numbers = numbered(pd.concat((used[LIST], table[LIST])))
         own, lists = numbers[: len(used)], numbers[len(used) :]
         first = np.full(numbers.max(initial=-1) + 1, len(LEFT_OUT))

@@ -56,8 +56,8 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
     places = me.league(table).query("threshold == 0").set_index("measure")
     low, high = map(float, places.loc["AP", ["difference_low", "difference_high"]])
     assert low < 0 < high
-    assert f"AP (next best): larger by 0.0050, 95 % [{low:.4f}, {high:.4f}], not distinguishable" in found.support
-    assert [line for line in found.support if line.startswith("nDCG(gain=exp2): larger by 0.2000, 95 %")]
+    assert f"AP (rank 2): larger by 0.0050, 95 % [{low:.4f}, {high:.4f}], not distinguishable" in found.support
+    assert [line for line in found.support if line.startswith("nDCG(gain=exp2) (rank 3): larger by 0.2000, 95 %")]
     assert choice.g == (0.75, 0.25)
     assert choice.simplest == (1, 0)
     chosen = "the simplest that cannot be told from the best is (1, 0), which is AP; the best is (.75, .25)"
@@ -66,6 +66,32 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
     assert found.support[0] == "mean RMS error 0.1000 over thresholds 1, 2, on 40 of 40 lists, 20 of 20 topics"
     assert found.support[-1] == f"for this reading only: {SCOPE}"
     assert found.cautions == ()
+
+
+def test_first_comes_what_cannot_be_told_from_the_best_then_the_first_that_can() -> None:
+    """The third cannot be told from the best, as it varies more; the second can."""
+    table = centred({"AP": 0.1, "nDCG": 0.12, "P@10": 0.13, "P@20": 0.3})
+    swings = table["measure"].map({"P@10": 0.2}).fillna(0) * (-1) ** table["query_id"].astype(int)
+    found = finding(table.assign(rms=table["rms"] + swings))
+    assert found.sentence == "smallest error of 4 measures: AP, but P@10 cannot be told from it (95 %)"
+    starts = [line.partition(":")[0] for line in found.support[1:-1]]
+    assert starts == ["P@10 (rank 3)", "nDCG (rank 2)"]
+    assert [line.rpartition(", ")[2] for line in found.support[1:-1]] == ["not distinguishable", "distinguishable"]
+
+
+def test_a_study_and_its_choice_of_g_are_on_the_same_lists() -> None:
+    """A list without AP counts for neither, nor does one without a document for a threshold leave the others."""
+    errors = {"GAP(g=0.25,0.75)": 0.2, "GAP(g=0.75,0.25)": 0.201, "AP": 0.4}
+    table = centred(errors, topics=10)
+    odd, topic = table["measure"] == "GAP(g=0.25,0.75)", table["query_id"].astype(int)
+    table["rms"] = table["rms"].mask(odd & (topic < 6), 0.3).mask(odd & (topic >= 6), 0.0)
+    table["status"] = table["status"].mask((table["measure"] == "AP") & (topic >= 6), "failed")
+    table["status"] = table["status"].mask((table["threshold"] == 2) & (topic < 2), "too_few")
+    ranked, choice = me.league(table).query("threshold == 0"), me.study.choose_from(table)
+    assert set(choice.table["lists"]) == set(ranked["lists"]) == {12}
+    objectives = choice.table.set_index("measure")["objective"]
+    assert objectives.to_dict() == pytest.approx(ranked.set_index("measure")["rms"][objectives.index].to_dict())
+    assert choice.g == (0.75, 0.25)
 
 
 def test_the_best_measure_is_the_best_of_all_not_of_the_candidates_for_g() -> None:

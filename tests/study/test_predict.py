@@ -53,7 +53,7 @@ def test_a_measure_predicts_itself(table: pd.DataFrame) -> None:
 def test_the_summary_by_plain_loops(table: pd.DataFrame) -> None:
     summary = me.study.summarize_predictions(table, rng=1)
     assert list(summary.columns) == [
-        "measure", "target", "lists", "topics", "rms", "mae",
+        "measure", "target", "lists", "topics", "constant", "rms", "mae",
         "rms_low", "rms_high", "mae_low", "mae_high", "tau", "tau_systems",
     ]  # fmt: skip
     for _, row in summary.iterrows():
@@ -75,7 +75,7 @@ def test_nothing_to_summarize(table: pd.DataFrame) -> None:
     assert one_run[["tau", "tau_systems"]].isna().all().all()
     none = me.study.summarize_predictions(table.assign(status="too_few"))
     assert (none["lists"] == 0).all()
-    assert none.drop(columns=["measure", "target", "lists", "topics"]).isna().all().all()
+    assert none.drop(columns=["measure", "target", "lists", "topics", "constant"]).isna().all().all()
 
 
 def test_all_lists_on_request_and_finished_topics_are_kept(

@@ -15,7 +15,7 @@ from maxent.study.topics import SOLVED
 def test_summary_is_the_mean_with_an_interval_over_topics(table: pd.DataFrame) -> None:
     summary = me.summarize(table, rng=1)
     ends = ["rms_low", "rms_high", "mae_low", "mae_high"]
-    assert list(summary.columns) == ["measure", "threshold", "lists", "topics", "rms", "mae", *ends]
+    assert list(summary.columns) == ["measure", "threshold", "lists", "topics", "constant", "rms", "mae", *ends]
     solved = table[table["status"].isin(SOLVED)]
     for _, row in summary.iterrows():
         own = solved[(solved["measure"] == row["measure"]) & (solved["threshold"] == row["threshold"])]

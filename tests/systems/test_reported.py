@@ -61,6 +61,69 @@ def test_documents_of_all_topics_keep_their_name_and_size() -> None:
     assert own["status"] == "impossible"
 
 
+REACHED = {
+    "AP": "P@5 P@10 P@20 nDCG@10 nDCG@20 ERR RBP Rprec",
+    "P@10": "P@5 nDCG@10 ERR RBP",
+    "nDCG@10": "P@5 P@10 ERR RBP",
+    "nDCG@100": "",
+    "R@60": "",
+    "GAP(g=.5,.5)": "",
+    "AP(rel=2)": "",
+    "AP R@20": "P@5 P@10 P@20 nDCG@10 nDCG@20 ERR RBP Rprec",
+    "P@10 R@60": "P@5 nDCG@10 ERR RBP",
+    "AP R@60": "P@5 P@10 P@20 nDCG@10 nDCG@20 ERR RBP Rprec R@20 nDCG",
+    "AP num_rel_ret": "P@5 P@10 P@20 nDCG@10 nDCG@20 ERR RBP Rprec R@20 nDCG",
+}
+WANTED = "P@5 P@10 P@20 P@60 nDCG@10 nDCG@20 ERR RBP Rprec AP R@20 R@60 nDCG RR Success@10 P(rel=2)@5"
+
+
+@pytest.mark.parametrize(("known", "reached"), REACHED.items(), ids=REACHED)
+def test_which_averages_are_reached(known: str, reached: str) -> None:
+    row = me.Averages({"1": {"a": 2}}, dict.fromkeys(known.split(), 0.1), depth=DEPTH)
+    others = [name for name in WANTED if name not in known.split()]
+    assert {name for name in others if row.reaches(me.parse_measure(name))} == set(reached.split()) - set(
+        known.split()
+    )
+
+
+def test_no_interval_is_stated_where_none_held(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a mapping, as of the command, and a recall is reached where the numbers of documents are known."""
+    runs, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
+    qrels.to_csv(tmp_path / "qrels.csv", index=False)
+    names = ["P@20", "R@60", "RR"]
+    found = me.reported({"MAP": ".40", me.P(cutoff=10): 0.7}, qrels, targets=names, depth=DEPTH)
+    assert found["status"].tolist() == ["given", "given", "predicted", "not reached", "not reached"]
+    assert found.loc[found["status"] == "not reached", ["value", "low", "high", "rounding"]].isna().all(axis=None)
+    assert found[found["status"] == "predicted"][["value", "low", "high"]].notna().all(axis=None)
+    given = ["reported", "--qrels", str(tmp_path / "qrels.csv"), "--depth", str(DEPTH), "--out", str(tmp_path)]
+    assert main([*given, "MAP=.40", "P@10=.7", "--targets", *names]) == 0
+    written = pd.read_csv(tmp_path / "reported.csv")
+    same = me.reported({"MAP": ".40", "P@10": ".7"}, qrels, targets=names, depth=DEPTH)
+    pd.testing.assert_frame_equal(written, same.drop(columns="run_id"))
+    printed = capsys.readouterr().out
+    assert "these averages imply P@20 of" in printed
+    assert "not reached: R@60, RR" in printed
+    assert main([*given, "R@60=.40", "--targets", "P@10"]) == 0
+    assert "and they imply none of the targets" in capsys.readouterr().out
+    row = me.Averages(qrels, {"AP": 0.2}, run=runs[runs["run_id"] == "system1"], depth=DEPTH)
+    assert row.reaches(me.R(cutoff=DEPTH))
+
+
+def test_averages_that_lists_only_just_have_leave_no_interval(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """RR is at most 2 P@2 in lists of two documents, and here it is equal to that."""
+    pd.DataFrame({"query_id": ["1", "2"], "doc_id": ["a", "b"], "relevance": [1, 1]}).to_csv(
+        tmp_path / "qrels.csv", index=False
+    )
+    given = ["reported", "--qrels", str(tmp_path / "qrels.csv"), "--depth", "2", "--out", str(tmp_path)]
+    assert main([*given, "RR=.50", "P@2=.25", "--targets", "P@1"]) == 0
+    assert "not determined: P@1" in capsys.readouterr().out
+    row = pd.read_csv(tmp_path / "reported.csv").iloc[2]
+    assert (row["measure"], row["status"]) == ("P@1", "not determined")
+    assert row[["low", "high"]].isna().all()
+
+
 @pytest.mark.slow
 def test_only_what_no_lists_have_is_impossible() -> None:
     """A mixture of lists that is at an edge of what is possible: its distribution is a limit, hard to find."""
@@ -89,7 +152,7 @@ def test_the_command_says_what_a_row_implies(tmp_path: Path, capsys: pytest.Capt
     assert finding in report.read_text(encoding="utf-8")
     assert {path.name for path in out.iterdir()} == {"reported.csv", "levels.csv", *FIGURES}
     assert len(pd.read_csv(out / "levels.csv")) == 11
-    assert "90 to 99 %" in printed
+    assert "94 to 100 %" in printed
     assert main([*given]) == 2
     assert "give averages such as AP=.31, or --table" in capsys.readouterr().err
 
@@ -104,7 +167,7 @@ def test_where_every_target_is_known_nothing_is_predicted(
     assert "can have the averages together, and every target is one of them" in capsys.readouterr().out
     table = pd.DataFrame({"AP": [".40", None], "RR": [".70", ".70"]}, index=["all", "some"])
     found = me.reported(table, qrels, targets=["AP"], depth=DEPTH)
-    assert found["status"].tolist() == ["given", "given", "given", "predicted"]
+    assert found["status"].tolist() == ["given", "given", "given", "not reached"]
 
 
 def test_counts_of_a_run_and_a_uniform_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,8 +2,9 @@
 
 Compares every pair of measures in every reading: counts, independent ranks or whole lists, a uniform reference or
 1/n, curves at equal recall or expected ones, depths. Prints for each pair whether the verdict stands, stands for
-threshold 1, depends on some readings, or is open. Intervals are paired, over topics, and corrected for the number
-of pairs.
+threshold 1, depends on some readings, or is open, and the rule for that. Intervals are paired, over topics, and
+corrected for the number of pairs. Lists in which the counts alone fix one of its two measures are left out of a
+pair.
 
 Files in --out: verdicts.csv (a row for each pair), differences.csv (a row for each pair, reading and threshold; 0:
 the mean over the thresholds), the figure verdicts.
@@ -24,6 +25,7 @@ from maxent.problem import COUNTS
 from maxent.problem.reference import Reference
 from maxent.problem.solution import MODELS
 from maxent.result import Result
+from maxent.study.bootstrap import RESAMPLES
 from maxent.study.readings import readings
 from maxent.study.verdicts import verdicts
 from maxent.words import VERDICTS
@@ -43,6 +45,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     reading.add_argument("--models", nargs="+", choices=MODELS, default=["ranks"], help=models)
     depths = "lengths of the lists (default: --depth and a tenth of it, below 100 a half)"
     reading.add_argument("--depths", nargs="+", type=shared.positive, metavar="N", help=depths)
+    intervals = "intervals for other topics and these systems, or for both others (default: topics)"
+    parser.add_argument("--resample", choices=RESAMPLES, default="topics", help=intervals)
     shared.add_options(parser, *FILTER, "jobs", "seed")
 
 
@@ -63,7 +67,7 @@ def run(arguments: argparse.Namespace) -> Result:
         collection, measures=chosen, references=REFERENCES, aligns=READ, depths=depths,
         **given.keywords(arguments, "counts", "models", *FILTER, "jobs", "progress", "depth"),
     )  # fmt: skip
-    found = verdicts(table, rng=arguments.rng)
+    found = verdicts(table, resample=arguments.resample, rng=arguments.rng)
     draw = plotted("plot_verdicts", found.differences)
     size = (7.5, 1.2 + 0.09 * (found.differences["threshold"] == 0).sum())
     return Result(

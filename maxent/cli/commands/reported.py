@@ -6,10 +6,11 @@ together, the nearest that can, and which one is odd: changed alone, it makes th
 relative change. A number stands for all that are printed so: AP=.31 is .305 to .315. The lists are whole lists with
 any number of documents, or as many as --counts, and the odds beforehand are 1/n unless --reference says otherwise.
 
-Bands are for lists that are good or bad in all topics alike.  With AP, P@10 and R@1000 known, bands of 90 % had
-90 to 99 % of other averages of real runs, without R@1000 63 to 84 %.  The default reference of 1/n is the safe one:
-lists that are all alike beforehand are closer on two of three collections where AP and R@1000 are known, but far
-off where only the first ranks and R@1000 are.
+Bands are for lists that are good or bad in all topics alike.  On runs of three collections, bands of 90 % had 94 to
+100 % of the averages that the given ones reach.  AP reaches the first 20 ranks and R-precision, P@k and nDCG@k the
+first k; AP beside R@1000 reaches the rest of the list.  What is not reached has no band.  The default reference of
+1/n is the safe one: lists that are all alike beforehand are closer on two of three collections where AP and R@1000
+are known, but far off where only the first ranks and R@1000 are.
 
 Files in --out: reported.csv, for a single row also levels.csv (mean interpolated precision at eleven levels of
 recall), and the figure levels.
@@ -31,6 +32,7 @@ from maxent.data.inputs import as_qrels
 from maxent.data.lines import finite_number, title_of
 from maxent.errors import InputError
 from maxent.lists.averages import Averages, judged_topics
+from maxent.measures import nDCG
 from maxent.result import Result
 from maxent.solvers import solve
 from maxent.study.topics import SOLVED
@@ -89,6 +91,8 @@ def run(arguments: argparse.Namespace) -> Result:
         return Result(finding=finding, tables=(_table(rows),), failures=(finding.sentence,), **head)
     levels = system.levels(band=arguments.band).assign(curve=" & ".join(map(str, system.averages.measures)))
     caption = "Mean interpolated precision of all relevant documents at eleven levels of recall, and its band."
+    if not system.averages.reaches(nDCG()):
+        caption += " The averages do not say how many documents the lists have: high levels of recall are a guess."
     figure = Sheet(name="levels", panels=(Panel(draw=plotted("plot_curves", levels), caption=caption),))
     shown = levels.drop(columns="curve").rename(columns=ENDS)
     curve = Table(name="levels", title="Mean curve", frame=levels, shown=shown, places=("file", "page"))
