@@ -15,7 +15,7 @@ from maxent.systems.rankings import better_runs, topic_sets
 
 def compute(data: Path, *, collections: Sequence[str] = ALL, few: float = 10.0) -> pd.DataFrame:
     """Columns collection, then those of :func:`maxent.agreement`."""
-    return by_collection({name: me.agreement(*read(data / name), few=few) for name in collections})
+    return by_collection({name: me.compare_agreement(*read(data / name), few=few).table for name in collections})
 
 
 def features(data: Path, *, collections: Sequence[str] = ALL, few: float = 10.0) -> pd.DataFrame:

@@ -46,7 +46,7 @@ def compute(
         values = me.evaluate(runs, qrels, measures=measures, empty="skip")
         papers = [str(me.GAP(g=even)), str(me.nDCG(gain="exp2"))]
         for method in METHODS:
-            found = me.discriminative_power(values, method=method, alpha=ALPHA, replicates=replicates)
+            found = me.systems.discriminative_power(values, method=method, alpha=ALPHA, replicates=replicates)
             two = found.pairs[found.pairs["measure"].isin(papers)]
             each = top_power(found.pairs, TOP, alpha=ALPHA).set_index("measure")
             both = top_power(two, TOP, alpha=ALPHA, by="both").set_index("measure")

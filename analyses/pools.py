@@ -16,13 +16,14 @@ G = {2: (0.1, 0.9), 3: (0.2, 0.2, 0.6)}  # the paper's, by number of positive gr
 def compute(
     data: Path, *, collections: Sequence[str] = ALL, repetitions: int = 10, few: float = 10.0
 ) -> pd.DataFrame:
-    """Columns collection, then those of :func:`maxent.systems.pool_reduction`."""
+    """Columns collection, then those of :func:`maxent.compare_pools`."""
     frames = []
     for name in collections:
         runs, qrels = read(data / name)
         g = G[int(qrels["relevance"].max())]
         measures = [me.GAP(g=g), me.xGAP(g=g), me.eGAP(g=g), me.AP(), me.nDCG(), me.RBP(), me.Bpref()]
-        table = me.systems.pool_reduction(runs, qrels, measures=measures, repetitions=repetitions, few=few)
+        result = me.compare_pools(runs, qrels, measures=measures, repetitions=repetitions, few=few)
+        table = result.tables["pools"]
         frames.append(table.assign(collection=name))
     return pd.concat(frames, ignore_index=True)
 

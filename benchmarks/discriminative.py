@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for m, frame in tables.items()
     )
     start = time.perf_counter()
-    found = me.discriminative_power(values, replicates=arguments.replicates, rng=arguments.seed).pairs
+    found = me.systems.discriminative_power(values, replicates=arguments.replicates, rng=arguments.seed).pairs
     fast = time.perf_counter() - start
     counts = np.random.default_rng(arguments.seed).multinomial(
         topics, np.full(topics, 1 / topics), size=arguments.replicates

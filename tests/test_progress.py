@@ -106,7 +106,7 @@ def test_every_bar_has_a_total(monkeypatch: pytest.MonkeyPatch) -> None:
     by_name: dict[str, Any] = {str(name): rows for name, rows in runs.groupby("run_id")}
     me.check(by_name, qrels)
     few: dict[str, Any] = {"depth": 50, "min_retrieved": 1}
-    me.choose_g(by_name, qrels, steps=4, measure="nDCG", **few)
+    me.choose_g(by_name, qrels, g_steps=4, measure="nDCG", **few)
     reading, solving, refining = (bars[name] for name in ("reading runs", "solving", "refine g, at most"))
     assert reading == (3, 3, 2)
     assert solving == (4, 4, 2)
@@ -118,9 +118,9 @@ def test_every_bar_has_a_total(monkeypatch: pytest.MonkeyPatch) -> None:
     assert bars[""] == (1, 1, 0)
     options: dict[str, Any] = {"measures": ["AP"], "depth": 50}
     me.compare_systems(by_name, qrels, **options)
-    me.discriminative_power(by_name, qrels, **options)
-    me.agreement(by_name, qrels, quantile=0, **options)
-    me.systems.pool_reduction(by_name, qrels, quantile=0, repetitions=1, **options)
+    me.compare_discriminative(by_name, qrels, **options)
+    me.compare_agreement(by_name, qrels, quantile=0, **options)
+    me.compare_pools(by_name, qrels, quantile=0, repetitions=1, **options)
     me.predict_averages(by_name, qrels, targets=["P@10"], **options)
     me.reported(pd.DataFrame({"AP": [".3"]}, index=["x"]), qrels, depth=50)
     assert all(n == total for n, total, _ in bars.values()), bars

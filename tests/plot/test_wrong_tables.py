@@ -10,6 +10,7 @@ import maxent as me
 from maxent import plot
 from maxent.studies.calibration import PITS
 from maxent.systems.agreement import agreement_matrix
+from maxent.systems.pools import summarize_pools
 from tests.plot.test_images import KINDS, Draw
 
 TAKES_A_TABLE: tuple[Any, ...] = (
@@ -23,7 +24,7 @@ TAKES_A_TABLE: tuple[Any, ...] = (
     *(
         plot.plot_pools,
         plot.plot_comparison,
-        me.systems.summarize_pools,
+        summarize_pools,
         agreement_matrix,
     ),
     me.studies.g_from_clicks,
@@ -43,8 +44,8 @@ def test_a_heat_map_of_no_table() -> None:
 
 
 def test_the_error_names_what_is_missing_and_what_is_there() -> None:
-    with pytest.raises(me.errors.InputError, match="^table of pool_reduction: no column 'measure' in topics, tau$"):
-        me.systems.summarize_pools(pd.DataFrame({"topics": ["all"], "tau": [1.0]}))
+    with pytest.raises(me.errors.InputError, match="^table of pools: no column 'measure' in topics, tau$"):
+        summarize_pools(pd.DataFrame({"topics": ["all"], "tau": [1.0]}))
 
 
 @pytest.mark.parametrize("function", TAKES_A_TABLE[:15], ids=lambda function: function.__name__)

@@ -38,7 +38,7 @@ def test_the_choice_compares_on_common_lists(table: pd.DataFrame) -> None:
 
 
 def test_choose_g_does_the_study_itself(arrays: me.data.Collection, table: pd.DataFrame) -> None:
-    choice = me.choose_g(arrays, steps=3, refine=False, progress=False)
+    choice = me.choose_g(arrays, g_steps=3, refine=False, progress=False)
     assert choice.g == me.studies.choose_from(table).g
     pd.testing.assert_frame_equal(choice.table, me.studies.choose_from(table).table)
 
@@ -60,7 +60,7 @@ def test_gains_of_ndcg_are_chosen_like_g(arrays: me.data.Collection) -> None:
     gains = [(0.0, 1.0), (0.5, 1.0), (1.0, 1.0)]
     studied = me.informativeness(arrays, measures=[me.nDCG(gain=gain) for gain in gains], progress=False)
     means = studied[studied["status"].isin(SOLVED)].groupby("measure", sort=False)["rms"].mean()
-    choice = me.choose_g(arrays, measure="nDCG", steps=3, refine=False, progress=False)
+    choice = me.choose_g(arrays, measure="nDCG", g_steps=3, refine=False, progress=False)
     assert choice.table["measure"].tolist() == list(means.index)
     np.testing.assert_allclose(choice.table["objective"], means)
     assert str(choice.measure) == means.idxmin()

@@ -193,7 +193,7 @@ def test_names_for_people() -> None:
 
 
 def test_a_choice_says_in_notebooks_what_its_finding_says(collection: Tables) -> None:
-    choice = me.choose_g(*collection, depth=200, steps=3, refine=False, progress=False)
+    choice = me.choose_g(*collection, depth=200, g_steps=3, refine=False, progress=False)
     assert (
         choice.finding.support[-1]
         == "for this reading only: count=retrieved, model=ranks, reference=uniform, align=recall, depth=200"

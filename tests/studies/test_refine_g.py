@@ -86,7 +86,7 @@ def test_the_gradient_of_the_objective(name: str, align: Align, kind: Kind, requ
 
 @pytest.mark.parametrize("weights", slow_but([None], [None, {1: 1.0}, {2: 1.0}, {1: 1.0, 2: 3.0}]))
 def test_refining_never_loses(two_grades: Files, weights: dict[int, float] | None) -> None:
-    options = {"steps": 4, "depth": 200, "weights": weights, "progress": False}
+    options = {"g_steps": 4, "depth": 200, "weights": weights, "progress": False}
     grid = me.choose_g(*two_grades, refine=False, **options)  # type: ignore[arg-type]
     choice = me.choose_g(*two_grades, **options)  # type: ignore[arg-type]
     assert choice.table["objective"].min() <= grid.table["objective"].min()
@@ -104,7 +104,7 @@ def test_refining_never_loses(two_grades: Files, weights: dict[int, float] | Non
 
 @pytest.mark.parametrize("measure", KINDS)
 def test_the_refined_g_is_a_local_minimum_of_a_fine_grid(two_grades: Files, measure: Kind) -> None:
-    choice = me.choose_g(*two_grades, measure=measure, steps=4, depth=200, progress=False)
+    choice = me.choose_g(*two_grades, measure=measure, g_steps=4, depth=200, progress=False)
     assert len(choice.table) == 5, "this collection is here because its best g lies between the points"
     near = [choice.g, *((choice.g[0] + d, choice.g[1] - d) for d in (-0.03, -0.01, 0.01, 0.03))]
     fine = me.choose_g(*two_grades, measure=measure, candidates=near, refine=False, depth=200, progress=False)
@@ -113,8 +113,8 @@ def test_the_refined_g_is_a_local_minimum_of_a_fine_grid(two_grades: Files, meas
 
 @pytest.mark.slow
 def test_three_grades_are_refined_in_two_directions(three_grades: Files) -> None:
-    grid = me.choose_g(*three_grades, steps=3, depth=200, refine=False, progress=False)
-    choice = me.choose_g(*three_grades, steps=3, depth=200, progress=False, jobs=2)
+    grid = me.choose_g(*three_grades, g_steps=3, depth=200, refine=False, progress=False)
+    choice = me.choose_g(*three_grades, g_steps=3, depth=200, progress=False, jobs=2)
     assert len(choice.table) == 7
     assert [c for c in choice.table.columns if c.startswith("rms_t")] == ["rms_t1", "rms_t2", "rms_t3"]
     assert choice.table["objective"].iloc[-1] < grid.table["objective"].min()

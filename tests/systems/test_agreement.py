@@ -14,7 +14,7 @@ Tables = tuple[pd.DataFrame, pd.DataFrame]
 
 @pytest.fixture(scope="module")
 def table(collection: Tables) -> pd.DataFrame:
-    return me.agreement(*collection, few=1, quantile=0, depth=200, progress=False)
+    return me.compare_agreement(*collection, few=1, quantile=0, depth=200, progress=False).table
 
 
 def test_agreement_equals_the_steps_done_by_hand(collection: Tables, table: pd.DataFrame) -> None:
@@ -67,6 +67,6 @@ def test_too_few_runs(collection: Tables) -> None:
     runs, qrels = collection
     one = runs[runs["run_id"] == runs["run_id"].iloc[0]]
     with pytest.raises(me.errors.InputError, match="nothing to rank"):
-        me.agreement(one, qrels, depth=200)
+        me.compare_agreement(one, qrels, depth=200)
     with pytest.raises(me.errors.InputError, match="quantile"):
-        me.agreement(runs, qrels, depth=200, quantile=1)
+        me.compare_agreement(runs, qrels, depth=200, quantile=1)

@@ -76,9 +76,11 @@ def test_values_equal_direct_calls_of_scipy(topics: int, kind: str) -> None:
 
 @pytest.mark.slow
 def test_bootstrap_is_that_of_discriminative_power(collection: Tables) -> None:
-    table = me.compare_systems(*collection, measures=MEASURES, test="bootstrap", depth=200, replicates=500, rng=7)
+    table = me.compare_systems(
+        *collection, measures=MEASURES, test="bootstrap", depth=200, replicates=500, rng=7
+    ).table
     values = me.evaluate(*collection, measures=MEASURES, depth=200)
-    pairs = me.discriminative_power(values, replicates=500, rng=7).pairs
+    pairs = me.systems.discriminative_power(values, replicates=500, rng=7).pairs
     assert table[["baseline", "run_id"]].to_numpy().tolist() == pairs[["run_a", "run_b"]].to_numpy().tolist()
     np.testing.assert_array_equal(table["p_value"], pairs["asl"])
     np.testing.assert_allclose(table["difference"], -pairs["difference"], atol=1e-15)
@@ -96,7 +98,7 @@ def test_intervals_leave_zero_out_where_the_test_is_significant(test: str, alpha
 
 def test_each_measure_is_corrected_on_its_own(collection: Tables) -> None:
     for correction in (*CORRECTIONS, None):
-        table = me.compare_systems(*collection, measures=MEASURES, correction=correction, depth=200)
+        table = me.compare_systems(*collection, measures=MEASURES, correction=correction, depth=200).table
         for _, rows in table.groupby("measure"):
             np.testing.assert_array_equal(rows["p_value_corrected"], corrected(rows["p_value"], correction))
         np.testing.assert_array_equal(table["reject"], table["p_value_corrected"] <= 0.05)
@@ -128,7 +130,9 @@ def test_comparisons_equal_pyterriers(collection: Tables) -> None:
                 rows.setdefault(metric.query_id, {})[str(metric.measure)] = metric.value
             renderer.add_metrics(k, rows, 0.0)
         expected = renderer.averages()
-        table = me.compare_systems(runs, qrels, measures=["AP", "nDCG@10"], baseline=names[0], test=test, depth=200)
+        table = me.compare_systems(
+            runs, qrels, measures=["AP", "nDCG@10"], baseline=names[0], test=test, depth=200
+        ).table
         by_run = expected.set_index("name").loc[names[1:]]
         for measure, group in table.groupby("measure"):
             of_runs = group.set_index("run_id")
@@ -140,7 +144,7 @@ def test_comparisons_equal_pyterriers(collection: Tables) -> None:
 @pytest.mark.slow
 def test_baselines_by_name_and_position(collection: Tables) -> None:
     def compared(baseline: Any) -> list[tuple[str, str]]:
-        table = me.compare_systems(*collection, measures=["AP"], baseline=baseline, depth=200)
+        table = me.compare_systems(*collection, measures=["AP"], baseline=baseline, depth=200).table
         return list(zip(table["baseline"], table["run_id"], strict=True))
 
     names = [f"system{k}" for k in range(1, 9)]
@@ -154,8 +158,8 @@ def test_baselines_by_name_and_position(collection: Tables) -> None:
 
 def test_all_pairs_seen_from_one_run_equal_a_comparison_with_it(collection: Tables) -> None:
     options: dict[str, Any] = {"measures": MEASURES, "correction": None, "depth": 200}
-    table = me.compare_systems(*collection, **options)
-    expected = me.compare_systems(*collection, **options, baseline="system4")
+    table = me.compare_systems(*collection, **options).table
+    expected = me.compare_systems(*collection, **options, baseline="system4").table
     pd.testing.assert_frame_equal(against(table, "system4").reset_index(drop=True), expected)
     with pytest.raises(me.errors.ProblemError, match="no comparison with 'x'"):
         against(table, "x")
@@ -192,7 +196,7 @@ def test_two_topics_and_missing_topics(collection: Tables) -> None:
     for test in TESTS:
         table = me.compare_systems(
             runs[~gone], qrels, measures=["AP"], baseline=0, test=test, topics=["1", "2"], depth=200
-        )
+        ).table
         assert table.loc[table["missing"] > 0, ["run_id", "missing"]].to_numpy().tolist() == [["system2", 1]]
         assert (table["topics"] == 2).all()
         assert table["p_value"].between(0, 1).all()

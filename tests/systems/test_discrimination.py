@@ -55,7 +55,7 @@ def samples(topics: int, replicates: int, seed: int) -> list[list[int]]:
 def test_bootstrap_equals_loops(topics: int, systems: int, seed: int, coarse: bool, alpha: float) -> None:
     rng = np.random.default_rng(seed)
     scores = rng.integers(0, 4, (topics, systems)) / 4 if coarse else rng.random((topics, systems))
-    found = me.discriminative_power(table(scores), alpha=alpha, replicates=60, rng=seed)
+    found = me.systems.discriminative_power(table(scores), alpha=alpha, replicates=60, rng=seed)
     pairs = [(a, b) for a in range(systems) for b in range(a + 1, systems)]
     names = [(f"s{a}", f"s{b}") for a, b in pairs]
     assert list(zip(found.pairs["run_a"], found.pairs["run_b"], strict=True)) == names
@@ -68,7 +68,7 @@ def test_bootstrap_equals_loops(topics: int, systems: int, seed: int, coarse: bo
 
 def test_hsd_equals_all_shuffles() -> None:
     scores = np.random.default_rng(0).random((3, 3))
-    found = me.discriminative_power(table(scores), method="hsd", alpha=0.2, replicates=10**4)
+    found = me.systems.discriminative_power(table(scores), method="hsd", alpha=0.2, replicates=10**4)
     orders = product(permutations(range(3)), repeat=3)
     shuffles = [[row[list(p)] for row, p in zip(scores, ps, strict=True)] for ps in orders]
     largest = sorted(np.ptp(np.mean(s, axis=0)) for s in shuffles)
@@ -83,7 +83,7 @@ def test_ends(method: str) -> None:
     """No difference has level 1; a large one that every topic shares has the smallest level, and never 0."""
     x = np.random.default_rng(1).random(20) / 10
     scores = table(np.column_stack((x, x, x + 0.7)))
-    found = me.discriminative_power(scores, method=method).pairs.set_index(["run_a", "run_b"])
+    found = me.systems.discriminative_power(scores, method=method).pairs.set_index(["run_a", "run_b"])
     assert found.loc[("s0", "s1"), "asl"] == 1
     assert found.loc[("s0", "s2"), "asl"] == 1 / 1001
     assert found.loc[("s0", "s2"), "difference"] == pytest.approx(-0.7)
@@ -94,7 +94,7 @@ def test_every_measure_sees_the_same_replicates() -> None:
     values = me.evaluate(*me.simulate(systems=4, topics=8, depth=100, rng=1), measures=["AP", "P@10"], depth=100)
     half = values[values["measure"] == "AP"].assign(measure="half", value=lambda v: v["value"] / 2)
     for method in ("bootstrap", "hsd"):
-        found = me.discriminative_power(pd.concat([values, half]), method=method, replicates=200)
+        found = me.systems.discriminative_power(pd.concat([values, half]), method=method, replicates=200)
         levels = {m: rows["asl"].tolist() for m, rows in found.pairs.groupby("measure")}
         assert levels["AP"] == levels["half"]
         needed = found.power.set_index("measure")["difference_needed"]
@@ -114,12 +114,12 @@ def test_every_measure_sees_the_same_replicates() -> None:
 def test_wrong_values(change: Callable[[pd.DataFrame], pd.DataFrame], says: str) -> None:
     values = me.evaluate(*me.simulate(systems=2, topics=3, depth=50, rng=1), measures=["AP"], depth=50)
     with pytest.raises(me.errors.InputError, match=says):
-        me.discriminative_power(change(values))
+        me.systems.discriminative_power(change(values))
 
 
 @pytest.mark.parametrize("options", [{"method": "t"}, {"alpha": 0.0}, {"alpha": 1.0}, {"replicates": 0}])
 def test_wrong_options(options: dict[str, object]) -> None:
-    power: Power = me.discriminative_power
+    power: Power = me.systems.discriminative_power
     with pytest.raises(me.errors.ProblemError):
         power(table(np.eye(3)), **options)
 
@@ -127,14 +127,14 @@ def test_wrong_options(options: dict[str, object]) -> None:
 def test_top_pairs_are_those_of_the_best_means() -> None:
     scores = table(np.random.default_rng(2).random((5, 6)))
     best = set(scores.mean().nlargest(3).index)
-    kept = top_pairs(me.discriminative_power(scores, replicates=10).pairs, 3)
+    kept = top_pairs(me.systems.discriminative_power(scores, replicates=10).pairs, 3)
     assert set(kept["run_a"]) | set(kept["run_b"]) == best
     assert len(kept) == 3
 
 
 def test_the_best_by_both_are_among_the_best_by_each() -> None:
     values = me.evaluate(*me.simulate(systems=9, topics=5, depth=100, rng=2), measures=["AP", "P@10"], depth=100)
-    pairs = me.discriminative_power(values, replicates=20).pairs
+    pairs = me.systems.discriminative_power(values, replicates=20).pairs
     means = values.groupby(["measure", "run_id"])["value"].mean()
     best = [set(means[measure].nlargest(4).index) for measure in ("AP", "P@10")]
     assert best[0] != best[1]

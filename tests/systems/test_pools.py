@@ -1,5 +1,7 @@
 """Reduced pools: loops over judgments, nested samples."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -47,33 +49,32 @@ def test_negative_judgments_are_no_judgments(collection: Tables) -> None:
         np.testing.assert_array_equal(getattr(whole, name), getattr(pools.full, name))
 
 
-def test_pool_reduction(collection: Tables) -> None:
-    options = {"measures": ["AP", "Bpref"], "shares": (1.0, 0.5, 0.1), "repetitions": 3, "few": 1.0, "depth": 200}
-    table = me.systems.pool_reduction(*collection, **options, progress=False)  # type: ignore[arg-type]
+def test_agreement_with_a_share_of_the_judgments(collection: Tables) -> None:
+    options: dict[str, Any] = {
+        "measures": ["AP", "Bpref"], "shares": (1.0, 0.5, 0.1), "repetitions": 3, "few": 1.0, "depth": 200,
+        "progress": False,
+    }  # fmt: skip
+    result = me.compare_pools(*collection, **options)
+    table, summary = result.tables["pools"], result.table
     assert list(table.columns) == ["topics", "share", "repetition", "measure", "tau", "tau_ap"]
     assert len(table) == 2 * 3 * 3 * 2
     np.testing.assert_allclose(table[table["share"] == 1][["tau", "tau_ap"]], 1)
     assert table["tau"].between(-1, 1).all()
-    summary = me.systems.summarize_pools(table)
-    own = table[(table["topics"] == "all") & (table["measure"] == "AP") & (table["share"] == 0.1)]["tau"]
+    few = table[(table["topics"] == "all") & (table["measure"] == "AP") & (table["share"] == 0.1)]["tau"]
     row = summary[(summary["topics"] == "all") & (summary["measure"] == "AP") & (summary["share"] == 0.1)].iloc[0]
-    assert row["tau"] == pytest.approx(own.mean())
+    assert row["tau"] == pytest.approx(few.mean())
     assert row["tau_low"] <= row["tau"] <= row["tau_high"]
     ax = plot_pools(table)
     lines = {line.get_label(): line for line in ax.get_lines()}
-    assert np.asarray(lines["AP"].get_ydata())[0] == pytest.approx(own.mean())
+    assert np.asarray(lines["AP"].get_ydata())[0] == pytest.approx(few.mean())
     for wrong in ({"shares": (0.0,)}, {"shares": ()}, {"repetitions": 0}, {"repetitions": 10**30}):
         with pytest.raises(me.errors.ProblemError):
-            me.systems.pool_reduction(*collection, **{**options, **wrong}, progress=False)  # type: ignore[arg-type]
+            me.compare_pools(*collection, **{**options, **wrong})
 
 
-def test_pools_go_in_but_a_collection_does_not(collection: Tables) -> None:
-    options = {"measures": ["AP"], "shares": (0.5,), "repetitions": 1, "quantile": 0.0, "progress": False}
-    found = me.systems.pool_reduction(Pools.of(*collection, depth=200), **options)  # type: ignore[arg-type]
-    expected = me.systems.pool_reduction(*collection, depth=200, **options)  # type: ignore[arg-type]
-    pd.testing.assert_frame_equal(found, expected)
+def test_a_collection_does_not_know_its_documents(collection: Tables) -> None:
     with pytest.raises(me.errors.InputError, match="does not know its documents"):
-        me.systems.pool_reduction(me.collect(*collection, depth=200), **options)  # type: ignore[arg-type]
+        me.compare_pools(me.collect(*collection, depth=200), measures=["AP"])
 
 
 def test_numbers_of_documents_are_as_deep_as_their_grades() -> None:

@@ -1,0 +1,64 @@
+"""Comparisons of systems: counts done in loops, conditions, and what too few samples cannot show."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.systems.compare_systems import comparison_finding, failures
+from maxent.systems.comparison import run_means, won_and_lost
+
+Tables = tuple[pd.DataFrame, pd.DataFrame]
+
+
+def compared(*rejected: tuple[str, str]) -> pd.DataFrame:
+    """All pairs of runs a, b, c with means .5, .4, .1 by AP; these pairs are significant."""
+    means = {"a": 0.5, "b": 0.4, "c": 0.1}
+    rows = []
+    for one, other in (("a", "b"), ("a", "c"), ("b", "c")):
+        difference = means[other] - means[one]
+        reject = (one, other) in rejected
+        row = {"measure": "AP", "baseline": one, "run_id": other, "difference": difference, "reject": reject}
+        row |= {"mean_baseline": means[one], "mean": means[other], "low": difference, "high": difference}
+        rows.append(row | {"effect_size": 0.0, "better": 1, "worse": 1, "topics": 30, "p_value_corrected": 0.01})
+    return pd.DataFrame(rows)
+
+
+def test_too_few_samples_are_a_caution() -> None:
+    (few,) = comparison_finding(compared(), test="bootstrap", replicates=20).cautions
+    assert few == (
+        "no p-value is below 0.048 with 20 replicates, and one comparison of 3 is significant on its own at 0.017: "
+        "this takes 60 replicates"
+    )
+
+
+def test_wins_and_losses_equal_loops(collection: Tables) -> None:
+    table = me.compare_systems(*collection, measures=["AP", "P@10"], depth=200, correction=None).table
+    found = won_and_lost(table)
+    values = me.evaluate(*collection, measures=["AP", "P@10"], depth=200)
+    means = values.groupby(["measure", "run_id"])["value"].mean()
+    assert table["reject"].any()
+    for row in found.to_dict("records"):
+        better = worse = 0
+        for pair in table[(table["measure"] == row["measure"]) & table["reject"]].to_dict("records"):
+            winner, loser = pair["run_id"], pair["baseline"]
+            if pair["difference"] < 0:
+                winner, loser = loser, winner
+            better, worse = better + (winner == row["run_id"]), worse + (loser == row["run_id"])
+        assert (row["better"], row["worse"]) == (better, worse)
+        assert row["mean"] == pytest.approx(means[row["measure"], row["run_id"]])
+    for _, rows in found.groupby("measure"):
+        assert rows["mean"].is_monotonic_decreasing
+    assert run_means(table).loc["system3", "AP"] == pytest.approx(means["AP", "system3"])
+
+
+def test_conditions_that_fail() -> None:
+    table = compared(("a", "b"), ("a", "c"))
+    options: dict[str, Any] = {"baselines": ["a"], "fail_under": {}}
+    assert failures(table, **options) == ()
+    assert failures(table, **options | {"fail_under": {"AP": 0.4}}) == ("run 'c': AP is 0.1, under 0.4",)
+    worse = failures(table, fail_if_worse=0.0, **options)
+    assert worse[0] == "run 'b': AP is 0.4, significantly worse than the 0.5 of 'a' (corrected p-value 0.01)"
+    assert len(worse) == 2
+    assert failures(table, fail_if_worse=0.2, **options) == worse[1:], "the difference of the other is 0.1"
