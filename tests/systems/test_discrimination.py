@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import maxent as me
 from maxent.stats.pairs import top_pairs
-from maxent.systems.discrimination import top_power
+from maxent.systems.discrimination import Discrimination, top_power
 
-Power = Callable[..., me.systems.Discrimination]
+Power = Callable[..., Discrimination]
 
 
 def table(scores: np.ndarray) -> pd.DataFrame:
