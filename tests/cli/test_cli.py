@@ -275,7 +275,7 @@ def test_messages_name_options(command: str, says: str, capsys: pytest.CaptureFi
 def test_messages_of_the_library_name_parameters() -> None:
     runs, qrels = me.simulate(systems=2, topics=3, depth=50)
     with pytest.raises(me.MaxentError, match="than min_retrieved or min_retrieved_total"):
-        me.study_measures(runs, qrels, measures=["AP"], min_retrieved=40)
+        me.study(runs, qrels, measures=["AP"], min_retrieved=40)
     with pytest.raises(me.MaxentError, match=r'\(model="lists" takes it\)'):
         me.informativeness(runs, qrels, measures=["RR@10"])
 

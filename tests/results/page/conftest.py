@@ -29,5 +29,5 @@ def tables() -> tuple[pd.DataFrame, pd.DataFrame]:
 def page(tables: tuple[pd.DataFrame, pd.DataFrame], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of a study of these."""
     folder = tmp_path_factory.mktemp("report")
-    study = me.study_measures(*tables, depth=200, title="Names & <tags>", progress=False)
+    study = me.study(*tables, depth=200, title="Names & <tags>", progress=False)
     return study.report(folder / "new" / "report.html")

@@ -85,7 +85,7 @@ def test_it_loads_alone_and_runs_nothing_of_the_names(browser: webdriver.Chrome,
     assert [url for url in sent if not url.startswith("data:")] == [page.as_uri()]
     assert log(browser, "browser") == []  # neither an error nor something that the policy stopped
     assert browser.execute_script("return document.images.length") == 0
-    assert browser.title == "Names & <tags> – me.study_measures"
+    assert browser.title == "Names & <tags> – maxent study"
     assert set(column(browser, "#runs-table", 0)) == {*EVIL.values()}
 
 
@@ -205,7 +205,7 @@ def test_three_grades_are_a_triangle(browser: webdriver.Chrome, tmp_path: Path) 
     spread = qrels["relevance"] + (qrels.index % 3 == 0) * (qrels["relevance"] > 0)
     measures = [me.GAP(g=g) for g in me.g_grid(levels=3, steps=3)]
     found = qrels.assign(relevance=spread.clip(upper=3))
-    three = me.study_measures(runs, found, measures=measures, min_retrieved=1, depth=200, progress=False)
+    three = me.study(runs, found, measures=measures, min_retrieved=1, depth=200, progress=False)
     browser.get(three.report(tmp_path / "three.html").as_uri())
     triangle = browser.find_element(By.CSS_SELECTOR, ".map svg")
     dots = triangle.find_elements(By.CSS_SELECTOR, ".pick")

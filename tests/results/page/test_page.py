@@ -84,7 +84,7 @@ def test_ids_are_unique_and_references_lead_to_them(page: Path, parsed: Parsed) 
             assert attributes.get(name) in {None, *ids}
 
 
-RESULT = me.results.Result(kind="maxent try", title="a \udcff title")
+RESULT = me.results.Result(kind="try", title="a \udcff title")
 
 
 def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:

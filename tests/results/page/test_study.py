@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from maxent.results.page.explorer import POINTS, evenly_by_error, explorer_data, spaced, thinned
 
 import maxent as me
 from maxent.results.content import Table
 from maxent.results.page.data import grade_shares
 from maxent.results.page.tables import MOST, number_text, page_table
+from maxent.studies.explorer import POINTS, evenly_by_error, explorer_data, spaced, thinned
 from maxent.studies.g_choice import comparable
 from maxent.studies.options import StudyOptions
 from maxent.texts import g_label
@@ -27,12 +27,12 @@ def collection(tables: Tables) -> me.data.Collection:
 
 @pytest.fixture(scope="module")
 def result(tables: Tables) -> me.results.Result:
-    return me.study_measures(*tables, depth=200, progress=False)
+    return me.study(*tables, depth=200, progress=False)
 
 
 @pytest.fixture(scope="module")
 def study(result: me.results.Result) -> pd.DataFrame:
-    return result.frames["informativeness"]
+    return result.tables["informativeness"]
 
 
 @pytest.fixture(scope="module")
@@ -46,13 +46,13 @@ def options(study: pd.DataFrame) -> StudyOptions:
 
 def texts(result: me.results.Result, name: str, heading: str) -> list[str]:
     """Cells of a column of a table of the page."""
-    table = page_table(next(table for table in result.tables if table.name == name))
+    table = page_table(next(table for table in result.views if table.name == name))
     column = [word.heading for word, _ in table.columns].index(heading)
     return [row[column].text for row in table.rows]
 
 
 def test_every_column_is_explained(result: me.results.Result) -> None:
-    for table in map(page_table, result.tables):
+    for table in map(page_table, result.views):
         assert all(word.meaning for word, _ in table.columns), table.title
 
 
@@ -75,7 +75,7 @@ def test_the_explorer_shows_the_mean_of_measures_that_have_no_g(
 ) -> None:
     for weights, shares in ((None, [1, 1]), ({1: 1.0, 2: 3.0}, [1, 3])):
         own = choice if weights is None else me.studies.choose_from(study, weights=weights)
-        data = explorer_data(study, collection, options(study), own, weights=weights)
+        data = explorer_data(study, collection, options(study), own, weights)
         assert data is not None
         for other in data["others"]:
             assert other["mean"] == pytest.approx(np.average(other["rms"], weights=shares), abs=1e-4)
@@ -187,6 +187,6 @@ def rendered(result: me.results.Result, tmp_path: Path) -> str:
 def test_a_report_of_one_topic_and_one_grade(tmp_path: Path) -> None:
     runs, qrels = me.simulate(systems=3, topics=1, depth=100)
     qrels = qrels.assign(relevance=qrels["relevance"].clip(upper=1))
-    page = rendered(me.study_measures(runs, qrels, depth=100, min_retrieved=1, progress=False), tmp_path)
+    page = rendered(me.study(runs, qrels, depth=100, min_retrieved=1, progress=False), tmp_path)
     assert "a single topic: no interval" in page
     assert 'id="explorer-data"' not in page

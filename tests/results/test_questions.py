@@ -1,0 +1,81 @@
+"""Every question is a function whose result has finding, tables, figures, files and report; its command prints it."""
+
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+import maxent as me
+from maxent.cli import main
+from maxent.cli.commands import COMMANDS, KINDS
+
+FILTER: dict[str, Any] = {"min_retrieved": 1}
+CLICKS = pd.DataFrame({"grade": [0, 1, 2], "impressions": [100, 100, 100], "clicks": [5, 20, 50]})
+OPTIONS: dict[str, dict[str, Any]] = {  # of functions of runs and judgments
+    "study": {"measures": ["AP", "P@10", "GAP"], "g_steps": 3} | FILTER,
+    "choose_g": {"g_steps": 3, "refine": False} | FILTER,
+    "choose_measures": {"candidates": ["AP", "P@10"]} | FILTER,
+    "explain": {"run": "system1", "topic": "1", "measures": ["AP", "P@10"]},
+    "predict": {"measures": ["AP", "P@10"], "band": 0.9} | FILTER,
+    "check": {},
+    "compare_systems": {"measures": ["AP"], "baseline": ["system1"]},
+    "compare_measures": {"measures": ["AP", "P@10"]} | FILTER,
+    "compare_pools": {"measures": ["AP"], "repetitions": 2, "quantile": 0.0},
+    "compare_agreement": {"measures": ["AP"], "quantile": 0.0},
+    "compare_discriminative": {"measures": ["AP", "P@10"], "replicates": 50},
+}
+OTHERS: dict[str, Callable[[Path], me.results.Result]] = {
+    "g_from_clicks": lambda _: me.g_from_clicks(CLICKS),
+    "reported": lambda files: me.reported({"AP": ".31", "P@10": ".50"}, files / "qrels.txt", depth=100),
+    "compare_judgments": lambda files: me.compare_judgments([files / "qrels.txt", files / "qrels.txt"]),
+}
+WITHOUT_FIGURE = ("g_from_clicks",)
+
+
+def result_of(name: str, files: Path) -> me.results.Result:
+    if name in OTHERS:
+        return OTHERS[name](files)
+    runs = sorted((files / "runs").iterdir())
+    function: Callable[..., me.results.Result] = getattr(me, name)
+    return function(runs, files / "qrels.txt", depth=100, progress=False, **OPTIONS[name])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*OPTIONS, *OTHERS])
+def test_every_function_returns_one_result(name: str, files: Path, tmp_path: Path) -> None:
+    result = result_of(name, files)
+    assert isinstance(result, me.results.Result)
+    assert result.finding is not None
+    assert result.finding.sentence in str(result)
+    assert isinstance(result.table, pd.DataFrame)
+    assert str(result.origin).startswith(f"me.{name}(")
+    assert result.report(tmp_path / "report.html").stat().st_size > 10_000
+    assert any(result.save(tmp_path / "saved").glob("*.csv"))
+    assert pickle.loads(pickle.dumps(result)) == result
+    if name not in WITHOUT_FIGURE:
+        assert isinstance(result.plot(), Figure)
+        assert "data:image/png" in result._repr_html_()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OPTIONS)
+def test_a_command_prints_its_result(name: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["--qrels", str(files / "qrels.txt"), "--runs", *map(str, sorted((files / "runs").iterdir()))]
+    for option, value in {"depth": 100, **OPTIONS[name]}.items():
+        flag = option.replace("_", "-")
+        if isinstance(value, bool):
+            argv += [] if value else [f"--no-{flag}"]
+        else:
+            argv += [f"--{flag}", *map(str, value if isinstance(value, list) else [value])]
+    assert main([*name.replace("compare_", "compare ").replace("_", "-").split(), *argv]) == 0
+    printed = capsys.readouterr().out
+    assert printed == f"{result_of(name, files)}\n"
+
+
+def test_every_question_is_a_command() -> None:
+    kinds = {f"compare_{kind}" for kind in KINDS}
+    assert {*OPTIONS, *OTHERS} | {"evaluate", "measures"} == {name.replace("-", "_") for name in COMMANDS} | kinds
