@@ -95,7 +95,7 @@ def test_a_map_of_few_candidates(few: int) -> None:
 
 def test_maps_fill_their_panels() -> None:
     summary = summary_of(choice_table(3, 4), nDCG=0.25).replace("nDCG", "nDCG(gain=exp2)")  # a long name
-    figure = me.results.Result(title="maps", figures=(error_figure(summary, None),)).plot()
+    figure = me.results.Result(title="maps", sheets=(error_figure(summary, None),)).plot()
     figure.draw_without_rendering()
     assert min(ax.get_position().width for ax in figure.axes[:3]) * figure.get_figwidth() > 2.4  # of 4.1 inches
 

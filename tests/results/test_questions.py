@@ -1,4 +1,4 @@
-"""Every question is a function whose result has finding, tables, figures, files and report; its command prints it."""
+"""A question is a function whose result has finding, tables, figures, files and report; its command prints it."""
 
 import pickle
 from collections.abc import Callable
