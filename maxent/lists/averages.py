@@ -225,10 +225,11 @@ class Averages:
             return False
         if isinstance(measure, P | R) and ranks == self.depth:
             return self.retrieved is not None
+        cutoffs: list[tuple[Measure, int | None]]
         cutoffs = [(m, getattr(m, "cutoff", None)) for m in self.measures if getattr(m, "rel", 1) == 1]
         totals = [cutoff or self.depth for m, cutoff in cutoffs if isinstance(m, R | CG)]
         whole = self.retrieved is not None or max(totals, default=0) >= self.depth
-        first = [k for m, k in cutoffs if isinstance(m, P) or (isinstance(m, nDCG) and k and k <= FIRST)]
+        first = [k for m, k in cutoffs if k and (isinstance(m, P) or (isinstance(m, nDCG) and k <= FIRST))]
         if any(isinstance(m, AP) and not cutoff for m, cutoff in cutoffs):
             if whole or measure == Rprec():
                 return True

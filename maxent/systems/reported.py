@@ -91,6 +91,7 @@ def reported(
     3  theirs       AP   0.61  impossible  0.00  0.57     0.57       NaN
     4  theirs     P@10   0.05  impossible  0.15  1.00     0.06       NaN
     """
+    averages: list[tuple[Any, Known]]
     if isinstance(table, Mapping):
         averages = [("", table)]
     elif not isinstance(table, pd.DataFrame) or not len(table):

@@ -9,6 +9,7 @@ from scipy.optimize import linprog
 
 from maxent.lists.averages import Averages
 from maxent.lists.implied import solve_averages
+from maxent.types import FloatArray
 from tests.lists.every_list import arrangements
 from tests.lists.test_averages import judgments
 
@@ -18,7 +19,8 @@ SETS = (
     ("GAP(g=.5,.5)", "nDCG@3"), ("Success@2", "RR"), ("AP", "P@3", "RR"), ("Rprec", "RR", "P@1"),
     ("RBP(p=.8)", "AP", "R@3"),
 )  # fmt: skip
-TOPICS = ({"1": (2, 1), "2": (1, 2)}, {"1": (1, 0), "2": (0, 2), "3": (1, 1)})
+Topics = dict[str, tuple[int, ...]]
+TOPICS: tuple[Topics, ...] = ({"1": (2, 1), "2": (1, 2)}, {"1": (1, 0), "2": (0, 2), "3": (1, 1)})
 CLEAR = 1e-4  # a row that misses the averages of lists by more than this in all is impossible
 EQUAL = 1e-8  # and by less than this, possible
 
@@ -26,7 +28,7 @@ EQUAL = 1e-8  # and by less than this, possible
 class AllMixtures:
     """Averages of all mixtures of the lists of topics."""
 
-    def __init__(self, relevant: dict[str, tuple[int, ...]], names: Sequence[str]) -> None:
+    def __init__(self, relevant: Topics, names: Sequence[str]) -> None:
         self.averages = Averages(judgments(relevant), dict.fromkeys(names, 0.1), depth=DEPTH)
         self.values = []
         for numbers in relevant.values():
@@ -35,7 +37,7 @@ class AllMixtures:
             self.values.append(np.array([m.values(np.array(grades), numbers) for m in self.averages.measures]))
         self.ends = np.mean([(own.min(axis=1), own.max(axis=1)) for own in self.values], axis=0)
 
-    def missed(self, row: np.ndarray) -> float:
+    def missed(self, row: FloatArray) -> float:
         """The smallest sum of deviations of a mixture's averages from a row."""
         sizes, m, T = [own.shape[1] for own in self.values], len(row), len(self.values)
         one = np.repeat(np.eye(T), sizes, axis=1)
@@ -44,7 +46,7 @@ class AllMixtures:
         cost = np.concatenate((np.zeros(sum(sizes)), np.ones(2 * m)))
         return float(linprog(cost, A_eq=equal, b_eq=[*row, *np.ones(T)], method="highs").fun)
 
-    def rows(self, random: np.random.Generator, number: int) -> list[np.ndarray]:
+    def rows(self, random: np.random.Generator, number: int) -> list[FloatArray]:
         """Every corner of the intervals, and rows whose averages are ends, those of lists, or anything between."""
         corners = [np.array(corner) for corner in itertools.product(*self.ends.T)]
         between = []
@@ -59,7 +61,7 @@ class AllMixtures:
     "number", [pytest.param(0, id="corners"), pytest.param(12, id="random", marks=pytest.mark.slow)]
 )
 def test_a_row_is_infeasible_where_no_mixture_of_all_lists_has_it(number: int) -> None:
-    statuses = {"possible": set(), "impossible": set()}
+    statuses: dict[str, set[str]] = {"possible": set(), "impossible": set()}
     random = np.random.default_rng(0)
     for relevant, names in itertools.product(TOPICS, SETS):
         mixtures = AllMixtures(relevant, names)

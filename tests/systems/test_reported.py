@@ -80,7 +80,7 @@ WANTED = "P@5 P@10 P@20 P@60 nDCG@10 nDCG@20 ERR RBP Rprec AP R@20 R@60 nDCG RR 
 @pytest.mark.parametrize(("known", "reached"), REACHED.items(), ids=REACHED)
 def test_which_averages_are_reached(known: str, reached: str) -> None:
     row = me.Averages({"1": {"a": 2}}, dict.fromkeys(known.split(), 0.1), depth=DEPTH)
-    others = [name for name in WANTED if name not in known.split()]
+    others = [name for name in WANTED.split() if name not in known.split()]
     assert {name for name in others if row.reaches(me.parse_measure(name))} == set(reached.split()) - set(
         known.split()
     )
@@ -103,8 +103,10 @@ def test_no_interval_is_stated_where_none_held(tmp_path: Path, capsys: pytest.Ca
     printed = capsys.readouterr().out
     assert "these averages imply P@20 of" in printed
     assert "not reached: R@60, RR" in printed
-    assert main([*given, "R@60=.40", "--targets", "P@10"]) == 0
+    report = tmp_path / "report.html"
+    assert main([*given, "R@60=.40", "--targets", "P@10", "--report", str(report)]) == 0
     assert "and they imply none of the targets" in capsys.readouterr().out
+    assert "high levels of recall are a guess" in report.read_text(encoding="utf-8")
     row = me.Averages(qrels, {"AP": 0.2}, run=runs[runs["run_id"] == "system1"], depth=DEPTH)
     assert row.reaches(me.R(cutoff=DEPTH))
 
@@ -150,6 +152,7 @@ def test_the_command_says_what_a_row_implies(tmp_path: Path, capsys: pytest.Capt
     finding = f"these averages imply nDCG@10 of {row['expected']:.3f}, {row['low']:.3f} to {row['high']:.3f}"
     assert finding in printed
     assert finding in report.read_text(encoding="utf-8")
+    assert "high levels of recall are a guess" not in report.read_text(encoding="utf-8")
     assert {path.name for path in out.iterdir()} == {"reported.csv", "levels.csv", *FIGURES}
     assert len(pd.read_csv(out / "levels.csv")) == 11
     assert "94 to 100 %" in printed
