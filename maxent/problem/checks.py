@@ -23,9 +23,9 @@ def check_type(name: str, value: object, kind: type) -> None:
         raise ProblemError(f"{name}: {type(value).__name__}, expected a {kind.__name__}")
 
 
-def check_band(band: Any) -> None:
+def check_band(band: object) -> None:
     """Raise an error if a band is no probability."""
-    if not (isinstance(band, Real) and 0 < band < 1):
+    if not (isinstance(band, Real) and 0 < float(band) < 1):
         raise ProblemError(f"a band has a probability between 0 and 1, got {quoted(band)}")
 
 
