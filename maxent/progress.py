@@ -18,10 +18,7 @@ def progress_bar(
     total: int | None = None,
     slow: bool = False,
 ) -> "tqdm[Any]":
-    """Bar for work that takes more than two seconds: a widget in a notebook, text on a terminal, otherwise none.
-
-    It appears with the first part that is done, or at once if the parts are ``slow``.
-    """
+    """Bar for work of more than two seconds, or with ``slow`` parts: a widget in a notebook, text on a terminal."""
     with warnings.catch_warnings():  # tqdm warns in notebooks: of the interface, or that ipywidgets is missing
         warnings.simplefilter("ignore")
         from tqdm.autonotebook import tqdm  # as tqdm.auto, which also loads asyncio

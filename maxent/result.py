@@ -11,7 +11,7 @@ import pandas as pd
 from maxent.console.formats import html_table
 from maxent.console.show import Printer
 from maxent.content import Content, Sheet
-from maxent.errors import InputError, ProblemError
+from maxent.errors import InputError, ProblemError, visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -115,8 +115,7 @@ def _drawn(sheet: Sheet, texts: Iterable[str]) -> "Figure":
         panel.draw(ax=ax)
     for ax in grid[len(sheet.panels) :]:
         ax.set_axis_off()
-    text = "\n".join(lines).encode("utf-8", "backslashreplace").decode()  # names may have bytes that are no text
-    figure.suptitle(text, fontsize=TEXT, parse_math=False)
+    figure.suptitle(visible("\n".join(lines)), fontsize=TEXT, parse_math=False)
     return figure
 
 

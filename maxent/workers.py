@@ -19,6 +19,7 @@ from typing import Any
 from maxent.errors import MissingPackageError, ProblemError, WorkerError
 
 PROCESSORS = 500  # for which a scheduler has work at once, twice as many calls; more would be a load for it
+LOST = "the Dask scheduler is gone, or its workers ended, perhaps for lack of memory"
 SECONDS = 5  # for which a scheduler is looked for
 
 
@@ -75,8 +76,9 @@ def each_result(
         try:
             yield from parallel(tasks)
         except Exception as error:
-            if type(error).__module__.startswith(("joblib.", "distributed.")):  # somebody is gone
-                raise WorkerError(str(error).partition("\n")[0]) from None
+            texts = {"joblib": str(error).partition("\n")[0], "distributed": LOST}  # Dask's has names of tasks
+            if (module := type(error).__module__.partition(".")[0]) in texts:
+                raise WorkerError(texts[module]) from None
             raise
 
 

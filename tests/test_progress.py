@@ -82,9 +82,10 @@ class Terminal(io.StringIO):
 
 def test_slow_work_has_a_bar_before_its_first_part_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     for slow in (True, False):
-        monkeypatch.setattr("sys.stderr", Terminal())
+        terminal = Terminal()
+        monkeypatch.setattr("sys.stderr", terminal)
         with progress_bar(total=3, unit="topic", shown=True, slow=slow):
-            assert ("0/3" in sys.stderr.getvalue()) == slow  # type: ignore[attr-defined]
+            assert ("0/3" in terminal.getvalue()) == slow
 
 
 def test_every_bar_has_a_total(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +103,7 @@ def test_every_bar_has_a_total(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tqdm, "close", closed)
     monkeypatch.setattr("sys.stderr", Terminal())
     runs, qrels = me.simulate(systems=3, topics=4, depth=50)
-    by_name: dict[str, Any] = dict(list(runs.groupby("run_id")))
+    by_name: dict[str, Any] = {str(name): rows for name, rows in runs.groupby("run_id")}
     me.check(by_name, qrels)
     few: dict[str, Any] = {"depth": 50, "min_retrieved": 1}
     me.choose_g(by_name, qrels, steps=4, measure="nDCG", **few)

@@ -7,7 +7,7 @@ import sys
 import joblib
 import pytest
 
-from maxent.errors import ProblemError
+from maxent.errors import ProblemError, WorkerError
 from maxent.workers import each_result, importing, workers
 
 
@@ -70,6 +70,21 @@ def test_a_worker_that_is_ended_from_outside_is_said_in_one_line() -> None:
     assert ended.stdout.startswith("A worker process managed by the executor was unexpectedly terminated.")
     assert ended.stdout.count("\n") == 1
     assert "Traceback" not in ended.stderr
+
+
+class Cancelled(Exception):
+    """As of Dask."""
+
+    __module__ = "distributed.client"
+
+
+def lost() -> None:
+    raise Cancelled("_numbered-batch-0123456789ab cancelled for reason: scheduler-connection-lost.")
+
+
+def test_a_lost_cluster_is_said_without_names_of_its_tasks() -> None:
+    with pytest.raises(WorkerError, match="^the Dask scheduler is gone, or its workers ended, perhaps for lack of"):
+        list(each_result(lost, [()], total=1, jobs=1, threads=True))
 
 
 def test_modules_are_there_when_the_work_is_done_even_if_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import NoReturn
 
 import maxent
@@ -126,7 +127,9 @@ def _main(given: list[str]) -> int:
 
 def _kept(command: str, arguments: argparse.Namespace) -> str:
     """What is said of finished topics when a command ends before its time."""
-    kept = command in LONG and arguments.out is not None
+    from maxent.study.checkpoint import has_topics  # loads numpy
+
+    kept = command in LONG and arguments.out is not None and has_topics(Path(arguments.out, arguments.checkpoint))
     return "; finished topics are kept, the same command goes on from there" if kept else ""
 
 

@@ -15,13 +15,13 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
-from maxent.data.inputs import Qrels, Runs, is_file, qrels_columns, run_columns
-from maxent.data.inspect_run import FIRST, about_runs, oddities
-from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank, longest, of_itself
+from maxent.data.inputs import Qrels, Runs, is_file, run_columns
+from maxent.data.inspect_run import FIRST, notes_of
+from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank, longest, of_itself, read_judgments
 from maxent.data.lines import title_of
 from maxent.data.options import LISTS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
-from maxent.data.trec import DUPLICATES, Duplicates
+from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError, InputWarning
 from maxent.options import takes
 from maxent.progress import progress_bar
@@ -138,15 +138,7 @@ class Collection:
     @property
     def notes(self) -> tuple[str, ...]:
         """What reading the runs showed to be odd, a line for each finding; :func:`maxent.check` looks closer."""
-        runs_of: dict[str, list[str]] = {}
-        lists, tied = (~self.missing).sum(axis=0), self.tied.sum(axis=0)
-        topics = np.array(self.topics, dtype=object)
-        judged = self.judged_10.sum(axis=0) / np.where(lists, lists, np.nan)
-        for k, run in enumerate(self.runs):
-            missing = topics[self.missing[:, k]]
-            for finding, detail in oddities(missing, judged_10=judged[k], tied=tied[k], lists=lists[k]):
-                runs_of.setdefault(finding, []).append(f"{run} ({detail})")
-        return tuple(about_runs(finding, runs) for finding, runs in runs_of.items())
+        return notes_of(self.runs, self.topics, missing=self.missing, judged_10=self.judged_10, tied=self.tied)
 
     def part(
         self, *, topics: slice | IntArray = ALL, runs: slice | BoolArray = ALL, depth: int | None = None
@@ -193,7 +185,8 @@ def collect(
     Returns
     -------
     Collection
-        Grades of every list, and counts of every topic with a relevant document.
+        Grades of every list, and counts of every topic with a relevant document. An ``InputWarning`` names
+        runs that lack topics, have few judged documents at the top, or tied scores.
 
     Raises
     ------
@@ -201,11 +194,6 @@ def collect(
         If a table is malformed (the message names table, row and value; of several runs, all that are malformed), a
         topic is unknown, no chosen topic has a relevant document, a grade is above ``levels``, two runs have the
         same name, or a run has no judged document; if an option does not fit the `Collection` that is given.
-
-    Warns
-    -----
-    InputWarning
-        If runs lack topics, have few judged documents at the top, or tied scores; it names them.
 
     Examples
     --------
@@ -229,7 +217,7 @@ def collect(
         return runs
     if qrels is None:
         raise InputError("qrels: none given, expected judgments (only a Collection has its own)")
-    judged = qrels if isinstance(qrels, Judgments) else _judgments(runs, qrels, options["duplicates"])
+    judged = qrels if isinstance(qrels, Judgments) else read_judgments(runs, qrels, options["duplicates"])
     chosen = judged.select(options["topics"])
     counts = judged.count(options["levels"])
     relevant = counts[:, 1:]
@@ -246,7 +234,8 @@ def collect(
     grades = np.full((len(kept), len(lists), depth), ENDED, dtype=np.int16)
     for place, k in enumerate(order):
         grades[:, place, : lists[k].grades.shape[1]] = lists[k].grades
-    judged_10, tied = (np.stack([lists[k][column] for k in order], axis=1) for column in (3, 4))
+    judged_10 = np.stack([lists[k].judged_10 for k in order], axis=1)
+    tied = np.stack([lists[k].tied for k in order], axis=1)
     del lists  # as large as the grades: from here on only one copy of them is needed
     nonrelevant, lengths = grades == 0, (grades != ENDED).sum(axis=2)
     collection = Collection(
@@ -281,18 +270,6 @@ def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
             asked is usual[name] or asked in (usual[name], fits.get(name))
         ):
             raise InputError(f"{name}: does not fit {collection}, which is used as it was collected")
-
-
-def _judgments(runs: Runs, qrels: Qrels, duplicates: Duplicates) -> Judgments:
-    """Judgments, or an error that says if it is the runs that can be read as such."""
-    try:
-        return Judgments.of(qrels_columns(qrels, duplicates=duplicates))
-    except InputError as error:
-        try:
-            Judgments.of(qrels_columns(runs))
-        except InputError:
-            raise error from None
-        raise InputError(f"{error} (runs and qrels swapped? The runs come first)") from None
 
 
 class _Lists(NamedTuple):

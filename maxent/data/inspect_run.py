@@ -84,6 +84,20 @@ def oddities(missing: Sequence[str], *, judged_10: float, tied: int, lists: int)
         yield "lists with tied scores, ordered by document id", f"{tied} of {lists}"
 
 
+def notes_of(
+    runs: Sequence[str], topics: Sequence[str], *, missing: BoolArray, judged_10: FloatArray, tied: BoolArray
+) -> tuple[str, ...]:
+    """A line for each oddity of runs; the arrays are those of a Collection."""
+    runs_of: dict[str, list[str]] = {}
+    lists = (~missing).sum(axis=0)
+    judged = judged_10.sum(axis=0) / np.where(lists, lists, np.nan)
+    for k, run in enumerate(runs):
+        absent = [topics[place] for place in np.flatnonzero(missing[:, k]).tolist()]
+        for finding, detail in oddities(absent, judged_10=judged[k], tied=tied[:, k].sum(), lists=lists[k]):
+            runs_of.setdefault(finding, []).append(f"{run} ({detail})")
+    return tuple(about_runs(finding, names) for finding, names in runs_of.items())
+
+
 def listed(topics: Sequence[str]) -> str:
     """Number of topics, and the first of them."""
     return f"{len(topics)}: {', '.join(topics[:SHOWN_TOPICS])}{', ...' if len(topics) > SHOWN_TOPICS else ''}"

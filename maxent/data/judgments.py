@@ -14,8 +14,10 @@ from pyarrow.compute import index_in, sort_indices
 
 from maxent.checks import GRADE, HIGHEST, Limit, too_large
 from maxent.data.columns import POOL, Columns, Ids, Texts
+from maxent.data.inputs import Qrels, Runs, qrels_columns
 from maxent.data.select_topics import select_topics
 from maxent.data.tables import clean
+from maxent.data.trec import Duplicates
 from maxent.errors import InputError, quoted
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -84,7 +86,7 @@ class Judgments:
         if (self._places(lines.topics, lines.docs) >= 0).any():
             return ""
         if len(lines.topics) and (lines.topics < 0).all():
-            return f"no topic in common with the qrels: {_unlike(run.topics, self.topics)}"
+            return f"no topic in common with the qrels: {_unlike(run.topics, self.topics.tolist())}"
         return f"no document is judged: {_unlike(run.docs, self.docs.to_pylist())}"
 
     def _places(self, topics: IntArray, docs: IntArray) -> IntArray:
@@ -94,6 +96,18 @@ class Judgments:
         """Positions of documents; -1 for others."""
         places = index_in(docs.names, value_set=self.docs, memory_pool=POOL).fill_null(-1)
         return np.asarray(places.to_numpy()[docs.codes])
+
+
+def read_judgments(runs: Runs, qrels: Qrels, duplicates: Duplicates) -> Judgments:
+    """Judgments, or an error that says if it is the runs that can be read as such."""
+    try:
+        return Judgments.of(qrels_columns(qrels, duplicates=duplicates))
+    except InputError as error:
+        try:
+            Judgments.of(qrels_columns(runs))
+        except InputError:
+            raise error from None
+        raise InputError(f"{error} (runs and qrels swapped? The runs come first)") from None
 
 
 def _unlike(ids: Ids, judged: Sequence[str]) -> str:

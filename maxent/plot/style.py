@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from maxent.errors import ProblemError, require_columns
+from maxent.errors import ProblemError, require_columns, visible
 from maxent.options import Option
 from maxent.types import FloatArray
 
@@ -125,8 +125,8 @@ def panel_width(ax: Axes) -> float:
 
 
 def shortened(name: str, longest: int = LONGEST) -> str:
-    """A name without its middle if it is longer than a figure has room for."""
-    half = (longest - 1) // 2
+    """A name without its middle if it is longer than a figure has room for; fonts have no control characters."""
+    name, half = visible(name, keep=""), (longest - 1) // 2
     return name if len(name) <= longest else f"{name[:half]}…{name[-half:]}"
 
 

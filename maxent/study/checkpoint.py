@@ -93,6 +93,12 @@ def file_of(path: str | Path, key: str) -> Path:
     return path.with_name(f"{path.stem}-{key[:DIGITS]}{path.suffix}")
 
 
+def has_topics(path: Path) -> bool:
+    """Whether a file of finished topics has any, whatever the key in its name."""
+    files = path.parent.glob(f"{path.stem}-*{path.suffix}")
+    return any(not line.startswith(b"#") for file in files for line in file.read_bytes().split(b"\n") if line)
+
+
 def _unpack(line: bytes, key: str) -> tuple[str, Results] | None:
     """The topic of a line; None if the line is damaged, or of another study."""
     checksum, _, content = line.partition(b" ")

@@ -65,6 +65,14 @@ def test_a_difference_has_its_interval_and_p_value(
     assert max(map(len, printed.splitlines())) <= 100
 
 
+def test_figures_escape_control_characters_of_names(files: Path, tmp_path: Path) -> None:
+    """Else matplotlib warns that its font has no such letter."""
+    argv = systems(files, "--baseline", "a\x1bb", "--out", str(tmp_path / "out"))
+    argv.insert(argv.index("--depth"), f"a\x1bb={files / 'runs' / 'system1.gz'}")
+    assert main([*argv, "--report", str(tmp_path / "report.html")]) == 0
+    assert "a\\x1bb" in (tmp_path / "out" / "systems.svg").read_text(encoding="utf-8")
+
+
 @pytest.mark.slow
 def test_notes(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--test", "permutation", "--replicates", "10", "--alpha", "0.01"]

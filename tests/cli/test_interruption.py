@@ -17,12 +17,14 @@ import pytest
 import maxent as me
 from maxent.cli import main, output, table_files
 from maxent.cli.process import Terminated, ended_by_signals
+from maxent.errors import WorkerError
 from maxent.files import results
 from maxent.study.informativeness import study_table
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
 
+RESUMES = "; finished topics are kept, the same command goes on from there"
 SLOW_STUDY = """
 import io, os, sys, time
 from maxent.cli import main
@@ -193,6 +195,28 @@ def test_a_checkpoint_is_discarded_by_its_study_alone(tmp_path: Path) -> None:
     assert len(contents(tmp_path)) == 2
     discard_checkpoint(collection, options[0])
     assert len(contents(tmp_path)) == 1
+
+
+def test_topics_are_kept_only_where_some_are_finished(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    def fail(*_: object, **__: object) -> None:
+        raise WorkerError("gone")
+
+    out = tmp_path / "out"
+    (tmp_path / "study-0.partial").write_text("# a note\n")
+    for folder, kept in ((out, ""), (tmp_path, ""), (tmp_path, RESUMES)):
+        monkeypatch.setattr("maxent.cli.given.collect", interrupt)
+        assert main(argv(files, folder)) == 130
+        assert capsys.readouterr().err == f"maxent study: interrupted{kept}\n"
+        monkeypatch.setattr("maxent.cli.given.collect", fail)
+        assert main(argv(files, folder)) == 2
+        assert capsys.readouterr().err == f"maxent study: error: gone{kept}\n"
+        if folder == tmp_path:
+            (tmp_path / "study-0.partial").write_text("# a note\n\n0123 a topic\n")
 
 
 @pytest.mark.slow

@@ -102,8 +102,10 @@ def naive(
     tied: list[list[bool]] = []
     for topic in useful:
         judged = {doc: grade for q, doc, grade in qrels if q == topic}
-        for lists in (grades, nonrelevant, judged_10, tied):
-            lists.append([])  # type: ignore[attr-defined]
+        grades.append([])
+        nonrelevant.append([])
+        judged_10.append([])
+        tied.append([])
         for rows in runs.values():
             ranked = [
                 (struct.unpack("f", struct.pack("f", x))[0] if single else x, d) for q, d, x in rows if q == topic

@@ -68,7 +68,8 @@ def run(arguments: argparse.Namespace) -> Result:
     introduction = judgments_introduction(names, tables, len(topics), highest)
     head = given.announced(arguments, " and ".join(names), introduction)
     found = compare_judgments(
-        *tables,
+        tables[0],
+        tables[1],
         runs=None if arguments.runs is None else list(map(given.named, arguments.runs)),
         measures=given.measures(arguments.measures, max(highest), arguments.g_steps),
         g=(),
