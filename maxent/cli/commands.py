@@ -50,6 +50,11 @@ KINDS = {  # of compare
         "runs against baselines, with tests",
         "maxent compare systems ... --baseline bm25 --fail-if-worse 0.01 --fail-under nDCG@10=0.40",
     ),
+    "judgments": Command(
+        f"{SYSTEMS}.compare_judgments:compare_judgments",
+        "two sets of judgments of one collection",
+        "maxent compare judgments --qrels human.txt model.txt --grades 1=0,2=1,3=2 --runs runs --out judgments",
+    ),
     "discriminative": Command(
         f"{SYSTEMS}.discrimination:compare_discriminative", "discriminative power of measures"
     ),

@@ -13,7 +13,6 @@ from maxent.systems.findings import (
     comparison_finding,
     discrimination_finding,
     failures,
-    judgments_finding,
     pools_finding,
 )
 from maxent.systems.pools import pools_matrix
@@ -134,16 +133,3 @@ def test_pools() -> None:
     assert found.sentence == "the most robust with 10% of the judgments: nDCG"
     assert found.support[1] == "with intervals that overlap: AP"
     assert pools_matrix(summary).iloc[0].tolist() == ["all", "AP", 1.0, 0.6]
-
-
-def test_judgments(collection: Tables) -> None:
-    runs, qrels = collection
-    strict = qrels.assign(relevance=qrels["relevance"].where(qrels.index % 3 > 0, 0))
-    found = me.compare_judgments(qrels, strict, runs=runs, measures=["AP", "P@10"], g=[], depth=200)
-    said = judgments_finding(found)
-    share = found.agreement.set_index("statistic")["value"]["agreement"]
-    assert said.sentence == f"the same grade for {share:.1%} of the documents that both judge"
-    least = found.rankings.set_index("measure")["tau"]
-    assert said.support[1] == f"rankings of the runs: least alike by {least.idxmin()}, tau {least.min():.4f}"
-    alone = judgments_finding(me.compare_judgments(qrels, strict))
-    assert len(alone.support) == 1
