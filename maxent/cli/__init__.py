@@ -109,14 +109,14 @@ def command_parser(command: str | None = None) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"maxent {maxent.__version__}")
     commands = _commands(parser, "command")
     for name, listed in COMMANDS.items():
-        of_command = commands.add_parser(name, help=listed.summary, formatter_class=_Help)
+        of_command = commands.add_parser(name, help=listed.summary, formatter_class=_Help, add_help=False)
         if command in (name, None):
             _equip(of_command, listed, name)
     compare = commands.add_parser("compare", help=COMPARE_SUMMARY, description=COMPARE, formatter_class=_Help)
     if command in ("compare", None):
         kinds = _commands(compare, "kind")
         for kind, listed in KINDS.items():
-            of_kind = kinds.add_parser(kind, help=listed.summary, formatter_class=_Help)
+            of_kind = kinds.add_parser(kind, help=listed.summary, formatter_class=_Help, add_help=False)
             _equip(of_kind, listed, f"compare-{kind}")
     return parser
 

@@ -43,6 +43,13 @@ COMMANDS = {  # by name; the module of a command is imported when it is given
         "the few measures that say the most together",
         "maxent choose-measures --candidates AP P@10 nDCG@10 R@100 --size 2 --out measures",
     ),
+    "reported": Command(
+        f"{SYSTEMS}.reported:reported",
+        "what averages over topics, as in a table of results, say",
+        """maxent reported --qrels qrels.txt AP=.31 P@10=.75 R@1000=.67
+  maxent reported --qrels qrels.txt AP=.31 --counts run.txt --reference uniform
+  maxent reported --qrels qrels.txt --table leaderboard.csv""",
+    ),
 }
 KINDS = {  # of compare
     "systems": Command(
