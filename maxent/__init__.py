@@ -8,7 +8,7 @@ this curve is to the actual one, the more informative is the measure. Start with
 The measures and what most people need are at the top of the package. Other public names are in rooms::
 
     curves       Curve CurveError profile
-    data         Check Collection as_qrels as_run read_letor select_topics
+    data         Collection as_qrels as_run read_letor select_topics
     derivatives  CurveSensitivity ErrorSensitivity Sensitivity sensitivity
     errors       InputError MeasureError ProblemError
     lists        ImpliedSystem

@@ -34,7 +34,7 @@ def add_results(group: Any) -> None:
 
 
 def reference(text: str) -> Reference:
-    """A reference by name, or the table in a file such as ``maxent profile`` writes."""
+    """A reference by name, or the table in a file such as ``maxent check`` writes."""
     if text in ("log-uniform", TOPICS, UNIFORM):
         return None if text == UNIFORM else text
     try:

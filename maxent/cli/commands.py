@@ -50,6 +50,11 @@ COMMANDS = {  # by name; the module of a command is imported when it is given
   maxent reported --qrels qrels.txt AP=.31 --counts run.txt --reference uniform
   maxent reported --qrels qrels.txt --table leaderboard.csv""",
     ),
+    "check": Command(
+        f"{SYSTEMS}.check:check",
+        "what is in files, and what is odd about them",
+        "maxent check --qrels qrels.txt --runs runs",
+    ),
 }
 KINDS = {  # of compare
     "systems": Command(

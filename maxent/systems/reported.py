@@ -115,10 +115,10 @@ def reported(
     Notes
     -----
     Bands are for lists that are good or bad in all topics alike. On runs of three collections, bands of 90 % had 94
-    to 100 % of the averages that the given ones reach. AP reaches the first 20 ranks and R-precision, P@k and nDCG@k
-    the first k; AP beside R@1000 reaches the rest of the list. What is not reached has no band. The default reference
-    of 1/n is the safe one: lists that are all alike beforehand are closer on two of three collections where AP and
-    R@1000 are known, but far off where only the first ranks and R@1000 are.
+    to 100 % of the averages that the given ones reach. AP reaches the first 20 ranks and R-precision, P@k and
+    nDCG@k the first k; AP beside R@1000 reaches the rest of the list. What is not reached has no band. The default
+    reference of 1/n is the safe one: lists that are all alike beforehand are closer on two of three collections
+    where AP and R@1000 are known, but far off where only the first ranks and R@1000 are.
 
     Files: reported.csv, for a single row also levels.csv (mean interpolated precision at eleven levels of recall),
     and the figure levels.
