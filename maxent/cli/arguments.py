@@ -169,6 +169,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "compare-judgments.runs": {"help": "ranked lists; without them only grades are compared"},
     "compare-judgments.grades": {"help": "grade of each rating of B above 0, e.g. 1=0,2=1,3=2"},
     "compare-judgments.bins": {"help": "real-valued ratings in B: the grade is the number of these it reaches"},
+    "measures.name": {"nargs": "?", "metavar": "NAME"},
+    "evaluate.wide": {"help": "with --format tsv, csv or jsonl print a column for each measure"},
     "reported.averages": {
         "nargs": "*",
         "type": average,
