@@ -8,7 +8,7 @@ this curve is to the actual one, the more informative is the measure. Start with
 The measures and what most people need are at the top of the package. Other public names are in rooms::
 
     curves       Curve CurveError CurveSensitivity ErrorSensitivity Sensitivity profile sensitivity
-    data         Check Collection as_qrels as_run read_letor select_topics
+    data         Collection as_qrels as_run read_letor select_topics
     errors       InputError MeasureError ProblemError
     lists        ImpliedSystem
     measures     Form JudgedNonrelevant Measure gain_derivatives linear_form pairwise_form register_measure
@@ -18,7 +18,7 @@ The measures and what most people need are at the top of the package. Other publ
     solvers      Interrupted
     studies      Explanation GChoice Verdicts calibration choose_from g_from_clicks held_out rank_profile
                  readings summarize_calibration summarize_predictions summarize_readings
-    systems      JudgmentComparison discriminative_power tau_ap
+    systems      discriminative_power tau_ap
 
 Figures are in :mod:`maxent.plot`. Learning to rank (:mod:`maxent.ltr`) is imported separately.
 """

@@ -13,7 +13,6 @@ from .curves.actual import actual_curve as actual_curve
 from .curves.error import curve_error as curve_error
 from .curves.graded import graded_curve as graded_curve
 from .curves.inferred import inferred_curve as inferred_curve
-from .data.check import check as check
 from .data.collection import collect as collect
 from .data.evaluate import evaluate as evaluate
 from .data.simulate import simulate as simulate
@@ -71,6 +70,7 @@ from .studies.summary import left_out as left_out
 from .studies.summary import summarize as summarize
 from .studies.verdicts import verdicts as verdicts
 from .systems.agreement import compare_agreement as compare_agreement
+from .systems.check import check as check
 from .systems.compare_judgments import compare_judgments as compare_judgments
 from .systems.compare_systems import compare_systems as compare_systems
 from .systems.discrimination import compare_discriminative as compare_discriminative

@@ -104,7 +104,7 @@ def with_entries(docstring: str, options: Mapping[str, Option], lists: bool = Fa
         return docstring
     place = names.index("Parameters")
     heading, rule, *own = sections[place].split("\n")
-    if lists and not (own and own[0].startswith("runs")):
+    if lists and not (own and own[0].startswith(("runs", "qrels"))):
         own.insert(0, LISTS)
     sections[place] = "\n".join([heading, rule, *own, *(each.entry(name) for name, each in options.items())])
     if "Raises" not in names and "Examples" in names:

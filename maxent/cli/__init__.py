@@ -7,10 +7,9 @@ import inspect
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
 import maxent
-from maxent.cli.commands import COMMANDS, KINDS, Command
+from maxent.cli.commands import COMMANDS, KINDS, SPECIAL, Command
 from maxent.cli.paths import check_paths
 from maxent.cli.process import (
     Terminated,
@@ -24,7 +23,6 @@ from maxent.cli.process import (
 from maxent.errors import MaxentError, WorkerError
 from maxent.workers import connected, importing
 
-COMPARE_SUMMARY = "compare systems and measures"
 COMPARE = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints."""
 DRAWING = ("maxent.plot", *(f"matplotlib.backends.backend_{kind}" for kind in ("agg", "svg", "pdf")))
@@ -62,12 +60,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(argv: list[str]) -> int:
     """Run a command; what ends it early is said in one line."""
-    command = argv[0] if argv and argv[0] in (*COMMANDS, "compare") else ""
+    command = argv[0] if argv and argv[0] in COMMANDS else ""
     name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None, flags={})
     try:
         prepare_libraries()
         try:
             arguments = command_parser(command).parse_args(argv)  # loads the modules of the command
+            if "command" not in arguments:
+                arguments.print_help()
+                return 0
             check_paths(arguments)
             escape_output()
             code = _answer(arguments, argv)
@@ -113,16 +114,23 @@ def command_parser(command: str | None = None) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"maxent {maxent.__version__}")
     commands = _commands(parser, "command")
     for name, listed in COMMANDS.items():
-        of_command = commands.add_parser(name, help=listed.summary, formatter_class=_Help)
+        if name == "compare":
+            compare = commands.add_parser(name, help=listed.summary, description=COMPARE, formatter_class=_Help)
+            if command in (name, None):
+                _add_kinds(compare)
+            continue
+        of_command = commands.add_parser(name, help=listed.summary, formatter_class=_Help, add_help=False)
         if command in (name, None):
             _equip(of_command, listed, name)
-    compare = commands.add_parser("compare", help=COMPARE_SUMMARY, description=COMPARE, formatter_class=_Help)
-    if command in ("compare", None):
-        kinds = _commands(compare, "kind")
-        for kind, listed in KINDS.items():
-            of_kind = kinds.add_parser(kind, help=listed.summary, formatter_class=_Help)
-            _equip(of_kind, listed, f"compare-{kind}")
     return parser
+
+
+def _add_kinds(compare: argparse.ArgumentParser) -> None:
+    """Give the parser of compare its kinds."""
+    kinds = _commands(compare, "kind")
+    for kind, listed in KINDS.items():
+        of_kind = kinds.add_parser(kind, help=listed.summary, formatter_class=_Help, add_help=False)
+        _equip(of_kind, listed, f"compare-{kind}")
 
 
 def _equip(parser: argparse.ArgumentParser, command: Command, name: str) -> None:
@@ -141,18 +149,17 @@ def _equip(parser: argparse.ArgumentParser, command: Command, name: str) -> None
 
 
 def _commands(parser: argparse.ArgumentParser, name: str) -> "argparse._SubParsersAction[argparse.ArgumentParser]":
-    """Commands, called ``name`` in help and errors; argparse alone would not list them where none is given."""
-    commands = parser.add_subparsers(metavar=name)
-
-    def run(arguments: argparse.Namespace) -> NoReturn:
-        parser.error(f"no {name} given (choose from {', '.join(commands.choices)})")
-
-    parser.set_defaults(run=run)  # a command has its own
-    return commands
+    """Commands, called ``name`` in help and errors; where none is given, the help is printed."""
+    parser.set_defaults(print_help=parser.print_help)
+    return parser.add_subparsers(title=f"{name}s", metavar=name)
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help that says the default of an option, unless its text does."""
+    """Help that says the default of an option, unless its text does, and which commands are special."""
+
+    def _format_action(self, action: argparse.Action) -> str:
+        text = super()._format_action(action)
+        return f"\nspecial questions:\n{text}" if action.dest == SPECIAL else text
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         text, usual = action.help or "", action.default

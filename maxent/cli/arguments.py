@@ -26,19 +26,15 @@ COMPLETED: dict[str, dict[str, Any]] = {  # what shtab completes by
 }
 
 
-def add_results(parser: argparse.ArgumentParser) -> None:
-    """Add what every command has: --out, --report, --format, --places, --quiet and --tables."""
-    for name in ("out", "report"):
-        parser.add_argument(f"--{name}", help=HELP[name], **SETTINGS[name])
-    printed = parser.add_argument_group("what is printed")
-    for name in ("format", "places"):
-        printed.add_argument(f"--{name}", help=HELP[name], **SETTINGS[name])
-    printed.add_argument("-q", "--quiet", action="store_true", help="only the table: no notes, no progress bars")
-    parser.add_argument("--tables", help=HELP["tables"], **SETTINGS["tables"])
+def add_results(group: Any) -> None:
+    """Add what every command has of what becomes of its result."""
+    for name in ("out", "report", "format", "places"):
+        group.add_argument(f"--{name}", help=HELP[name], **SETTINGS[name])
+    group.add_argument("-q", "--quiet", action="store_true", help="only the table: no notes, no progress bars")
 
 
 def reference(text: str) -> Reference:
-    """A reference by name, or the table in a file such as ``maxent profile`` writes."""
+    """A reference by name, or the table in a file such as ``maxent check`` writes."""
     if text in ("log-uniform", TOPICS, UNIFORM):
         return None if text == UNIFORM else text
     try:
@@ -105,14 +101,31 @@ def bound(text: str) -> tuple[str, float]:
         raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. nDCG@10=0.40 ({error})") from None
 
 
+def average(text: str) -> tuple[str, str]:
+    """Measure and printed number from ``AP=.31``."""
+    measure, equals, value = text.rpartition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. AP=.31")
+    return measure, value
+
+
 class Mapped(argparse.Action):
-    """Keeps pairs as a mapping."""
+    """Keeps pairs as a mapping, or the path of a table in their place."""
 
     def __call__(
         self, parser: object, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        """Keep the pairs of one option."""
-        setattr(namespace, self.dest, dict(values))
+        """Keep the pairs of one option, or the path, once."""
+        pairs = values if isinstance(values, str) else dict(values)
+        if len(pairs) < len(values):
+            names = [name for name, _ in values]
+            raise argparse.ArgumentError(
+                self, f"{next(name for name in names if names.count(name) > 1)} is given twice"
+            )
+        if pairs and getattr(namespace, self.dest) is not None:
+            raise argparse.ArgumentError(self, f"{self.dest} are given twice")
+        if pairs:
+            setattr(namespace, self.dest, pairs)
 
 
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -152,12 +165,35 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "g": {"type": numbers, "nargs": "+", "metavar": "G1,G2,..."},
     "choose-g.candidates": {"type": numbers, "nargs": "+", "metavar": "G1,G2,..."},
     "choose-measures.candidates": {"nargs": "+", "metavar": "M"},
+    "compare-judgments.qrels": {"nargs": 2, "metavar": ("A", "B"), "help": "the two sets of judgments"},
+    "compare-judgments.runs": {"help": "ranked lists; without them only grades are compared"},
+    "compare-judgments.grades": {"help": "grade of each rating of B above 0, e.g. 1=0,2=1,3=2"},
+    "compare-judgments.bins": {"help": "real-valued ratings in B: the grade is the number of these it reaches"},
+    "measures.name": {"nargs": "?", "metavar": "NAME"},
+    "evaluate.wide": {"help": "with --format tsv, csv or jsonl print a column for each measure"},
+    "reported.averages": {
+        "nargs": "*",
+        "type": average,
+        "action": Mapped,
+        "metavar": "MEASURE=VALUE",
+        "help": "averages of a system, e.g. AP=.31",
+    },
+    "reported.table": {
+        "action": Mapped,
+        "metavar": "FILE",
+        "help": "CSV with a row for each system in place of averages: names in the first column, averages in those "
+        "that are named like measures",
+    },
+    "reported.counts": {"metavar": "RUN"},
+    "reported.reference": {"metavar": "{log-uniform,uniform,FILE}"},
     "size": {"type": positive, "metavar": "N"},
     "shares": {"nargs": "+", "type": float, "metavar": "S"},
     "repetitions": {"type": positive, "metavar": "N"},
     "top": {"type": positive, "metavar": "N"},
 }
 """How the text of an option is read."""
+ALSO = {"reported.averages": "table"}
+"""Options that give a parameter in another way."""
 HELP = {
     "qrels": "relevance judgments: topic, _, document, grade; irds:ID stands for those of ir_datasets, - for the "
     "standard input",

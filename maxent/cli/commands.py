@@ -25,7 +25,8 @@ class Command(NamedTuple):
 
 STUDIES = "maxent.studies"
 SYSTEMS = "maxent.systems"
-COMMANDS = {  # by name; the module of a command is imported when it is given
+SPECIAL = "choose-measures"  # where commands for special questions begin
+COMMANDS = {  # by name, as the help lists them; the module of a command is imported when it is given
     "study": Command(
         f"{STUDIES}.study:study",
         "how informative measures are on a collection, and the best g",
@@ -38,17 +39,41 @@ COMMANDS = {  # by name; the module of a command is imported when it is given
         "maxent choose-g --qrels qrels.txt --runs runs --weights 1=1,2=3 --out choose-g",
         resumes=True,
     ),
+    "compare": Command("", "compare systems and measures"),  # of several KINDS
+    "reported": Command(
+        f"{SYSTEMS}.reported:reported",
+        "what averages over topics, as in a table of results, say",
+        """maxent reported --qrels qrels.txt AP=.31 P@10=.75 R@1000=.67
+  maxent reported --qrels qrels.txt AP=.31 --counts run.txt --reference uniform
+  maxent reported --qrels qrels.txt --table leaderboard.csv""",
+    ),
+    "evaluate": Command(
+        "maxent.cli.evaluate:evaluate",
+        "values of measures for runs",
+        'maxent evaluate --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)@10" --per-topic --format csv',
+    ),
+    "check": Command(
+        f"{SYSTEMS}.check:check",
+        "what is in files, and what is odd about them",
+        "maxent check --qrels qrels.txt --runs runs",
+    ),
     "choose-measures": Command(
         f"{STUDIES}.choose_measures:choose_measures",
         "the few measures that say the most together",
         "maxent choose-measures --candidates AP P@10 nDCG@10 R@100 --size 2 --out measures",
     ),
+    "measures": Command("maxent.cli.measures:measures", "the measures and their parameters"),
 }
 KINDS = {  # of compare
     "systems": Command(
         f"{SYSTEMS}.compare_systems:compare_systems",
         "runs against baselines, with tests",
         "maxent compare systems ... --baseline bm25 --fail-if-worse 0.01 --fail-under nDCG@10=0.40",
+    ),
+    "judgments": Command(
+        f"{SYSTEMS}.compare_judgments:compare_judgments",
+        "two sets of judgments of one collection",
+        "maxent compare judgments --qrels human.txt model.txt --grades 1=0,2=1,3=2 --runs runs --out judgments",
     ),
     "discriminative": Command(
         f"{SYSTEMS}.discrimination:compare_discriminative", "discriminative power of measures"

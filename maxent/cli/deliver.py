@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,6 @@ def printer(arguments: argparse.Namespace) -> Printer:
 
 
 def named(text: str) -> str | tuple[str, str]:
-    """One of --runs: NAME=FILE is a name and a path, anything else a path."""
+    """One of --runs: NAME=FILE is a name and a path, anything else a path, such as a pattern that matches files."""
     name, equals, path = text.partition("=")
-    return (name, path) if equals and name and not Path(text).exists() else text
+    return (name, path) if equals and name and not (Path(text).exists() or glob(text, recursive=True)) else text

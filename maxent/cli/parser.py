@@ -8,18 +8,21 @@ from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from maxent.cli.arguments import COMPLETED, HELP, SETTINGS, add_results
+from maxent.cli.arguments import ALSO, COMPLETED, HELP, SETTINGS, add_results
 from maxent.cli.commands import Command
 from maxent.cli.process import in_options
 
 HIDDEN = ("title", "progress", "checkpoint")  # parameters that a command does not have
-POSITIONAL = ("clicks", "name", "values")
-FILES = ("runs", "qrels", "topics", "depth", "levels", "grades", "bins", "duplicates", "float32")
+POSITIONAL = ("clicks", "name", "values", "averages")
+FILES = (
+    *("qrels", "runs", "topics", "depth", "levels", "grades", "bins", "duplicates", "allow_unjudged"),
+    *("ignore_identical_ids", "float32"),
+)
 FILTER = ("min_retrieved", "min_retrieved_by", "min_retrieved_total")
 CONDITIONS = ("fail_under", "fail_if_worse")
 LAST = ("jobs", "solver", "cluster", "rng")
 INPUT = "input (formats of TREC, tables with a header, JSON, Parquet; plain or compressed)"
-EMBEDDED = "Without --qrels and --runs an embedded, simulated collection is used."
+EMBEDDED = "an embedded, simulated collection is used"
 
 
 @dataclass(frozen=True)
@@ -89,23 +92,32 @@ def add_arguments(parser: argparse.ArgumentParser, command: Command, name: str) 
     function = command.function
     parameters = parameters_of(function)
     parser.description = description(function, command.example)
-    required = "qrels" in parameters and parameters["qrels"].required
     groups: dict[str, Any] = {}
-    files = [key for key in FILES if key in parameters]
-    if files:
-        group = parser.add_argument_group(INPUT, None if required or "runs" not in parameters else EMBEDDED)
-        scale = group.add_mutually_exclusive_group()
-        groups = dict.fromkeys(files, group) | dict.fromkeys(("grades", "bins"), scale)
+    if "qrels" in parameters:
+        sources = " and ".join(f"--{key}" for key in ("qrels", "runs") if key in parameters)
+        embedded = None if parameters["qrels"].required else f"Without {sources} {EMBEDDED}."
+        files = parser.add_argument_group(INPUT, embedded)
+        scale = files.add_mutually_exclusive_group() if "grades" in parameters else files
+        groups = dict.fromkeys(FILES, files) | dict.fromkeys(("grades", "bins"), scale)
+    options = parser.add_argument_group("options")
+    options.add_argument("-h", "--help", action="help", help="show this help message and exit")
     if any(key in parameters for key in CONDITIONS):
         conditions = parser.add_argument_group("conditions; exit code 1 if one fails")
         groups |= dict.fromkeys(CONDITIONS, conditions)
+    output = parser.add_argument_group("what is printed and written")
+    last = parser.add_argument_group("how it is computed, and the format of files")
+    groups |= dict.fromkeys(LAST, last) | dict.fromkeys(POSITIONAL, parser)
+    if "jobs" in parameters and "solver" in parameters:
+        parameters["cluster"] = Parameter("cluster", str, None, HELP["cluster"])
     middle = [key for key in parameters if key not in (*FILES, *FILTER, *LAST, *CONDITIONS)]
-    for key in (*files, *middle, *FILTER, *CONDITIONS, *LAST):
+    for key in (*FILES, *middle, *FILTER, *CONDITIONS, *LAST):
         if key in parameters:
-            add_argument(groups.get(key, parser), parameters[key], SETTINGS.get(f"{name}.{key}", {}))
-        elif key == "cluster" and "jobs" in parameters and "solver" in parameters:
-            add_argument(parser, Parameter("cluster", str, None, HELP["cluster"]), {})
-    add_results(parser)
+            group = groups.get(key, options)
+            add_argument(group, parameters[key], SETTINGS.get(f"{name}.{key}", {}))
+        if flag := ALSO.get(f"{name}.{key}"):
+            options.add_argument(f"--{flag}", dest=key, **SETTINGS[f"{name}.{flag}"])
+    add_results(output)
+    last.add_argument("--tables", help=HELP["tables"], **SETTINGS["tables"])
 
 
 def add_argument(group: Any, parameter: Parameter, own: dict[str, Any]) -> None:

@@ -1,4 +1,3 @@
-from .check import Check as Check
 from .collection import Collection as Collection
 from .inputs import as_qrels as as_qrels
 from .inputs import as_run as as_run

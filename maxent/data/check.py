@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,8 +13,9 @@ from maxent.data.inputs import Qrels, Runs, as_qrels, is_file
 from maxent.data.inspect_run import InspectedRun, inspected_run, listed, oddities
 from maxent.data.judgments import Judgments
 from maxent.data.lines import as_text
+from maxent.data.options import CollectOptions
 from maxent.data.sources import Source, run_names, sources
-from maxent.data.trec import DUPLICATES, Duplicates
+from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError
 from maxent.progress import progress_bar
 from maxent.texts import many
@@ -35,119 +35,32 @@ ODD_LISTS = {  # by the number of lists that are so
 LEVELS = {True: "error", False: "warning"}  # by whether a study refuses it
 
 
-@dataclass(frozen=True, eq=False)
-class Check:
-    """What is in runs and judgments.
+class Inspection(NamedTuple):
+    """Tables of what is in runs and judgments, and what is odd; :func:`maxent.check` explains their columns."""
 
-    Attributes
-    ----------
-    runs : DataFrame
-        One row per run that can be read: run_id; file (empty for a table); topics (its lists) and lines; missing
-        (topics of the judgments without a list) and unknown (lists of topics without judgments); shortest and
-        longest (documents of a list); judged_10 and judged (share of the first 10 documents, and of those within
-        the depth, that have a grade of at least 0: mean over its lists of topics in the judgments); tied (lists in
-        which a document within the depth has the score of the next); rank_differs (lists whose order by rank is not
-        that of their scores, which alone counts) and rank_against (even where scores are not tied), both missing
-        where there are no ranks; repeated (lines with a document that was listed before in their topic).
-    topics : DataFrame
-        One row per topic of the judgments: query_id, judged (documents with a grade of at least 0), relevant, top
-        (documents of the highest grade), negative, runs (that have a list).
-    grades : DataFrame
-        One row per grade in the judgments: grade, documents, topics.
-    findings : DataFrame
-        One row per oddity: level (``error`` where it cannot be used, or ``warning``), finding, source
-        (a run, a file, ``qrels`` or ``runs``), detail.
-    """
-
+    findings: pd.DataFrame
+    grades: pd.DataFrame
     runs: pd.DataFrame
     topics: pd.DataFrame
-    grades: pd.DataFrame
-    findings: pd.DataFrame
 
     @property
     def errors(self) -> int:
         """Number of errors."""
         return int((self.findings["level"] == "error").sum())
 
-    def __repr__(self) -> str:
-        warnings = len(self.findings) - self.errors
-        size = f"{many(len(self.runs), 'run')}, {many(len(self.topics), 'topic')}"
-        return f"Check({size}: {many(self.errors, 'error')}, {many(warnings, 'warning')})"
 
-    def _repr_html_(self) -> str:
-        tables = (self.findings, self.grades, self.runs)
-        shown = "".join(table.to_html(index=False, na_rep="-", float_format="{:.4f}".format) for table in tables)
-        return f"<p><b>{escape(repr(self))}</b></p>{shown}"  # to_html escapes names
-
-
-def check(
-    runs: Runs,
-    qrels: Qrels,
-    *,
-    depth: int | None = None,
-    topics: Sequence[str] | str | None = None,
-    levels: int | None = None,
-    grades: Mapping[int, int] | None = None,
-    bins: Sequence[float] | None = None,
-    duplicates: Duplicates = "error",
-    allow_unjudged: bool = False,
-    ignore_identical_ids: bool = False,
-    progress: bool = True,
-) -> Check:
-    """What is in runs and judgments, and what is odd about them.
-
-    Everything that a study would refuse is an error among the findings; nothing is raised for it.
-
-    Parameters
-    ----------
-    runs, qrels, depth, levels
-        As for :func:`maxent.collect`.
-    topics : sequence of str, or str, optional
-        Only these topics are looked at; default: all. A text such as ``601-650`` is for
-        :func:`maxent.data.select_topics`.
-    grades, bins
-        As for :func:`maxent.data.as_qrels`.
-    duplicates : {"error", "first"}
-        Whether it is an error that a run lists a document twice in a topic, or a warning. For judgments as in
-        :func:`maxent.data.as_qrels`.
-    allow_unjudged : bool
-        Whether it is a warning, and no error, that no document of a run is judged in any topic.
-    ignore_identical_ids : bool
-        As for :func:`maxent.collect`.
-    progress : bool
-        Show a progress bar if reading takes more than two seconds.
-
-    Returns
-    -------
-    Check
-
-    Raises
-    ------
-    InputError
-        If ``depth`` is not positive, or a topic is unknown.
-
-    Examples
-    --------
-    >>> import maxent as me
-    >>> run = {"1": {"a": 2.0, "b": 1.0, "c": 1.0}, "3": {"a": 1.0}}
-    >>> found = me.check({"mine": run}, {"1": {"a": 2, "b": 0}, "2": {"a": 1}})
-    >>> found
-    Check(1 run, 2 topics: 0 errors, 4 warnings)
-    >>> for finding in found.findings.itertuples(index=False):
-    ...     print(finding.source, "-", finding.finding, "-", finding.detail)
-    qrels - topics without documents of grade 2 - 1: 2
-    mine - topics without a list - 1: 2
-    mine - lists with tied scores, ordered by document id - 1 of 2
-    mine - lists of topics without judgments - 1: 3
-    """
+def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
+    """What is in runs and judgments, and what is odd about them; what a study refuses is an error among them."""
+    duplicates, levels, topics = options["duplicates"], options["levels"], options["topics"]
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
-    depth = whole_number("depth", LONGEST if depth is None else depth, raises=InputError, limit=DEPTH)
+    depth = LONGEST if options["depth"] is None else options["depth"]
+    depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
     if levels is not None:
         levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
     findings: list[Finding] = []
     judged, ratings = None, pd.DataFrame({"query_id": [], "relevance": []})
     try:
-        ratings = as_qrels(qrels, grades=grades, bins=bins, duplicates=duplicates)
+        ratings = as_qrels(qrels, grades=options["grades"], bins=options["bins"], duplicates=duplicates)
         judged = Judgments.of(ratings)
         judged.count(levels)
     except InputError as error:
@@ -158,32 +71,31 @@ def check(
         chosen = set(judged.topics[judged.select(topics)])
         ratings = ratings[ratings["query_id"].isin(chosen)]
         judged = Judgments.of(ratings)
-    found: list[InspectedRun] = []
-    given = list(_each(runs))
-    if not given:
+    inspected: list[InspectedRun] = []
+    listed_runs = list(_each(runs))
+    if not listed_runs:
         findings.append(("error", "no runs", "runs", "expected at least one"))
-    for source in progress_bar(given, desc="checking", unit="run", shown=progress):
+    for source in progress_bar(listed_runs, desc="checking", unit="run", shown=options["progress"]):
         try:
             if isinstance(source, InputError):
                 raise source
-            found.append(inspected_run(source, whole, depth=depth, topics=chosen, queries=not ignore_identical_ids))
+            run = inspected_run(
+                source, whole, depth=depth, topics=chosen, queries=not options["ignore_identical_ids"],
+                float32=options["float32"],
+            )  # fmt: skip
+            inspected.append(run)
         except InputError as error:
             title = as_text(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
             findings.append(("error", UNUSABLE, title, str(error)))
-    of_topics = _topic_table(judged, found, levels)
+    of_topics = _topic_table(judged, inspected, levels)
     if judged is not None:
         findings += _of_judgments(of_topics, levels or int(max(judged.grades.max(), 0)))
-    names, of_names = _names(found)
+    names, of_names = _names(inspected)
     findings += of_names
-    refused = {"duplicates": duplicates == "error", "unjudged": not allow_unjudged}
-    for name, run in zip(names, found, strict=True):
+    refused = {"duplicates": duplicates == "error", "unjudged": not options["allow_unjudged"]}
+    for name, run in zip(names, inspected, strict=True):
         findings += [(level, text, name, detail) for level, text, detail in _of_run(run, refused)]
-    return Check(
-        runs=_run_table(names, found, judged),
-        topics=of_topics,
-        grades=_grade_table(ratings),
-        findings=_sorted(findings),
-    )
+    return Inspection(_sorted(findings), _grade_table(ratings), _run_table(names, inspected, judged), of_topics)
 
 
 def _each(runs: Runs) -> Iterator[Source | InputError]:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.inputs import is_file, run_columns
-from maxent.data.judgments import Judgments, entries, of_itself, trec_order
+from maxent.data.judgments import Judgments, entries, in_single_precision, of_itself, trec_order
 from maxent.data.lines import as_text, title_of
 from maxent.data.sources import Source
 from maxent.errors import InputError
@@ -19,7 +19,7 @@ SHOWN_TOPICS, SHOWN_RUNS = 5, 8  # in a line
 
 
 class InspectedRun(NamedTuple):
-    """What is in a run: ``facts`` are numbers of the table of runs, see :class:`maxent.data.Check`."""
+    """What is in a run: ``facts`` are numbers of the table of runs, see :func:`maxent.check`."""
 
     name: str  # or its tag
     file: str  # empty for a table
@@ -32,7 +32,13 @@ class InspectedRun(NamedTuple):
 
 
 def inspected_run(
-    source: Source, judged: Judgments | None, *, depth: int, topics: Collection[str] | None, queries: bool
+    source: Source,
+    judged: Judgments | None,
+    *,
+    depth: int,
+    topics: Collection[str] | None,
+    queries: bool,
+    float32: bool = False,
 ) -> InspectedRun:
     """What is in a run, or in its lists of some topics, as far as ``depth``, and what of it is judged.
 
@@ -43,6 +49,7 @@ def inspected_run(
     title = title_of(given) if is_file(given) else f"run {name!r}"
     run = run_columns(title, given, repeated="keep", ranks=True)
     run = run if queries else run.only(~of_itself(run))
+    run = run._replace(values=in_single_precision(run.values)) if float32 else run
     unmatched = "" if judged is None else judged.unmatched(run, entries(run, judged))
     if topics is not None:
         run = run.only(np.isin(run.topics.texts(), list(topics)))

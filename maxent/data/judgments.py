@@ -169,9 +169,7 @@ def grades_by_rank(
     A grade is ``ENDED`` after the end of a list. A tie is a document within the depth with the score of the next.
     """
     topics, docs, ids, scores = lines
-    if float32:
-        with np.errstate(over="ignore", under="ignore"):  # overflow to infinity or 0, as in trec_eval
-            scores = scores.astype(np.float32)
+    scores = in_single_precision(scores) if float32 else scores
     order = trec_order(topics, scores, ids)
     order = order[np.searchsorted(topics[order], 0) :]
     topics, docs, scores = topics[order], docs[order], scores[order]
@@ -183,6 +181,12 @@ def grades_by_rank(
     tied = np.zeros(len(judged.topics), dtype=np.bool_)
     tied[topics[:-1][(scores[1:] == scores[:-1]) & (topics[1:] == topics[:-1]) & seen[:-1]]] = True
     return grades, tied
+
+
+def in_single_precision(scores: FloatArray) -> FloatArray:
+    """Scores as trec_eval has them up to version 9; they overflow to infinity or 0."""
+    with np.errstate(over="ignore", under="ignore"):
+        return scores.astype(np.float32)
 
 
 def trec_order(topics: IntArray, scores: FloatArray, ids: Ids) -> IntArray:

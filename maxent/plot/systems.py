@@ -79,7 +79,7 @@ def _draw_levels(pairs: pd.DataFrame, alpha: float, ax: Axes) -> None:
     ax.set(xlim=(0, 1.05 * last), ylim=(0, min(1.0, 3 * alpha)))
 
 
-@draws("JudgmentComparison.confusion", "grade_a", "grade_b", "documents")
+@draws("compare_judgments", "grade_a", "grade_b", "documents")
 def plot_confusion(confusion: pd.DataFrame, *, names: tuple[str, str] = ("a", "b"), ax: Axes | None = None) -> Axes:
     """Heat map of the grades of two sets of judgments: shares of the grades by b among documents of a grade by a.
 

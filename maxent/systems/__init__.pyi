@@ -1,3 +1,2 @@
-from .compare_judgments import JudgmentComparison as JudgmentComparison
 from .discrimination import discriminative_power as discriminative_power
 from .rankings import tau_ap as tau_ap

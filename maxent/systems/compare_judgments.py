@@ -5,7 +5,8 @@ weighted by the distance of the grades or its square (Psychological Bulletin 70,
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Unpack
 
 import numpy as np
@@ -15,101 +16,99 @@ from maxent.checks import whole_number
 from maxent.data.collection import Collection
 from maxent.data.evaluate import evaluate
 from maxent.data.inputs import Qrels, Runs, as_qrels
-from maxent.data.options import CollectOptions
-from maxent.errors import InputError, ProblemError
-from maxent.measures import GAP, Measure, as_measures, g_grid
+from maxent.data.options import ListOptions, TopicOptions
+from maxent.data.select_topics import select_topics
+from maxent.errors import InputError, ProblemError, quoted, visible
+from maxent.measures import Measure
 from maxent.options import takes
-from maxent.results.question import collected
+from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
+from maxent.results.finding import Finding
+from maxent.results.question import announce, answers, collected
+from maxent.results.result import Result
+from maxent.results.words import JUDGMENTS
+from maxent.stats.matrices import confusion_matrix
 from maxent.studies.compare import interval
-from maxent.studies.options import BootstrapKeywords
+from maxent.studies.options import BootstrapKeywords, expanded
+from maxent.studies.study_tables import one_row_each
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
-from maxent.texts import many
+from maxent.texts import candidates_of, many, measure_label
 from maxent.types import IntArray
 
 RANKING = ("AP", "nDCG@10", "P@10")
 KAPPAS = {"kappa": 0, "linear_kappa": 1, "quadratic_kappa": 2}  # powers of the distance of two grades
+GRID = "GAP(g=...): one row for each g of the grid; with all of g at grade 1 it is AP"
+SCALES = """\
+the highest grades differ: if these are two scales, take the coarser one as A and bring B to it
+with --grades; until then agreement and kappa compare unlike grades"""
 
 
-@dataclass(frozen=True, eq=False)
-class JudgmentComparison:
-    """Agreement of two sets of judgments, a and b.
-
-    Attributes
-    ----------
-    confusion : DataFrame
-        One row per pair of grades: grade_a, grade_b, documents. A grade is missing where only the other set judges
-        the documents.
-    agreement : DataFrame
-        One row per statistic of the documents that both judge: statistic (``agreement``, the share with equal
-        grades, ``kappa``, ``linear_kappa``, ``quadratic_kappa``), value, low, high (95 % interval), documents,
-        topics.
-    means : DataFrame
-        One row per measure and run: measure, run_id, mean_a, mean_b, rank_a, rank_b.
-    rankings : DataFrame
-        One row per measure: measure, tau (Kendall's tau-b between the systems' means), tau_ap
-        (:func:`maxent.systems.tau_ap`, a being the truth), drop (most ranks that a run loses from a to b), run_id,
-        rank_a, rank_b (that run and its ranks; missing where no run loses any).
-    """
-
-    confusion: pd.DataFrame
-    agreement: pd.DataFrame
-    means: pd.DataFrame
-    rankings: pd.DataFrame
-
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{row['statistic']} {row['value']:.2f}" for row in self.agreement.to_dict("records"))
-        documents = many(int(self.agreement["documents"].iloc[0]), "document")
-        return f"JudgmentComparison({documents}: {shown})"
-
-    def _repr_html_(self) -> str:
-        shown = (table for table in (self.agreement, self.rankings) if len(table))
-        return "".join(table.to_html(index=False, float_format="{:.4f}".format, na_rep="-") for table in shown)
-
-
-class JudgmentKeywords(CollectOptions, BootstrapKeywords, total=False):
+class JudgmentKeywords(ListOptions, TopicOptions, BootstrapKeywords, total=False):
     """Options of :func:`maxent.compare_judgments`."""
 
 
+@answers
 @takes(JudgmentKeywords)
 def compare_judgments(
-    qrels_a: Qrels,
-    qrels_b: Qrels,
-    *,
+    qrels: Sequence[Qrels],
     runs: Runs | None = None,
-    measures: Sequence[Measure | str] = RANKING,
-    g: Sequence[tuple[float, ...]] | None = None,
-    grades_a: Mapping[int, int] | None = None,
-    grades_b: Mapping[int, int] | None = None,
+    *,
+    measures: Sequence[Measure | str] = (*RANKING, "GAP"),
+    g_steps: int = 5,
+    grades: Mapping[int, int] | None = None,
+    bins: Sequence[float] | None = None,
+    title: str | None = None,
     **options: Unpack[JudgmentKeywords],
-) -> JudgmentComparison:
-    """Agreement of two sets of judgments in grades and, with runs, in how they rank systems.
+) -> Result:
+    """Two sets of judgments have topics in common. Do they give the same grades, and rank the systems alike?
+
+    Counts the documents with each pair of grades by the first set (A) and the second (B), and gives agreement and
+    Cohen's kappa, also weighted, of the documents that both judge, with 95 % bootstrap intervals over topics. With
+    runs: Kendall's tau-b and AP correlation between the systems' means (A being the truth), and the run that loses
+    the most ranks from A to B. Only the topics that both judge count.
 
     Parameters
     ----------
-    qrels_a, qrels_b
-        Judgments in any form that :func:`maxent.data.as_qrels` understands.
+    qrels : two sets of judgments
+        The two sets of judgments, A and B, each in any form that :func:`maxent.data.as_qrels` understands.
     runs : optional
-        As for :func:`maxent.collect`; without runs only grades are compared.
+        Ranked lists, as for :func:`maxent.collect`; without them only grades are compared.
     measures : sequence of Measure or text
-        Measures that rank the systems. A topic without relevant documents counts 0.
-    g : sequence of (levels,) tuples, optional
-        GAP with these g ranks the systems, too; default: :func:`maxent.g_grid` with five steps.
-    grades_a, grades_b : mapping from int to int, optional
-        Grades of the ratings of one set, as for :func:`maxent.data.as_qrels`, to bring both to one scale.
+        Measures that rank the systems; plain ``GAP`` stands for the whole grid of g. A topic without relevant
+        documents counts 0.
+    g_steps : int
+        Points along an edge of the grid of g.
+    grades : mapping from int to int, optional
+        Grade of each rating of B, as for :func:`maxent.data.as_qrels`, to bring it to the scale of A.
+    bins : sequence of float, optional
+        For real-valued ratings in B: the grade is the number of these that a rating reaches.
+    title : str, optional
+        Name of the comparison; default: the names of the two files.
 
     Returns
     -------
-    JudgmentComparison
-        Tables that nothing was asked for have no rows. Kappa is NaN where all documents have one and the same
-        grade, an interval where there is only one topic.
+    Result
+        ``tables["confusion"]``: one row per pair of grades: grade_a, grade_b, documents. A grade is missing where
+        only the other set judges the documents. ``tables["agreement"]``, the main table without runs: one row per
+        statistic of the documents that both judge: statistic (``agreement``, the share with equal grades,
+        ``kappa``, ``linear_kappa``, ``quadratic_kappa``), value, low, high (95 % interval), documents, topics.
+        Kappa is NaN where all documents have one and the same grade, an interval where there is only one topic.
+        ``tables["rankings"]``, the main table with runs: one row per measure: measure, tau (Kendall's tau-b between
+        the systems' means), tau_ap (:func:`maxent.systems.tau_ap`, A being the truth), drop (most ranks that a run
+        loses from A to B), run_id, rank_a, rank_b (that run and its ranks; missing where no run loses any).
+        ``tables["means"]``: one row per measure and run: measure, run_id, mean_a, mean_b, rank_a, rank_b.
+
+    Notes
+    -----
+    Files: confusion.csv, agreement.csv, the figure confusion; with runs means.csv (and ranks of each run),
+    rankings.csv.
 
     Examples
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=6, topics=8, depth=100)
     >>> strict = qrels.assign(relevance=qrels["relevance"].where(qrels.index % 3 > 0, 0))
-    >>> found = me.compare_judgments(qrels, strict, runs=runs, measures=["AP", "P@10"], g=[(0.5, 0.5)], depth=100)
-    >>> found.agreement[["statistic", "value", "low", "high"]].round(2)
+    >>> result = me.compare_judgments([qrels, strict], runs, measures=["AP", "P@10"], depth=100)
+    >>> result.tables["agreement"][["statistic", "value", "low", "high"]].round(2)
              statistic  value   low  high
     0        agreement   0.77  0.73  0.82
     1            kappa   0.65  0.60  0.71
@@ -117,28 +116,50 @@ def compare_judgments(
     3  quadratic_kappa   0.61  0.53  0.69
     """
     replicates = whole_number("replicates", options["replicates"], raises=ProblemError)
-    chosen = as_measures(measures)
-    pairs, duplicates = ((qrels_a, grades_a), (qrels_b, grades_b)), options["duplicates"]
-    a, b = whole = [as_qrels(qrels, grades=grades, duplicates=duplicates) for qrels, grades in pairs]
-    shared = shared_topics(a, b, options["topics"])
-    tables = [table[table["query_id"].isin(shared)] for table in whole]
-    tables = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in tables]
-    highest = [int(table["relevance"].max()) for table in tables]
+    first, second = _both(qrels)
+    duplicates = options["duplicates"]
+    tables = [
+        as_qrels(first, duplicates=duplicates),
+        as_qrels(second, grades=grades, bins=bins, duplicates=duplicates),
+    ]
+    topics = shared_topics(*tables, options["topics"])
+    judged = [table[table["query_id"].isin(topics)] for table in tables]
+    judged = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in judged]
+    highest = [max(int(table["relevance"].max()), 1) for table in judged]
     options["levels"] = levels = max(options["levels"] or 1, *highest)
-    cells = _cells(tables, shared, levels)
-    generator = np.random.default_rng(options["rng"])
+    names = [str(one) if isinstance(one, str | PathLike) else "a table" for one in (first, second)]
+    introduction = _introduction(names, tables, len(topics), highest)
+    announce(introduction)
+    cells = _cells(judged, topics, levels)
+    confusion = _confusion(cells.sum(axis=0))
+    agreement = _agreement(cells[:, :-1, :-1], replicates, np.random.default_rng(options["rng"]))
     means = pd.DataFrame(columns=["measure", "run_id", "mean_a", "mean_b", "rank_a", "rank_b"])
     if runs is not None:
         runs = list(runs) if isinstance(runs, Iterator) else runs  # they are collected twice
-        collections = [collected(runs, table, {**options, "topics": None}) for table in tables]
-        grid = g_grid(levels=levels, steps=5) if g is None else g
-        means = _means(collections, tuple(dict.fromkeys((*chosen, *(GAP(g=point) for point in grid)))))
-    return JudgmentComparison(
-        confusion=_confusion(cells.sum(axis=0)),
-        agreement=_agreement(cells[:, :-1, :-1], replicates, generator),
-        means=means,
-        rankings=_rankings(means),
+        collections = [collected(runs, table, {**options, "topics": None}) for table in judged]
+        means = _means(collections, expanded(measures, levels, g_steps if "GAP" in measures else None))
+    rankings = _rankings(means)
+    return Result(
+        title=title or " and ".join(names),
+        introduction=introduction,
+        finding=_finding(agreement, rankings),
+        views=_views(confusion, agreement, rankings, means),
+        sheets=(_sheet(confusion, names),),
+        facts=(
+            Fact("A", names[0], "the first set of judgments"),
+            Fact("B", names[1], "the second set"),
+            Fact("topics", str(len(topics)), "topics that both judge"),
+            Fact("documents", str(agreement["documents"].iloc[0]), "documents that both judge"),
+        ),
+        main="agreement" if runs is None else "rankings",
     )
+
+
+def _both(qrels: Sequence[Qrels]) -> Sequence[Qrels]:
+    """The two sets of judgments."""
+    if not isinstance(qrels, list | tuple) or len(qrels) != 2:
+        raise InputError(f"qrels {quoted(qrels)}: expected a list of two sets of judgments")
+    return qrels
 
 
 def shared_topics(a: pd.DataFrame, b: pd.DataFrame, topics: Iterable[str] | None = None) -> list[str]:
@@ -148,10 +169,77 @@ def shared_topics(a: pd.DataFrame, b: pd.DataFrame, topics: Iterable[str] | None
     if not shared:
         first = f"{a['query_id'].iloc[0]!r} and {b['query_id'].iloc[0]!r}"
         raise InputError(f"qrels_a and qrels_b have no topic in common; their first ones are {first}")
+    if isinstance(topics, str):
+        topics = select_topics(topics, shared)
     wanted = set(shared) if topics is None else set(map(str, topics))
     if unknown := wanted.difference(shared):
         raise InputError(f"topics: {min(unknown)!r} is not a topic of both qrels")
     return [topic for topic in shared if topic in wanted]
+
+
+def _introduction(names: Sequence[str], tables: Sequence[pd.DataFrame], topics: int, highest: Sequence[int]) -> str:
+    """Which two sets of judgments are compared, their highest grades, and how many topics both judge."""
+    lines = [
+        f"{letter}: {visible(name)}, {many(table['query_id'].nunique(), 'topic')}, grades 0 to {grade}"
+        for letter, name, table, grade in zip("AB", names, tables, highest, strict=True)
+    ]
+    lines.append(f"topics that both judge, and that count: {topics}")
+    return "\n".join((*lines, *([SCALES] if highest[0] != highest[1] else []), ""))
+
+
+def _finding(agreement: pd.DataFrame, rankings: pd.DataFrame) -> Finding:
+    """How well two sets of judgments agree, in grades and in how they rank systems."""
+    values = agreement.set_index("statistic")
+    share, kappa = values.loc["agreement"], values.loc["quadratic_kappa"]
+    lines = []
+    if pd.notna(kappa["value"]):
+        ends = f", 95 % [{kappa['low']:.4f}, {kappa['high']:.4f}]" if pd.notna(kappa["low"]) else ""
+        lines.append(f"quadratically weighted kappa {kappa['value']:.4f}{ends}")
+    if rankings["tau"].notna().any():
+        worst = rankings.sort_values("tau", kind="stable").iloc[0]
+        name = measure_label(worst["measure"])
+        lines.append(f"rankings of the runs: least alike by {name}, tau {worst['tau']:.4f}")
+    return Finding(f"the same grade for {share['value']:.1%} of the documents that both judge", tuple(lines))
+
+
+def _views(
+    confusion: pd.DataFrame, agreement: pd.DataFrame, rankings: pd.DataFrame, means: pd.DataFrame
+) -> tuple[Table, ...]:
+    """Grades and agreement; with runs rankings and means, which are empty without."""
+    crossed = confusion_matrix(confusion).rename_axis(columns=None).reset_index(names="A \\ B")
+    documents = many(int(agreement["documents"].iloc[0]), "document")
+    return (
+        Table(
+            name="confusion", title="documents by their grades in A (rows) and B (columns)", frame=confusion,
+            shown=crossed.rename(columns=str),
+        ),
+        Table(
+            name="agreement", title=f"agreement of the {documents} that both judge", frame=agreement,
+            shown=agreement[["statistic", "value", "low", "high"]], meanings=JUDGMENTS,
+        ),
+        Table(
+            name="rankings", frame=rankings, shown=one_row_each(changes(rankings)), meanings=JUDGMENTS,
+            title=f"rankings of {many(means['run_id'].nunique(), 'run')} by each measure, with A and with B",
+            note=GRID if candidates_of(rankings["measure"]) else "",
+        ),
+        Table(
+            name="means", title="Means of the runs", frame=means, places=("file", "page"), closed=True,
+            meanings=JUDGMENTS,
+        ),
+    )  # fmt: skip
+
+
+def _sheet(confusion: pd.DataFrame, names: Sequence[str]) -> Sheet:
+    """Documents by their grades."""
+    first, second = (f"{letter}: {Path(name).name}" for letter, name in zip("AB", names, strict=True))
+    size = len(confusion_matrix(confusion))
+    panel = Panel(
+        draw=Drawing("plot_confusion", confusion, names=(first, second)),
+        caption="Documents by their grades in A (rows) and in B (columns), as shares of the row.",
+        size=(max(4.1, 0.5 * size), 1.6 + 0.5 * size),
+        white=True,
+    )
+    return Sheet("confusion", (panel,))
 
 
 def changes(rankings: pd.DataFrame) -> pd.DataFrame:

@@ -187,7 +187,7 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
     "qrels alone": (["study", "--qrels", "qrels"], "give both --qrels and --runs"),
     "average twice": (
         ["reported", "--qrels", "qrels", "AP=.3", "AP=.2"],
-        "an average is given twice: AP=.3, AP=.2",
+        "AP is given twice",
     ),
     "address as table": (
         ["reported", "--qrels", "qrels", "--table", "http://localhost/t.csv"],

@@ -8,13 +8,15 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.problem.reference import read_reference
+from maxent.results.result import Result
 
 RUNS, QRELS = me.simulate(systems=3, topics=4, depth=60)
 LINE = "{} Q0 {} {} {} {}\n"
 
 
-def rows(found: me.data.Check) -> set[tuple[str, str, str]]:
-    table = found.findings
+def rows(result: Result) -> set[tuple[str, str, str]]:
+    table = result.table
     return set(zip(table["level"], table["source"], table["finding"], strict=True))
 
 
@@ -25,31 +27,30 @@ def written(folder: Path, name: str, *lines: tuple[object, ...], tag: str = "tag
 
 def test_a_clean_collection_has_no_findings() -> None:
     runs = RUNS[RUNS["doc_id"].isin(QRELS["doc_id"])]
-    found = me.check(runs, QRELS, depth=60)
-    assert found.findings.empty
-    assert found.errors == 0
-    assert repr(found) == "Check(3 runs, 4 topics: 0 errors, 0 warnings)"
-    assert list(found.runs["run_id"]) == ["system1", "system2", "system3"]
-    assert found.runs[["judged_10", "judged"]].eq(1).all(axis=None)
-    assert found.runs["rank_differs"].isna().all()
+    result = me.check(runs, QRELS, depth=60)
+    assert result.table.empty
+    assert result.errors == ""
+    assert list(result.tables["runs"]["run_id"]) == ["system1", "system2", "system3"]
+    assert result.tables["runs"][["judged_10", "judged"]].eq(1).all(axis=None)
+    assert result.tables["runs"]["rank_differs"].isna().all()
 
 
 def test_judgments_are_counted() -> None:
     qrels = {"1": {"a": 2, "b": 0, "c": -1}, "2": {"a": 1, "b": 1}, "3": {"a": 0}}
-    found = me.check({"mine": {"1": {"a": 1.0}, "2": {"a": 1.0}}}, qrels)
-    assert found.grades.to_numpy().tolist() == [[-1, 1, 1], [0, 2, 2], [1, 2, 1], [2, 1, 1]]
+    result = me.check({"mine": {"1": {"a": 1.0}, "2": {"a": 1.0}}}, qrels)
+    assert result.tables["grades"].to_numpy().tolist() == [[-1, 1, 1], [0, 2, 2], [1, 2, 1], [2, 1, 1]]
     columns = ["query_id", "judged", "relevant", "top", "negative", "runs"]
-    assert found.topics[columns].to_numpy().tolist() == [
+    assert result.tables["topics"][columns].to_numpy().tolist() == [
         ["1", 2, 1, 1, 1, 1], ["2", 2, 2, 0, 0, 1], ["3", 1, 0, 0, 0, 0]
     ]  # fmt: skip
-    assert rows(found) == {
+    assert rows(result) == {
         ("warning", "qrels", "topics without relevant documents"),
         ("warning", "qrels", "topics without documents of grade 2"),
         ("warning", "qrels", "negative grades: unjudged for Bpref, 0 elsewhere"),
         ("warning", "mine", "topics without a list"),
     }
     assert "topics without documents of grade 3" in set(
-        me.check({"a": {"1": {"a": 1.0}}}, qrels, levels=3).findings["finding"]
+        me.check({"a": {"1": {"a": 1.0}}}, qrels, levels=3).table["finding"]
     )
     nothing = me.check({"mine": {"1": {"a": 1.0}}}, {"1": {"a": 0}})
     assert ("error", "qrels", "no topic has a relevant document") in rows(nothing)
@@ -63,11 +64,11 @@ def test_shares_of_judged_documents_are_those_of_ir_measures() -> None:
     run = RUNS[(RUNS["run_id"] == "system2") & (rng.random(len(RUNS)) < 0.8)]
     run = run[(run["query_id"] != "2") | (run["score"].rank(ascending=False) < 40)]  # a short list
     assert not run.duplicated(["query_id", "score"]).any()
-    found = me.check(run, known, depth=25).runs.iloc[0]
+    result = me.check(run, known, depth=25).tables["runs"].iloc[0]
     for column, k in (("judged_10", 10), ("judged", 25)):
         judged = ir_measures.Judged @ k
         values = [result.value for result in ir_measures.iter_calc([judged], known, run)]
-        assert found[column] == pytest.approx(np.mean(values))
+        assert result[column] == pytest.approx(np.mean(values))
 
 
 def tied(scores: list[float], depth: int) -> bool:
@@ -86,25 +87,25 @@ def test_ties_ranks_and_repetitions_are_those_of_plain_loops(tmp_path: Path) -> 
     ordered = [(topic, f"d{doc}", doc, float(-doc // 2)) for topic in range(60, 70) for doc in range(5)]
     path = written(tmp_path, "run.txt", *lines, *ordered, *lines[:3])
     qrels = {str(topic): {"d0": 1} for topic in range(70)}
-    found = me.check([path], qrels, depth=3, duplicates="first").runs.iloc[0]
+    result = me.check([path], qrels, depth=3, duplicates="first").tables["runs"].iloc[0]
     lists = [[line for line in [*lines, *ordered] if line[0] == topic] for topic in range(70)]
     used = [sorted(one, key=lambda line: (line[3], line[1]), reverse=True) for one in lists]
     by_rank = [sorted(one, key=lambda line: line[2]) for one in lists]
     scores = [[line[3] for line in one] for one in by_rank]
-    assert found["lines"] == 70 * 5 + 3
-    assert found["repeated"] == 3
-    assert found["tied"] == sum(tied([line[3] for line in one], 3) for one in lists)
-    assert found["rank_differs"] == sum(a != b for a, b in zip(used, by_rank, strict=True))
+    assert result["lines"] == 70 * 5 + 3
+    assert result["repeated"] == 3
+    assert result["tied"] == sum(tied([line[3] for line in one], 3) for one in lists)
+    assert result["rank_differs"] == sum(a != b for a, b in zip(used, by_rank, strict=True))
     against = sum(one != sorted(one, reverse=True) for one in scores)
-    assert 0 < against == found["rank_against"] < found["rank_differs"]
+    assert 0 < against == result["rank_against"] < result["rank_differs"]
 
 
 def test_equal_ranks_contradict_nothing(tmp_path: Path) -> None:
     path = written(
         tmp_path, "run.txt", ("1", "a", 0, 1.0), ("1", "b", 0, 3.0), ("2", "c", "x", 2.0), ("2", "d", 1, 3.0)
     )
-    found = me.check(path, {"1": {"a": 1}}).runs.iloc[0]
-    assert (found["rank_differs"], found["rank_against"]) == (0, 0)
+    result = me.check(path, {"1": {"a": 1}}).tables["runs"].iloc[0]
+    assert (result["rank_differs"], result["rank_against"]) == (0, 0)
 
 
 def test_all_bad_files_are_reported(tmp_path: Path) -> None:
@@ -114,46 +115,50 @@ def test_all_bad_files_are_reported(tmp_path: Path) -> None:
     twice = written(tmp_path, "twice.run", ("1", "a", 1, 1.0), ("1", "a", 2, 0.5), tag="twice")
     other = written(tmp_path, "other.run", ("9", "a", 1, 1.0), tag="other")
     paths = [tmp_path / "none", tmp_path / "columns.run", tmp_path / "*.nothing", good, tmp_path / "score.run"]
-    found = me.check([*map(str, paths), twice, other], tmp_path / "qrels")
-    errors = found.findings[found.findings["level"] == "error"]
+    result = me.check([*map(str, paths), twice, other], tmp_path / "qrels")
+    errors = result.table[result.table["level"] == "error"]
     texts = " ".join(errors["detail"])
     for name in ("none", "columns.run:1", "*.nothing", "score.run:1", "qrels"):
         assert f"{tmp_path / name}" in texts
-    assert list(found.runs["run_id"]) == ["tag", "twice", "other"]
-    assert found.runs[["missing", "unknown"]].isna().all(axis=None)
-    assert found.topics.empty
-    assert found.grades.empty
-    found = me.check([good, twice, other], {"1": {"a": 1}})
-    assert rows(found) == {
+    assert list(result.tables["runs"]["run_id"]) == ["tag", "twice", "other"]
+    assert result.tables["runs"][["missing", "unknown"]].isna().all(axis=None)
+    assert result.tables["topics"].empty
+    assert result.tables["grades"].empty
+    result = me.check([good, twice, other], {"1": {"a": 1}})
+    assert rows(result) == {
         ("error", "twice", "documents listed twice in a topic"),
         ("error", "other", "no topic in common with the qrels"),
     }
-    assert found.errors == 2
+    assert result.errors == "2 errors, see above"
     accepted = me.check([good, twice], {"1": {"a": 1}}, duplicates="first")
     assert rows(accepted) == {("warning", "twice", "documents listed twice in a topic")}
 
 
 def test_runs_are_called_as_in_a_study(tmp_path: Path) -> None:
     paths = [written(tmp_path, name, ("1", "a", 1, 1.0)) for name in ("one.run", "two.run")]
-    found = me.check(paths, {"1": {"a": 1}})
-    assert list(found.runs["run_id"]) == list(me.collect(paths, {"1": {"a": 1}}).runs) == ["one.run", "two.run"]
-    assert rows(found) == {("warning", "tag", "tag of several files: all are called by their names")}
+    result = me.check(paths, {"1": {"a": 1}})
+    assert (
+        list(result.tables["runs"]["run_id"])
+        == list(me.collect(paths, {"1": {"a": 1}}).runs)
+        == ["one.run", "two.run"]
+    )
+    assert rows(result) == {("warning", "tag", "tag of several files: all are called by their names")}
     (tmp_path / "more").mkdir()
     again = written(tmp_path / "more", "one.run", ("1", "a", 1, 1.0))
-    found = me.check([*paths, again], {"1": {"a": 1}})
+    result = me.check([*paths, again], {"1": {"a": 1}})
     names = [f"{tmp_path.name}/one.run", f"{tmp_path.name}/two.run", "more/one.run"]
-    assert list(found.runs["run_id"]) == list(me.collect([*paths, again], {"1": {"a": 1}}).runs) == names
-    found = me.check([*paths, paths[0]], {"1": {"a": 1}})
-    assert ("error", "runs", "name") in rows(found)
-    assert list(found.runs["file"]) == [str(path) for path in (*paths, paths[0])]
+    assert list(result.tables["runs"]["run_id"]) == list(me.collect([*paths, again], {"1": {"a": 1}}).runs) == names
+    result = me.check([*paths, paths[0]], {"1": {"a": 1}})
+    assert ("error", "runs", "name") in rows(result)
+    assert list(result.tables["runs"]["file"]) == [str(path) for path in (*paths, paths[0])]
 
 
 def test_tables_are_checked_as_they_are() -> None:
     bad = RUNS.assign(score=RUNS["score"].where(RUNS.index > 0))
-    found = me.check({"bad": bad.drop(columns="run_id"), "empty": RUNS.head(0)}, QRELS)
-    assert found.errors == 2
-    assert "run 'bad', row 0: score nan, expected a finite number" in found.findings["detail"].tolist()
-    assert me.check([], QRELS).errors == 1
+    result = me.check({"bad": bad.drop(columns="run_id"), "empty": RUNS.head(0)}, QRELS)
+    assert result.errors == "2 errors, see above"
+    assert "run 'bad', row 0: score nan, expected a finite number" in result.table["detail"].tolist()
+    assert me.check([], QRELS).errors
     with pytest.raises(me.errors.InputError, match="depth must be a whole number, 1 or more, got 0"):
         me.check(RUNS, QRELS, depth=0)
 
@@ -164,10 +169,10 @@ def test_unjudged_runs_and_unknown_topics_are_odd() -> None:
         "more": pd.concat([RUNS[RUNS["run_id"] == "system2"], RUNS.head(1).assign(query_id="77")]),
     }
     tables = {name: table.drop(columns="run_id") for name, table in runs.items()}
-    found = me.check(tables, QRELS, allow_unjudged=True)
-    assert ("warning", "foreign", "no document is judged") in rows(found)
-    assert ("warning", "more", "lists of topics without judgments") in rows(found)
-    assert found.findings.query("source == 'more'")["detail"].iloc[0] == "1: 77"
+    result = me.check(tables, QRELS, allow_unjudged=True)
+    assert ("warning", "foreign", "no document is judged") in rows(result)
+    assert ("warning", "more", "lists of topics without judgments") in rows(result)
+    assert result.table.query("source == 'more'")["detail"].iloc[0] == "1: 77"
 
 
 def test_runs_of_another_collection_are_an_error_as_in_a_study() -> None:
@@ -176,31 +181,42 @@ def test_runs_of_another_collection_are_an_error_as_in_a_study() -> None:
     with pytest.raises(me.errors.InputError, match="run 'foreign': no document is judged"):
         me.collect({"foreign": foreign, "own": own}, QRELS)
     for topics in (None, ["2"]):
-        found = me.check({"foreign": foreign, "own": own}, QRELS, topics=topics)
-        assert rows(found) == {("error", "foreign", "no document is judged")}
+        result = me.check({"foreign": foreign, "own": own}, QRELS, topics=topics)
+        assert rows(result) == {("error", "foreign", "no document is judged")}
         first = foreign["doc_id"].iloc[0]
-        assert found.findings["detail"].iloc[0].startswith(f"the run has {first!r}, the qrels have {first[1:]!r}")
+        assert result.table["detail"].iloc[0].startswith(f"the run has {first!r}, the qrels have {first[1:]!r}")
     few = QRELS[(QRELS["query_id"] != "2") | ~QRELS["doc_id"].isin(own["doc_id"])]  # judged in other topics
-    assert me.check({"own": own}, few, topics=["2"]).errors == 0
+    assert not me.check({"own": own}, few, topics=["2"]).errors
 
 
 def test_queries_among_their_documents_are_odd() -> None:
     qrels = {"qA": {"qB": 1}, "qB": {"qA": 1}, "qC": {"qA": 1}}
     run = {"qA": {"qA": 2.0, "qB": 1.0}, "qB": {"qB": 2.0, "qA": 1.0}, "qC": {"qA": 1.0}}
-    found = me.check(run, qrels)
-    assert ("warning", "run", "lists with the query itself, which ignore_identical_ids leaves out") in rows(found)
-    assert found.findings.query("finding.str.contains('itself')")["detail"].tolist() == ["2 of 3"]
-    found = me.check(run, qrels, ignore_identical_ids=True)
-    assert found.findings.empty
-    assert found.runs["lines"].tolist() == [3]
+    result = me.check(run, qrels)
+    assert ("warning", "run", "lists with the query itself, which ignore_identical_ids leaves out") in rows(result)
+    assert result.table.query("finding.str.contains('itself')")["detail"].tolist() == ["2 of 3"]
+    result = me.check(run, qrels, ignore_identical_ids=True)
+    assert result.table.empty
+    assert result.tables["runs"]["lines"].tolist() == [3]
     alone = {"alone": {"qA": {"qA": 1.0}}}
-    assert me.check(alone, qrels, ignore_identical_ids=True).errors == 1
+    assert me.check(alone, qrels, ignore_identical_ids=True).errors
     with pytest.raises(me.errors.InputError, match="no document is judged: the run has 'qA', the qrels have 'qB'"):
         me.collect(alone, qrels, ignore_identical_ids=True)
 
 
-def test_names_are_escaped_in_notebooks() -> None:
-    table = RUNS[RUNS["run_id"] == "system1"].drop(columns="run_id")
-    html = me.check({"<b>": table}, QRELS)._repr_html_()
-    assert "&lt;b&gt;" in html
-    assert "<td><b>" not in html
+def test_a_profile_is_of_runs_without_errors_and_a_reference(tmp_path: Path) -> None:
+    result = me.check(RUNS, QRELS)
+    profile = me.studies.rank_profile(RUNS, QRELS)
+    np.testing.assert_array_equal(result.tables["profile"].set_index("rank"), profile)
+    result.save(tmp_path)
+    assert np.isfinite(read_reference(str(tmp_path / "profile.csv"))).all()
+    assert result.notes == ()
+    twice = me.check(pd.concat([RUNS, RUNS.head(1)]), QRELS)
+    assert twice.errors
+    assert "profile" not in twice.tables
+
+
+def test_scores_are_compared_in_single_precision_as_in_a_study() -> None:
+    run = {"1": {"a": 1.0, "b": 1.0 + 1e-12}}
+    for float32, tied in ((False, 0), (True, 1)):
+        assert me.check(run, {"1": {"a": 1}}, float32=float32).tables["runs"]["tied"].tolist() == [tied]

@@ -142,7 +142,11 @@ def test_files_are_called_by_their_tags_or_all_by_their_names(tmp_path: Path) ->
         path.write_bytes(paths[0 if path.suffix else 2].read_bytes().replace(b"two", b"one"))
     assert me.collect(nested, qrels, depth=5).runs == ("f1/a/run", "f1/b/run", "f2/b/run")
     assert me.collect(nested[:2], qrels, depth=5).runs == ("a/run", "b/run")
-    assert me.check(nested, qrels, depth=5).runs["run_id"].tolist() == ["f1/a/run", "f1/b/run", "f2/b/run"]
+    assert me.check(nested, qrels, depth=5).tables["runs"]["run_id"].tolist() == [
+        "f1/a/run",
+        "f1/b/run",
+        "f2/b/run",
+    ]
     with pytest.raises(me.errors.InputError, match=r"run' *: name one NAME=FILE or, in Python, give \{name: run\}"):
         me.collect([nested[1], nested[1]], qrels, depth=5)
     with pytest.raises(me.errors.InputError, match="z: no topic in common with the qrels: .* have '9'"):

@@ -364,9 +364,9 @@ def test_equal_judgments_are_one_and_of_others_the_first_may_count(tmp_path: Pat
             pd.testing.assert_frame_equal(ordered(as_qrels(form, duplicates=duplicates)), ordered(QRELS))
             once = collect(RUN, form, duplicates=duplicates)
             assert once.relevant.tolist() == collect(RUN, QRELS).relevant.tolist()
-            assert me.check(RUN, form, duplicates=duplicates).errors == 0
+            assert not me.check(RUN, form, duplicates=duplicates).errors
     np.testing.assert_array_equal(Pools.of(RUN, unequal, duplicates="first").judged, Pools.of(RUN, QRELS).judged)
-    agreement = me.compare_judgments(unequal, QRELS, duplicates="first").agreement
+    agreement = me.compare_judgments([unequal, QRELS], duplicates="first").table
     assert agreement["value"].tolist() == [1.0] * len(agreement)
 
 

@@ -18,17 +18,18 @@ from unittest import mock
 
 import numpy as np
 import pandas as pd
+from maxent.cli.commands.g_from_clicks import read_clicks
 
 import maxent as me
 from maxent import cli
-from maxent.cli import given
-from maxent.cli.commands.g_from_clicks import read_clicks
+from maxent.cli.deliver import named
 from maxent.data import trec
 from maxent.data.inputs import run_columns
 from maxent.data.judgments import Judgments, entries
 from maxent.results.formats import format_table
 from maxent.studies.checkpoint import Checkpoint, file_of
 from maxent.studies.g_from_clicks import g_from_clicks
+from maxent.studies.options import expanded
 
 QRELS = pd.DataFrame(
     [("1", "a", 1), ("1", "b", 2), ("2", "c", 1), ("q1", "d1", 1), ("é", "é", 0)],
@@ -81,12 +82,12 @@ def run(data: bytes, folder: Path) -> None:
 def check(data: bytes, folder: Path) -> None:
     """A check of a run finds an error where a study refuses it; tables of it control no terminal."""
     path = _written(folder, data)
-    found = me.check([path], QRELS, progress=False)
+    result = me.check([path], QRELS, progress=False)
     said, _ = _outcome(lambda: me.collect([path], QRELS, depth=3, progress=False))
-    assert bool(found.errors) == bool(said), (found.findings, said)
-    if len(found.runs):
+    assert bool(result.errors) == bool(said), (result.table, said)
+    if len(result.tables["runs"]):
         for form in ("table", "csv", "jsonl"):
-            assert format_table(found.runs, form).translate({9: None, 10: None}).isprintable(), form
+            assert format_table(result.tables["runs"], form).translate({9: None, 10: None}).isprintable(), form
 
 
 def qrels(data: bytes, folder: Path) -> None:
@@ -154,14 +155,14 @@ def options(data: bytes, _: Path) -> None:
 def _options(arguments: argparse.Namespace) -> None:
     for texts in (getattr(arguments, "measures", None), getattr(arguments, "targets", None)):
         if isinstance(texts, list):
-            given.measures(texts, 2, min(getattr(arguments, "g_steps", None) or 2, 20))
+            expanded(texts, 2, min(getattr(arguments, "g_steps", None) or 2, 20) if "GAP" in texts else None)
     if isinstance(getattr(arguments, "topics", None), str):
-        given.topics(arguments.topics, QRELS)
+        me.data.select_topics(arguments.topics, list(QRELS["query_id"]))
     if getattr(arguments, "grades", None) or getattr(arguments, "bins", None):
         me.data.as_qrels(QRELS, grades=arguments.grades, bins=arguments.bins)
     if isinstance(getattr(arguments, "runs", None), list):
         for text in arguments.runs:
-            given.named(text)
+            named(text)
 
 
 def checkpoint(data: bytes, folder: Path) -> None:

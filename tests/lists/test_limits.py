@@ -84,5 +84,5 @@ def test_averages_of_a_run_are_those_of_a_collection() -> None:
 
 @pytest.mark.parametrize("table", [[1], None, pd.Series([0.3], name="AP"), pd.DataFrame({"AP": []})])
 def test_a_table_of_results_has_rows(table: Any) -> None:
-    with pytest.raises(InputError, match="expected a table of systems, or averages by measure, got"):
+    with pytest.raises(InputError, match="averages: expected numbers by measures, such as"):
         me.reported(table, {"1": {"a": 1}})

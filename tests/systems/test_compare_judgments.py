@@ -1,4 +1,4 @@
-"""Two sets of judgments: an example by hand, naive kappa and loops, rankings, choices of g, ends, wrong input."""
+"""Two sets of judgments: an example by hand, naive kappa and loops, rankings, ends, wrong input."""
 
 from pathlib import Path
 from typing import Any
@@ -43,13 +43,14 @@ def test_an_example_by_hand() -> None:
     """Grades 0-0, 0-1, 1-1, 2-1 of four documents: agreement 1/2; expected (1/2 1/4 + 1/4 3/4) = 5/16."""
     a = qrels("q1 d1 0, q1 d2 0, q1 d3 1, q1 d4 2, q1 d5 2, q0 d1 1")
     b = qrels("q1 d4 1, q1 d3 1, q1 d2 1, q1 d1 0, q1 d6 -1, q2 d1 1")
-    found = me.compare_judgments(a, b)
-    matrix = confusion_matrix(found.confusion)
+    tables = me.compare_judgments([a, b]).tables
+    confusion = tables["confusion"]
+    matrix = confusion_matrix(confusion)
     assert matrix.index.tolist() == matrix.columns.tolist() == ["0", "1", "2", "not judged"]
     assert matrix.to_numpy().tolist() == [[1, 1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 1], [1, 0, 0, 0]]
-    assert found.confusion["documents"].sum() == 6
-    assert found.confusion["grade_b"].isna().sum() == 3
-    values = found.agreement.set_index("statistic")
+    assert confusion["documents"].sum() == 6
+    assert confusion["grade_b"].isna().sum() == 3
+    values = tables["agreement"].set_index("statistic")
     assert values["value"].to_dict() == pytest.approx(
         {"agreement": 1 / 2, "kappa": (1 / 2 - 5 / 16) / (11 / 16), "linear_kappa": 1 - (2 / 4) / (12 / 16),
          "quadratic_kappa": 1 - (2 / 4) / (14 / 16)}
@@ -63,7 +64,7 @@ def test_an_example_by_hand() -> None:
 def test_kappa_and_its_interval_equal_loops(collection: Tables) -> None:
     a = collection[1][collection[1]["query_id"].isin(["1", "2", "3"])]
     b = noisy(a, 1)
-    found = me.compare_judgments(a, b, replicates=4, rng=5).agreement.set_index("statistic")
+    agreement = me.compare_judgments([a, b], replicates=4, rng=5).table.set_index("statistic")
     grades = {(q, d): g for q, d, g in b.itertuples(index=False)}
     topics = list(dict.fromkeys(a["query_id"]))
     pairs: dict[str, list[tuple[int, int]]] = {topic: [] for topic in topics}
@@ -80,18 +81,18 @@ def test_kappa_and_its_interval_equal_loops(collection: Tables) -> None:
     for name, statistic in statistics.items():
         sampled = [statistic([p for n, t in zip(row, topics, strict=True) for p in pairs[t] * n]) for row in counts]
         ends = t.interval(0.95, 2, np.mean(sampled), np.std(sampled) * np.sqrt(3 / 2))
-        assert found.loc[name, ["low", "high"]].to_list() == pytest.approx(np.clip(ends, -1, 1))
+        assert agreement.loc[name, ["low", "high"]].to_list() == pytest.approx(np.clip(ends, -1, 1))
     every = [p for t in topics for p in pairs[t]]
-    assert found["value"].to_dict() == pytest.approx({name: f(every) for name, f in statistics.items()})
+    assert agreement["value"].to_dict() == pytest.approx({name: f(every) for name, f in statistics.items()})
 
 
 def test_rankings_equal_the_steps_done_by_hand(collection: Tables) -> None:
     runs, a = collection
     b = noisy(a, 2, 0.95)
     b = b[b["query_id"] != "4"]
-    found = me.compare_judgments(a, b, runs=runs, measures=["AP"], g=[(0.25, 0.75)], depth=200)
-    assert found.rankings["measure"].tolist() == ["AP", "GAP(g=0.25,0.75)"]
-    for measure, row in found.rankings.set_index("measure").iterrows():
+    result = me.compare_judgments([a, b], runs, measures=["AP", "GAP(g=0.25,0.75)"], depth=200)
+    assert result.table["measure"].tolist() == ["AP", "GAP(g=0.25,0.75)"]
+    for measure, row in result.table.set_index("measure").iterrows():
         topics = [topic for topic in dict.fromkeys(a["query_id"]) if topic != "4"]
         means = [
             me.evaluate(runs, q, measures=[str(measure)], topics=topics, depth=200)
@@ -106,18 +107,20 @@ def test_rankings_equal_the_steps_done_by_hand(collection: Tables) -> None:
         assert row["drop"] == fallen.max() > 0
         assert (row["rank_a"], row["rank_b"]) == (ranks[0][row["run_id"]], ranks[1][row["run_id"]])
         assert fallen[row["run_id"]] == row["drop"]
-        own = found.means[found.means["measure"] == measure].set_index("run_id")
-        np.testing.assert_allclose(own["mean_b"], means[1][own.index])
-        np.testing.assert_array_equal(own["rank_a"], ranks[0][own.index])
+        by_run = result.tables["means"].query("measure == @measure").set_index("run_id")
+        np.testing.assert_allclose(by_run["mean_b"], means[1][by_run.index])
+        np.testing.assert_array_equal(by_run["rank_a"], ranks[0][by_run.index])
+    least = result.table.set_index("measure")["tau"]
+    assert result.finding.support[-1].endswith(f"least alike by {least.idxmin()}, tau {least.min():.4f}")
 
 
 def test_equal_judgments_agree(collection: Tables) -> None:
-    found = me.compare_judgments(collection[1], collection[1], runs=iter([collection[0]]), depth=200)
-    np.testing.assert_allclose(found.agreement[["value", "low", "high"]], 1)
-    np.testing.assert_allclose(found.rankings[["tau", "tau_ap"]], 1)
-    assert (found.rankings["drop"] == 0).all()
-    assert found.rankings[["run_id", "rank_a", "rank_b"]].isna().all().all()
-    assert found.rankings["measure"].tolist()[3:] == [
+    result = me.compare_judgments([collection[1]] * 2, iter([collection[0]]), depth=200)
+    np.testing.assert_allclose(result.tables["agreement"][["value", "low", "high"]], 1)
+    np.testing.assert_allclose(result.table[["tau", "tau_ap"]], 1)
+    assert (result.table["drop"] == 0).all()
+    assert result.table[["run_id", "rank_a", "rank_b"]].isna().all().all()
+    assert result.table["measure"].tolist()[3:] == [
         f"GAP(g={g})" for g in ("0,1", "0.25,0.75", "0.5,0.5", "0.75,0.25", "1,0")
     ]
 
@@ -125,32 +128,34 @@ def test_equal_judgments_agree(collection: Tables) -> None:
 def test_grades_are_mapped_to_one_scale(collection: Tables) -> None:
     runs, a = collection
     rated = a.assign(relevance=a["relevance"] + 1)
-    found = me.compare_judgments(a, rated, grades_b={1: 0, 2: 1, 3: 2})
-    assert found.agreement["value"].tolist() == [1, 1, 1, 1]
+    mapped = me.compare_judgments([a, rated], grades={1: 0, 2: 1, 3: 2})
+    assert mapped.table["value"].tolist() == [1, 1, 1, 1]
+    assert me.compare_judgments([a, rated], bins=[1.5, 2.5]) == mapped
     binary = a.assign(relevance=a["relevance"].clip(upper=1))
-    swapped = me.compare_judgments(a, binary, grades_a={1: 1, 2: 1}, runs=runs, measures=["AP"], depth=200)
-    assert swapped.rankings["measure"].tolist() == ["AP", "GAP(g=1)"]
-    assert swapped.agreement["value"].tolist() == [1, 1, 1, 1]
-    shorter = me.compare_judgments(a, binary, runs=runs, measures=["AP"], g=[(1, 0)], depth=200)
-    np.testing.assert_allclose(shorter.rankings["tau"], 1)  # grade 2 is there, but not used
+    coarser = me.compare_judgments([binary, a], runs, grades={1: 1, 2: 1}, measures=["AP", "GAP"], depth=200)
+    assert coarser.table["measure"].tolist() == ["AP", "GAP(g=1)"]
+    assert coarser.tables["agreement"]["value"].tolist() == [1, 1, 1, 1]
+    shorter = me.compare_judgments([a, binary], runs, measures=["AP", "GAP(g=1,0)"], depth=200)
+    np.testing.assert_allclose(shorter.table["tau"], 1)  # grade 2 is there, but not used
 
 
 @pytest.mark.slow
 def test_graded_and_binary_judgments_of_clef(data: Path) -> None:
     """The organisers made the binary ones from the graded ones: {0, 1} -> 0, {2, 3} -> 1."""
-    paths = data / "clef2014" / "qrels.txt", data / "clef2014" / "qrels.binary.txt"
-    found = me.compare_judgments(*paths, grades_a={1: 0, 2: 1, 3: 1})
-    assert confusion_matrix(found.confusion).to_numpy().tolist() == [[3579, 0, 12], [0, 3209, 0], [12, 0, 0]]
-    assert (found.agreement["value"] == 1).all()
-    plain = confusion_matrix(me.compare_judgments(*paths).confusion)
-    assert plain["1"].tolist() == [0, 0, 974, 2235, 0]
+    paths = data / "clef2014" / "qrels.binary.txt", data / "clef2014" / "qrels.txt"
+    mapped = me.compare_judgments(paths, grades={1: 0, 2: 1, 3: 1})
+    matrix = confusion_matrix(mapped.tables["confusion"])
+    assert matrix.to_numpy().tolist() == [[3579, 0, 12], [0, 3209, 0], [12, 0, 0]]
+    assert (mapped.table["value"] == 1).all()
+    plain = confusion_matrix(me.compare_judgments(paths).tables["confusion"])
+    assert plain.loc["1"].tolist() == [0, 0, 974, 2235, 0]
 
 
 def test_one_grade_has_no_kappa() -> None:
     same = qrels("q1 d1 0, q1 d2 0, q2 d1 0")
-    found = me.compare_judgments(same, same).agreement.set_index("statistic")
-    assert (found.loc[["agreement"], ["value", "low", "high"]] == 1).all(axis=None)
-    assert found.drop("agreement")[["value", "low", "high"]].isna().all(axis=None)
+    agreement = me.compare_judgments([same, same]).table.set_index("statistic")
+    assert (agreement.loc[["agreement"], ["value", "low", "high"]] == 1).all(axis=None)
+    assert agreement.drop("agreement")[["value", "low", "high"]].isna().all(axis=None)
 
 
 @pytest.mark.parametrize(
@@ -160,10 +165,17 @@ def test_one_grade_has_no_kappa() -> None:
         ("q1 d9 1", {}, me.errors.InputError, "no document is judged by both"),
         ("q1 d1 1", {"topics": ["q2"]}, me.errors.InputError, "'q2' is not a topic of both qrels"),
         ("q1 d1 1", {"replicates": 0}, me.errors.ProblemError, "replicates must be a whole number, 1 or more"),
-        ("q1 d1 3", {"grades_b": {1: 0, 2: 1}}, me.errors.InputError, "relevance 3, expected one of those"),
+        ("q1 d1 3", {"grades": {1: 0, 2: 1}}, me.errors.InputError, "relevance 3, expected one of those"),
         ("q1 d1 1", {"runs": {"q1": {"d1": 1.0}}}, me.errors.InputError, "1 run, expected at least two to rank"),
     ],
 )
 def test_wrong_input(b: str, options: dict[str, Any], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
-        me.compare_judgments(qrels("q1 d1 1, q1 d2 2, q2 d1 1"), qrels(b), **options)
+        me.compare_judgments([qrels("q1 d1 1, q1 d2 2, q2 d1 1"), qrels(b)], **options)
+
+
+def test_two_sets_are_expected() -> None:
+    one = qrels("q1 d1 1")
+    for wrong in (one, [one], [one, one, one]):
+        with pytest.raises(me.errors.InputError, match="expected a list of two sets of judgments"):
+            me.compare_judgments(wrong)

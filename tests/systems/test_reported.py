@@ -6,7 +6,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.errors import InputError
+from maxent.errors import InputError, ProblemError
 from maxent.systems.reported import completed
 
 DEPTH = 60
@@ -29,7 +29,8 @@ def test_a_table_is_completed_and_checked(tmp_path: Path, capsys: pytest.Capture
     true = rows["system1"]
     rows["swapped"] = true | {"map": "0.950", "P@10": "0.200"}
     table = pd.DataFrame.from_dict(rows, orient="index")
-    found = me.reported(table, qrels, targets=["AP", "nDCG@10"], depth=DEPTH)
+    result = me.reported(table, qrels, targets=["AP", "nDCG@10"], depth=DEPTH)
+    found = result.table
     status = found.groupby("run_id", sort=False)["status"].agg(lambda own: " ".join(dict.fromkeys(own)))
     assert status.to_dict() == {"system1": "given predicted", "system2": "given predicted", "swapped": "impossible"}
     predicted = found[found["status"] == "predicted"]
@@ -41,6 +42,9 @@ def test_a_table_is_completed_and_checked(tmp_path: Path, capsys: pytest.Capture
     targets = ["--targets", "AP", "nDCG@10"]
     assert main([*given, "--table", str(tmp_path / "table.csv"), *targets, "--out", str(tmp_path / "out")]) == 0
     assert "2 of 3 rows can be averages of lists" in capsys.readouterr().out
+    assert me.reported(tmp_path / "table.csv", qrels, targets=["AP", "nDCG@10"], depth=DEPTH) == result
+    with pytest.raises(ProblemError, match="counts is the run of one system"):
+        me.reported(table, qrels, counts=runs)
     written = pd.read_csv(tmp_path / "out" / "reported.csv")
     pd.testing.assert_frame_equal(written, found, check_exact=False)
     swapped = found[found["run_id"] == "swapped"].set_index("measure")
@@ -54,7 +58,8 @@ def test_a_table_is_completed_and_checked(tmp_path: Path, capsys: pytest.Capture
 def test_documents_of_all_topics_keep_their_name_and_size() -> None:
     _, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
     for ap in (".40", ".99"):
-        rows = me.reported(pd.DataFrame({"AP": [ap], "num_rel_ret": ["60"]}), qrels, targets=["RR"], depth=DEPTH)
+        table = pd.DataFrame({"AP": [ap], "num_rel_ret": ["60"]})
+        rows = me.reported(table, qrels, targets=["RR"], depth=DEPTH).table
         own = rows.set_index("measure").loc["num_rel_ret"]
         assert own["value"] == 60
         assert own["low"] <= 60 <= own["high"] or own["nearest"] > 60
@@ -91,7 +96,7 @@ def test_no_interval_is_stated_where_none_held(tmp_path: Path, capsys: pytest.Ca
     runs, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
     qrels.to_csv(tmp_path / "qrels.csv", index=False)
     names = ["P@20", "R@60", "RR"]
-    found = me.reported({"MAP": ".40", me.P(cutoff=10): 0.7}, qrels, targets=names, depth=DEPTH)
+    found = me.reported({"MAP": ".40", me.P(cutoff=10): 0.7}, qrels, targets=names, depth=DEPTH).table
     assert found["status"].tolist() == ["given", "given", "predicted", "not reached", "not reached"]
     assert found.loc[found["status"] == "not reached", ["value", "low", "high", "rounding"]].isna().all(axis=None)
     assert found[found["status"] == "predicted"][["value", "low", "high"]].notna().all(axis=None)
@@ -99,7 +104,7 @@ def test_no_interval_is_stated_where_none_held(tmp_path: Path, capsys: pytest.Ca
     assert main([*given, "MAP=.40", "P@10=.7", "--targets", *names]) == 0
     written = pd.read_csv(tmp_path / "reported.csv")
     same = me.reported({"MAP": ".40", "P@10": ".7"}, qrels, targets=names, depth=DEPTH)
-    pd.testing.assert_frame_equal(written, same.drop(columns="run_id"))
+    pd.testing.assert_frame_equal(written, same.table)
     printed = capsys.readouterr().out
     assert "these averages imply P@20 of" in printed
     assert "not reached: R@60, RR" in printed
@@ -157,7 +162,7 @@ def test_the_command_says_what_a_row_implies(tmp_path: Path, capsys: pytest.Capt
     assert len(pd.read_csv(out / "levels.csv")) == 11
     assert "94 to 100 %" in printed
     assert main([*given]) == 2
-    assert "give averages such as AP=.31, or --table" in capsys.readouterr().err
+    assert "such as AP=.31, or a table with a row for each system" in capsys.readouterr().err
 
 
 def test_where_every_target_is_known_nothing_is_predicted(
@@ -169,7 +174,7 @@ def test_where_every_target_is_known_nothing_is_predicted(
     assert main([*given, "AP=.40", "--targets", "AP"]) == 0
     assert "can have the averages together, and every target is one of them" in capsys.readouterr().out
     table = pd.DataFrame({"AP": [".40", None], "RR": [".70", ".70"]}, index=["all", "some"])
-    found = me.reported(table, qrels, targets=["AP"], depth=DEPTH)
+    found = me.reported(table, qrels, targets=["AP"], depth=DEPTH).table
     assert found["status"].tolist() == ["given", "given", "given", "not reached"]
 
 

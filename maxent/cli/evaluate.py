@@ -1,0 +1,96 @@
+"""Values of measures as a command shows them; in Python they are a table, :func:`maxent.evaluate`."""
+
+from collections.abc import Sequence
+from typing import Unpack
+
+import pandas as pd
+
+from maxent.data.collection import collect
+from maxent.data.evaluate import Empty, by_measure, topics_used
+from maxent.data.evaluate import evaluate as values_table
+from maxent.data.inputs import Qrels, Runs
+from maxent.data.options import CollectOptions
+from maxent.measures import Measure, as_measures
+from maxent.options import takes
+from maxent.results.content import Table
+from maxent.results.question import answers, title_of
+from maxent.results.result import Result
+
+
+@answers
+@takes(CollectOptions)
+def evaluate(
+    runs: Runs,
+    qrels: Qrels,
+    *,
+    measures: Sequence[Measure | str] = ("AP", "nDCG", "P@10", "Rprec"),
+    per_topic: bool = False,
+    wide: bool = False,
+    empty: Empty = "zero",
+    title: str | None = None,
+    **options: Unpack[CollectOptions],
+) -> Result:
+    """How good are runs by these measures?
+
+    Values of measures for every run: means over topics, or with ``per_topic`` every topic. Ties are broken by
+    document id, descending, as in trec_eval. Topics of the judgments that are missing from a run, or have no
+    relevant document, score 0 and count, as in ir_measures and "trec_eval -c". The format jsonl has an object per
+    value, with run_id and the keys of ir_measures: query_id, measure, value.
+
+    Parameters
+    ----------
+    measures : sequence of Measure or text
+        Measures to evaluate (default: AP nDCG P@10 Rprec).
+    per_topic : bool
+        Show every topic, and the means as topic all.
+    wide : bool
+        A column for each measure also in the formats tsv, csv and jsonl.
+    empty : {"zero", "skip"}
+        Topics without relevant documents count 0 (zero) or are left out (skip).
+    title : str, optional
+        Name of the collection; default: that of the file of the judgments.
+
+    Returns
+    -------
+    Result
+        ``table``: means, or values with ``per_topic``; ``tables["values"]``: those of every run and topic.
+
+    Notes
+    -----
+    File: values.csv (every run and topic).
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=2, topics=4, depth=100)
+    >>> evaluate(runs, qrels, measures=["AP", "P@10"], wide=True, depth=100).table.round(2)
+        run_id    AP  P@10
+    0  system1  0.36  0.95
+    1  system2  0.27  0.90
+    """
+    chosen = as_measures(measures)
+    collection = collect(runs, qrels, **options)
+    values = values_table(collection, measures=chosen, empty=empty)
+    means = values.groupby(["run_id", "measure"], sort=False)[["value"]].mean().reset_index()
+    tidy = _with_means(values, means) if per_topic else means
+    keys = ["run_id", "query_id"] if per_topic else ["run_id"]
+    columns = by_measure(tidy, keys)
+    return Result(
+        title=title or title_of(qrels),
+        views=(
+            Table(name="values", frame=values, places=("file",)),
+            Table(
+                name="means", title="Values", frame=columns if wide else tidy, shown=columns, keys=len(keys),
+                places=("text", "page"),
+            ),
+        ),
+        notes=(topics_used(collection, empty),),
+        collection=collection,
+    )  # fmt: skip
+
+
+def _with_means(values: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
+    """Values with the means of a run after its topics, as rows of a topic ``all``, as in trec_eval."""
+    together = pd.concat([values, means.assign(query_id="all")], ignore_index=True)
+    place = {run: k for k, run in enumerate(means["run_id"].unique())}
+    return together.sort_values("run_id", key=lambda runs: runs.map(place), kind="stable", ignore_index=True)

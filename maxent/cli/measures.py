@@ -1,0 +1,71 @@
+"""The measures and their parameters, as a command lists them."""
+
+import inspect
+import re
+
+import pandas as pd
+
+from maxent.measures import MEASURES, Measure
+from maxent.measures.names import load_entry_points, measure_class
+from maxent.measures.other_tools import translated_name
+from maxent.results.content import Table
+from maxent.results.question import answers
+from maxent.results.result import Result
+
+CONSTRAINT = {
+    "yes": "yes",
+    "target": "no, but predict takes it as a target",
+    "no": "no, it can only be evaluated",
+}
+
+
+@answers
+def measures(name: str | None = None) -> Result:
+    """The measures and their parameters.
+
+    Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out),
+    whether its expected value can be a maximum-entropy constraint (study, explain), what it is and where it is
+    defined. "target": it cannot, but predict has it as a target; "no": it can only be evaluated. With NAME, the
+    whole description of that measure.
+
+    Parameters
+    ----------
+    name : str, optional
+        One measure in full, e.g. nDCG.
+
+    Returns
+    -------
+    Result
+        ``table``: one row per measure.
+
+    Examples
+    --------
+    >>> measures("rprec").table["measure"].item()
+    'Rprec(rel=1)'
+    """
+    load_entry_points()
+    one = None if name is None else _named(name)
+    rows = [_row(measure) for measure in (MEASURES.values() if one is None else [one])]
+    text = ""
+    if one is not None:
+        text = f"{rows[0]['measure']}\n\n{inspect.getdoc(one)}\n\nDefined in: {rows[0]['defined in']}\n"
+        text += f"Maximum-entropy constraint: {CONSTRAINT[rows[0]['constraint']]}"
+    table = Table(name="measures", frame=pd.DataFrame(rows), meanings={"measure": "its text form"})
+    return Result(title="Measures", text=text, views=(table,))
+
+
+def _named(text: str) -> type[Measure]:
+    """Measure by its name in any case, or by a text form: ``P``, ``ndcg``, ``P@10``, ``GAP(g=1)``."""
+    name = re.split(r"[(@]", translated_name(text.strip()) or text)[0].strip()
+    same = [measure for known, measure in MEASURES.items() if known.lower() == name.lower()]
+    return same[0] if len(same) == 1 else measure_class(name)
+
+
+def _row(measure: type[Measure]) -> dict[str, str]:
+    summary = (inspect.getdoc(measure) or "").splitlines()[0]
+    return {
+        "measure": measure.usage(),
+        "constraint": "yes" if measure.is_form() else "target" if measure.is_cascade() else "no",
+        "what it is": summary.replace("``", "").removesuffix("."),
+        "defined in": measure.reference,
+    }

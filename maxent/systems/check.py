@@ -1,0 +1,162 @@
+"""What is in files of runs and judgments, and what is odd about them, before a study."""
+
+from collections.abc import Iterator
+from typing import Any, Unpack
+
+import pandas as pd
+
+from maxent.data.check import UNUSABLE, Inspection, inspection
+from maxent.data.collection import collect
+from maxent.data.inputs import Qrels, Runs, is_file
+from maxent.data.inspect_run import about_runs
+from maxent.data.lines import STDIN
+from maxent.data.options import CollectOptions
+from maxent.errors import visible
+from maxent.options import takes
+from maxent.results.content import Drawing, Panel, Sheet, Table
+from maxent.results.finding import Finding
+from maxent.results.question import answers, input_notes, title_of
+from maxent.results.result import Result
+from maxent.studies.rank_profile import rank_profile
+from maxent.texts import many
+
+SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # ranks that people read
+
+
+@answers
+@takes(CollectOptions)
+def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpack[CollectOptions]) -> Result:
+    """What is in files of runs and judgments, and what is odd about them?
+
+    Gives the documents of each grade, a row for each run, and all errors and warnings: files that cannot be read,
+    topics that are missing or unknown, tied scores, documents without judgment. Everything that a study would
+    refuse is an error among the findings; nothing is raised for it, and the command ends with code 2.
+
+    Parameters
+    ----------
+    runs, qrels
+        As for :func:`maxent.collect`, but no `Collection`, which no longer knows the documents.
+    title : str, optional
+        Name of the collection; default: that of the file of the judgments.
+
+    Returns
+    -------
+    Result
+        ``table``: one row per oddity: level (``error`` where it cannot be used, or ``warning``), finding, source (a
+        run, a file, ``qrels`` or ``runs``), detail. ``tables["runs"]``: one row per run that can be read: run_id,
+        file (empty for a table), and the columns below. ``tables["topics"]``: one row per topic of the judgments:
+        query_id, judged (documents with a grade of at least 0), relevant, top (documents of the highest grade),
+        negative, runs (that have a list). ``tables["grades"]``: one row per grade in the judgments: grade,
+        documents, topics. ``tables["profile"]``: the share of each grade at each rank over all lists, as from
+        :func:`maxent.studies.rank_profile`; empty if there is an error, and for the standard input, which is read
+        once. ``errors`` says how many errors there are, and is empty if there are none.
+
+    Raises
+    ------
+    InputError
+        If ``depth`` is not positive, or a topic is unknown.
+
+    Notes
+    -----
+    Columns of a run: its topics and lines; topics of the judgments that are missing from it, and those that are
+    unknown to the judgments; documents of its shortest and longest list; share of judged documents among the first
+    10 (judged_10) and within the depth (judged), mean over its lists of topics in the judgments; lists with tied
+    scores; lists in which rank_differs from the order of the scores, which alone counts, and those where it goes
+    against scores that are not tied (rank_against); lines that are repeated, that is, list a document of the topic
+    again (an error; ``duplicates=first`` makes it a warning).
+
+    Files: findings.csv, runs.csv, grades.csv, topics.csv; profile.csv, the share of each grade at each rank,
+    smoothed over the logarithm of the rank, and the figure profile. The profile is a reference for lists of other
+    collections of the same depth and grades: maxent study --reference check/profile.csv
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> run = {"1": {"a": 2.0, "b": 1.0, "c": 1.0}, "3": {"a": 1.0}}
+    >>> result = me.check({"mine": run}, {"1": {"a": 2, "b": 0}, "2": {"a": 1}})
+    >>> print(result.finding.sentence)
+    0 errors, 4 warnings of 4 kinds
+    >>> for finding in result.table.itertuples(index=False):
+    ...     print(finding.source, "-", finding.finding, "-", finding.detail)
+    qrels - topics without documents of grade 2 - 1: 2
+    mine - topics without a list - 1: 2
+    mine - lists with tied scores, ordered by document id - 1 of 2
+    mine - lists of topics without judgments - 1: 3
+    """
+    runs = list(runs) if isinstance(runs, Iterator) else runs  # they are read twice
+    tables = inspection(runs, qrels, options)
+    name = title or title_of(qrels)
+    once = STDIN in (str(qrels) if is_file(qrels) else "", *tables.runs["file"])
+    profile = {} if tables.errors or once else _profile(runs, qrels, name, options)
+    return Result(
+        title=name,
+        finding=_finding(tables),
+        views=(*_views(tables), *profile.get("views", ())),
+        sheets=profile.get("sheets", ()),
+        reading=profile.get("reading", ""),
+        main="findings",
+        legend=('"maxent check --help" explains the columns',) if len(tables.runs) else (),
+        errors=f"{many(tables.errors, 'error')}, see above" if tables.errors else "",
+    )
+
+
+def _views(tables: Inspection) -> tuple[Table, ...]:
+    judged = many(int(tables.grades["documents"].sum()), "judgment")
+    return (
+        Table(name="findings", title="Findings", frame=tables.findings, places=("file", "page")),
+        Table(name="grades", title=f"qrels: {many(len(tables.topics), 'topic')}, {judged}", frame=tables.grades),
+        Table(
+            name="runs", title=many(len(tables.runs), "run"), frame=tables.runs,
+            shown=tables.runs.drop(columns="file"),
+            meanings={"topics": "its topics", "missing": "topics of the judgments that it has not"},
+        ),
+        Table(
+            name="topics", title="Topics", frame=tables.topics, places=("file", "page"), closed=True,
+            meanings={"judged": "documents with a grade of at least 0"},
+        ),
+    )  # fmt: skip
+
+
+def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> dict[str, Any]:
+    """Table and figure of the share of each grade at each rank."""
+    with input_notes():  # what is odd about runs is among the findings
+        collection = collect(runs, qrels, **options)
+    profile = rank_profile(collection)
+    ranks = profile.index.intersection([*SHOWN, collection.depth])
+    shown = profile.loc[ranks].add_prefix("grade ").rename_axis("at rank").reset_index()
+    long = profile.reset_index().melt("rank", var_name="grade", value_name="p").assign(measure=name)
+    caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."
+    table = Table(
+        name="profile", title="Share of each grade", frame=profile.rename(columns=str).reset_index(), shown=shown,
+        places=("file", "page"),
+    )  # fmt: skip
+    sheet = Sheet("profile", (Panel(Drawing("plot_profile", long), caption),))
+    return {"views": (table,), "sheets": (sheet,), "reading": f"all lists of all topics, depth={collection.depth}"}
+
+
+def _finding(tables: Inspection) -> Finding:
+    """What is odd, in words."""
+    if tables.findings.empty:
+        return Finding("nothing odd")
+    warnings = tables.findings[tables.findings["level"] == "warning"]
+    kinds = f" of {many(warnings['finding'].nunique(), 'kind')}" if len(warnings) else ""
+    odd = f"{many(tables.errors, 'error')}, {many(len(warnings), 'warning')}{kinds}"
+    return Finding(odd, tuple(_findings(tables.findings)))
+
+
+def _findings(findings: pd.DataFrame) -> list[str]:
+    """Errors one by one, then warnings by kind, with the runs that they are about."""
+    lines = []
+    for level, rows in findings.groupby("level", sort=False):
+        for finding, alike in rows.groupby("finding", sort=False):
+            about = [
+                f"{source} ({detail})" for source, detail in zip(alike["source"], alike["detail"], strict=True)
+            ]
+            about = list(map(visible, about))
+            if level == "warning":
+                lines.append(about_runs(str(finding), about))
+            elif finding == UNUSABLE:  # the detail names the file
+                lines += [f"error: {visible(detail)}" for detail in alike["detail"]]
+            else:
+                lines += [f"error: {finding}: {one}" for one in about]
+    return lines
