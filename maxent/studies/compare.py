@@ -21,11 +21,11 @@ MOSTLY = 0.5  # share of its lists; a measure that the counts fix in more of the
 ERRORS = (0.0, 1.0)  # where errors of curves are
 
 
-def measures_in(table: pd.DataFrame, measures: Sequence[Measure | str], called: str = "") -> list[str]:
-    """Text forms of measures, which must be in a table; ``called``: what an error says before the name."""
+def measures_in(table: pd.DataFrame, measures: Sequence[Measure | str]) -> list[str]:
+    """Text forms of measures, which must be in a table."""
     known, texts = set(table["measure"]), list(map(str, as_measures(measures)))
     if missing := [text for text in texts if text not in known]:
-        raise ProblemError(f"{called}{missing[0]} is not among the measures of the table")
+        raise ProblemError(f"{missing[0]} is not among the measures of the table")
     return texts
 
 

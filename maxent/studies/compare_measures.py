@@ -120,7 +120,7 @@ def compare_measures(
     head = heading(collection, qrels, f"every pair of measures, in every reading, to depth {at}", title=title)
     choices: dict[str, Any] = {"counts": counts, "models": models, "references": references, "aligns": aligns}
     table = readings(collection, compared, depths=depths, **choices, **options)
-    verdicts, differences = pairs.verdicts(_differences(table, resample=resample, replicates=1000, rng=rng))
+    verdicts, differences = pairs.verdicts(all_differences(table, resample=resample, replicates=1000, rng=rng))
     finding = pairs.finding_of(verdicts, differences)
     size = (7.5, 1.2 + 0.09 * (differences["threshold"] == 0).sum())
     panel = Panel(Drawing("plot_verdicts", differences), f"{CAPTION} Lists to depth {at}.", size=size)
@@ -165,7 +165,7 @@ def _readings_in_words(table: pd.DataFrame) -> Iterator[str]:
             yield from legend_of({name: value})
 
 
-def _differences(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
+def all_differences(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
     """Differences of all pairs of measures, at each depth on its own lists."""
     every_pair = list(combinations(table["measure"].unique().tolist(), 2))
     frames = []
