@@ -140,7 +140,7 @@ def ranked(collection: me.data.Collection, g_steps: int, splits: int, jobs: int)
 def reread(collection: me.data.Collection, g_steps: int, jobs: int) -> dict[str, pd.DataFrame]:
     """The tables of other readings."""
     levels = collection.levels
-    core = [me.GAP(g=g) for g in whole_grid(levels, g_steps)]
+    core: list[me.measures.Measure] = [me.GAP(g=g) for g in whole_grid(levels, g_steps)]
     core += [me.AP(), me.Q(beta=0.3), *(me.nDCG(gain=gain) for gain in GAINS)]
     variants = [me.nDCG(gain=gain, discount=discount) for gain, discount in product(GAINS, DISCOUNTS)]
     table = readings(collection, list(dict.fromkeys([*core, *variants])), jobs=jobs)

@@ -110,12 +110,14 @@ def test_the_result_has_both_tables_their_words_and_a_figure_with_a_legend(colle
     assert result.verdicts["readings"].tolist() == [4], "total and at_most are one"
     assert set(result.tables["differences"]["depth"]) == {1000}
     assert len(result.notes) == 1, "depth 5 has no lists"
+    assert result.finding is not None
     assert RULE in result.finding.support
     names = {line.partition(":")[0] for line in result.legend}
     readings_named = {"count=total", "count=at_most", "reference=log-uniform", "align=recall", "align=expected"}
     assert readings_named | {result.verdicts["verdict"].item().partition(" on ")[0]} == names
-    labels = [text.get_text() for text in result.plot().axes[0].get_legend().get_texts()]
-    assert len(labels) == 2 * 2 * 2 + 1
+    legend = result.plot().axes[0].get_legend()
+    assert legend is not None
+    assert len(legend.get_texts()) == 2 * 2 * 2 + 1
     assert pickle.loads(pickle.dumps(result)) == result
 
 
