@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 import maxent as me
 from maxent.stats.bootstrap import topic_bootstrap
 from maxent.studies.compare import LIST, Comparison, common_lists, interval
+from maxent.studies.compare_measures import readings
 from maxent.studies.rank_profile import FOLDS
 from maxent.types import FloatArray, IntArray
 
@@ -89,9 +90,9 @@ def errors(
     for model, reference in dict.fromkeys((way.model, way.reference) for way in ways):
         aligns = [way.align for way in ways if (way.model, way.reference) == (model, reference)]
         given: dict[str, Any] = {"models": [model], "references": [reference], "aligns": aligns}
-        table = me.studies.readings(
-            collection, measures=measures, counts=["retrieved"], min_retrieved=min_retrieved, jobs=jobs,
-            depth=collection.depth, checkpoint=checkpoint, **given,
+        table = readings(
+            collection, measures, counts=["retrieved"], min_retrieved=min_retrieved, jobs=jobs,
+            checkpoint=checkpoint, **given,
         )  # fmt: skip
         names = table["align"].map({align: str(Way(model, reference, align)) for align in aligns})
         tables.append(table.assign(inference=names))

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.stats.bootstrap import topic_bootstrap
+from maxent.studies.compare_measures import readings
 from maxent.studies.topics import SOLVED
 
 RANKED = ("rms_recall", "rms_rank", "entropy_reduction", "information")
@@ -49,15 +50,10 @@ def compute(
     for name in collections:
         runs, qrels = read(data / name)
         levels = int(qrels["relevance"].max())
-        table = me.studies.readings(
-            runs,
-            qrels,
-            measures=[me.Joint(), *measures(levels, g_steps)],
-            counts=["retrieved"],
-            min_retrieved=5,
-            depth=depth,
-            jobs=jobs,
-        )
+        table = readings(
+            me.collect(runs, qrels, depth=depth, jobs=jobs), [me.Joint(), *measures(levels, g_steps)],
+            counts=["retrieved"], min_retrieved=5, jobs=jobs,
+        )  # fmt: skip
         lists = of_lists(table)
         boot = {
             value: topic_bootstrap(lists, ["measure"], value=value, replicates=replicates, rng=0)

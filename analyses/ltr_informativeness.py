@@ -18,6 +18,7 @@ from scipy.stats import kendalltau
 
 import maxent as me
 from maxent.ltr.lightgbm import LambdaObjective
+from maxent.studies.compare_measures import readings
 
 OBJECTIVES = tuple(map(me.parse_measure, (
     "GAP(g=0,1)", "GAP(g=0.25,0.75)", "GAP(g=0.5,0.5)", "GAP(g=0.75,0.25)", "AP", "xGAP(g=0.5,0.5)",
@@ -77,9 +78,8 @@ def informative(folds: Sequence[Path], depth: int | None) -> pd.DataFrame:
     """Sums of RMS errors over the lists and thresholds of a query, and their number, by alignment and measure."""
     documents = pd.concat([me.data.read_letor(next(fold.glob("test.txt*"))) for fold in folds], ignore_index=True)
     depth, judgments = depth or int(documents.groupby("query_id").size().max()), documents[JUDGMENTS]
-    table = me.studies.readings(
-        as_runs(documents), judgments, measures=OBJECTIVES, counts=["retrieved"], min_retrieved=5, depth=depth
-    )
+    collection = me.collect(as_runs(documents), judgments, depth=depth)
+    table = readings(collection, OBJECTIVES, counts=["retrieved"], min_retrieved=5)
     sums = table[table["rms"].notna()].groupby(["query_id", "align", "measure"])["rms"].agg(["sum", "size"])
     return pd.DataFrame(sums.unstack(["align", "measure"]))
 

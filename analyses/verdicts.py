@@ -15,7 +15,7 @@ from inferences import Way, errors, merged
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.studies.verdicts import differences, judged
+from maxent.studies.verdicts import differences, verdicts
 from maxent.texts import measure_label
 
 LEVELS = 2
@@ -55,7 +55,7 @@ def compute(
     jobs: int = 2,
     checkpoint: Path | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """Tables: ``""``: verdicts as of :func:`maxent.verdicts`. ``_differences``: what they rest on.
+    """Tables: ``""``: verdicts as of :func:`maxent.compare_measures`. ``_differences``: what they rest on.
 
     ``_inferences``: first, second, threshold (0: the mean over both), inference, then in how many combinations of
     collection and depth the interval says that the first is better, says nothing, or says the opposite.
@@ -75,8 +75,8 @@ def compute(
             )
             each[depth] = differences(table, ["inference"], PAIRS, replicates=1000, rng=0)
         frames[name] = pd.concat(each, names=["depth"]).reset_index("depth")
-    found = judged(by_collection(frames), READING)
-    return {"": found.table, "_differences": found.differences, "_inferences": by_inference(found.differences)}
+    table, rows = verdicts(by_collection(frames), READING)
+    return {"": table, "_differences": rows, "_inferences": by_inference(rows)}
 
 
 def by_inference(rows: pd.DataFrame) -> pd.DataFrame:

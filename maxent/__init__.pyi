@@ -61,6 +61,7 @@ from .solvers import solve_many as solve_many
 from .studies.averages import predict_averages as predict_averages
 from .studies.choose_g import choose_g as choose_g
 from .studies.choose_measures import choose_measures as choose_measures
+from .studies.compare_measures import compare_measures as compare_measures
 from .studies.explain import explain as explain
 from .studies.informativeness import informativeness as informativeness
 from .studies.predict import predict_measures as predict_measures
@@ -68,7 +69,6 @@ from .studies.study import study as study
 from .studies.summary import league as league
 from .studies.summary import left_out as left_out
 from .studies.summary import summarize as summarize
-from .studies.verdicts import verdicts as verdicts
 from .systems.agreement import compare_agreement as compare_agreement
 from .systems.check import check as check
 from .systems.compare_judgments import compare_judgments as compare_judgments

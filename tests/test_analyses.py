@@ -44,7 +44,6 @@ STUDIED: dict[str, list[str]] = {
     "lists": ["--g-steps", "3", "--depth", "60"],
     "verdicts": ["--depths", "60", "100", "--models", "ranks"],
     "prediction": [],
-    "league": ["--g-steps", "3", "--splits", "20"],
     "robustness": ["--g-steps", "3", "--repetitions", "1"],
     "information": ["--g-steps", "3", "--replicates", "20"],
     "aslam": ["--replicates", "50", "--depth", "500"],
@@ -116,20 +115,26 @@ def test_what_is_known_is_predicted_and_linear_measures_say_what_entropy_says(
 
 
 @pytest.mark.slow
-def test_readings(
+def test_the_league_and_other_readings(
     files: Path, studied: list[str], analyse: Analyse, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = script("analyses/readings")
+    module = script("analyses/league")
     monkeypatch.setattr(module, "TREC12", files.name)
-    found = analyse("readings", *studied, "--g-steps", "3")
-    verdicts, ndcg, fits = found["_verdicts"], found["_ndcg"], found["_published"]
-    assert len(verdicts.drop_duplicates(["first", "second"])) == len(module.PAIRS)
-    assert (verdicts["difference_low"] <= verdicts["difference"]).all()
-    assert len(ndcg) == 9 * 6 * 3
-    paper = ndcg[ndcg["measure"] == "nDCG(gain=exp2)"]
+    tables = analyse("league", *studied, "--g-steps", "3", "--splits", "20")
+    for end in tables.keys() - {"_left_out"}:
+        check(tables[end])
+    pairs, discounts, fits = tables["_pairs"], tables["_discounts"], tables["_published"]
+    assert len(pairs.drop_duplicates(["first", "second"])) == len(module.PAIRS)
+    assert (pairs["difference_low"] <= pairs["difference"]).all()
+    assert len(discounts) == 9 * 6 * 3
+    paper = discounts[discounts["measure"] == "nDCG(gain=exp2)"]
     assert (paper[["difference", "difference_low", "difference_high"]] == 0).all().all()
-    assert set(found["_choice"]["count"]) == {"retrieved", "total", "at_most"}
+    assert set(tables["_choice"]["count"]) == {"retrieved", "total", "at_most"}
     assert fits["min"].le(fits["max"]).all()
+    first = tables["_readings"].query("lists_of == 'retrieved' and min_retrieved == 5 and baseline == 'AP'")
+    first = first.query("count == 'retrieved' and align == 'recall' and measure == 'AP'").set_index("threshold")
+    league = tables[""].query("measure == 'AP'").set_index("threshold")
+    pd.testing.assert_series_equal(first["rms"].sort_index(), league["rms"].sort_index())
 
 
 @pytest.mark.slow

@@ -80,7 +80,7 @@ def names_page() -> str:
     """Overview of all names; autosummary makes a page for each."""
     parts = [
         title("Names", "="),
-        "All under ``import maxent as me`` (``me.studies.readings``), and the modules loaded on their own.\n",
+        "All under ``import maxent as me`` (``me.studies.held_out``), and the modules loaded on their own.\n",
     ]
     tables = [(ROOMS[room], "maxent", names) for room, names in public_names().items()]
     tables += [(text, module, names_of(module)) for module, text in MODULES.items()]

@@ -23,6 +23,7 @@ from maxent.cli.process import (
 from maxent.errors import MaxentError, WorkerError
 from maxent.workers import connected, importing
 
+SEVERAL = ("counts", "models", "references", "aligns")  # options for which errors name one value
 COMPARE = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints."""
 DRAWING = ("maxent.plot", *(f"matplotlib.backends.backend_{kind}" for kind in ("agg", "svg", "pdf")))
@@ -142,7 +143,8 @@ def _equip(parser: argparse.ArgumentParser, command: Command, name: str) -> None
     flags = {action.dest: action.option_strings[-1] for action in parser._actions if action.option_strings}
     parser.set_defaults(
         command=command,
-        flags=flags | {name[:-1]: flags[name] for name in ("counts", "models") if name in flags},
+        flags=flags
+        | {name[:-1]: flags[name] for name in ("counts", "models", "references", "aligns") if name in flags},
         takes_progress="progress" in parameters,
         checkpoint=f"{name}.partial" if command.resumes else "",
     )

@@ -4,10 +4,13 @@ import argparse
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from maxent.curves.error import ALIGNS
 from maxent.data.lines import finite_number, integer
 from maxent.errors import InputError
 from maxent.measures import MEASURES, parse_measure
+from maxent.problem import COUNTS
 from maxent.problem.reference import Reference, read_reference
+from maxent.problem.solution import MODELS
 from maxent.results.files import TABLE_FILES
 from maxent.results.formats import FORMATS
 from maxent.solvers import BACKENDS
@@ -140,6 +143,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "depth": {"type": positive, "metavar": "N"},
     "levels": {"type": positive, "metavar": "C"},
     "reference": {"type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},
+    "counts": {"nargs": "+", "choices": COUNTS},
+    "models": {"nargs": "+", "choices": MODELS},
+    "references": {"nargs": "+", "type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},
+    "aligns": {"nargs": "+", "choices": ALIGNS},
+    "depths": {"nargs": "+", "type": positive, "metavar": "N"},
     "solver": {"choices": ["auto", *BACKENDS]},
     "clicks": {"metavar": "FILE"},
     "g_steps": {"type": at_least(2, "is too few: 2 or more"), "metavar": "N"},

@@ -80,4 +80,9 @@ KINDS = {  # of compare
     ),
     "agreement": Command(f"{SYSTEMS}.agreement:compare_agreement", "agreement between measures"),
     "pools": Command(f"{SYSTEMS}.pools:compare_pools", "robustness to incomplete judgments"),
+    "measures": Command(
+        f"{STUDIES}.compare_measures:compare_measures",
+        "which measure says more, whatever the inference",
+        'maxent compare measures --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)" --depths 100 1000',
+    ),
 }

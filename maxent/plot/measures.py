@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from maxent.plot.style import BLUE, PALE, SMALL, STYLES, axes_or_new, draws, rows_with
+from maxent.plot.style import BLUE, GREY, PALE, SMALL, STYLES, axes_or_new, draws, rows_with
 from maxent.stats.intervals import ROUNDING
 from maxent.texts import READING, measure_label
 
@@ -31,7 +31,9 @@ def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-@draws("verdicts", "threshold", "first", "second", "difference", "difference_low", "difference_high", *READING)
+@draws(
+    "compare_measures", "threshold", "first", "second", "difference", "difference_low", "difference_high", *READING
+)
 def plot_verdicts(differences: pd.DataFrame, *, threshold: int = 0, ax: Axes | None = None) -> Axes:
     """Difference of two measures' errors with its interval, in every reading; a row for each pair of measures.
 
@@ -40,7 +42,7 @@ def plot_verdicts(differences: pd.DataFrame, *, threshold: int = 0, ax: Axes | N
     Parameters
     ----------
     differences : DataFrame
-        ``differences`` of :func:`maxent.verdicts`.
+        ``tables["differences"]`` of :func:`maxent.compare_measures`.
     threshold : int
         Threshold whose differences are drawn; 0 is the mean over all.
     """
@@ -52,13 +54,16 @@ def plot_verdicts(differences: pd.DataFrame, *, threshold: int = 0, ax: Axes | N
     ax.axvline(0.0, color=PALE, linewidth=0.8)
     readings = list(dict.fromkeys(labels))
     for k, reading in enumerate(readings):
-        own = rows[labels == reading]
-        at = [names.index(pair) + 0.8 * ((k + 0.5) / len(readings) - 0.5) for pair in pairs[own.index]]
+        compared = rows[labels == reading]
+        at = [names.index(pair) + 0.8 * ((k + 0.5) / len(readings) - 0.5) for pair in pairs[compared.index]]
         colour = STYLES[k % len(STYLES)][0]
-        told = (own["difference_low"] > ROUNDING) | (own["difference_high"] < -ROUNDING)
-        faces = [colour if certain else "white" for certain in told]
-        ax.hlines(at, own["difference_low"], own["difference_high"], color=colour, linewidth=1, label=reading)
-        ax.scatter(own["difference"], at, s=14, color=colour, facecolors=faces, zorder=3)
+        certain = (compared["difference_low"] > ROUNDING) | (compared["difference_high"] < -ROUNDING)
+        faces = np.where(certain, colour, "white")
+        ax.hlines(
+            at, compared["difference_low"], compared["difference_high"], color=colour, linewidth=1, label=reading
+        )
+        ax.scatter(compared["difference"], at, s=14, color=colour, facecolors=faces, zorder=3)
+    ax.scatter([], [], s=14, color=GREY, facecolors="white", label="interval includes 0")
     ax.set_yticks(range(len(names)), names, fontsize=SMALL)
     ax.set(ylim=(len(names) - 0.5, -0.5), xlabel="difference of mean RMS errors, interval over topics")
     ax.legend(title=", ".join(varied), loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=7, frameon=False)

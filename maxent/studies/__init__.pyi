@@ -6,7 +6,4 @@ from .g_choice import choose_from as choose_from
 from .g_from_clicks import g_from_clicks as g_from_clicks
 from .held_out import held_out as held_out
 from .rank_profile import rank_profile as rank_profile
-from .readings import readings as readings
-from .readings import summarize_readings as summarize_readings
 from .summary import summarize_predictions as summarize_predictions
-from .verdicts import Verdicts as Verdicts

@@ -21,11 +21,11 @@ MOSTLY = 0.5  # share of its lists; a measure that the counts fix in more of the
 ERRORS = (0.0, 1.0)  # where errors of curves are
 
 
-def measures_in(table: pd.DataFrame, measures: Sequence[Measure | str], called: str = "") -> list[str]:
-    """Text forms of measures, which must be in a table; ``called``: what an error says before the name."""
+def measures_in(table: pd.DataFrame, measures: Sequence[Measure | str]) -> list[str]:
+    """Text forms of measures, which must be in a table."""
     known, texts = set(table["measure"]), list(map(str, as_measures(measures)))
     if missing := [text for text in texts if text not in known]:
-        raise ProblemError(f"{called}{missing[0]} is not among the measures of the table")
+        raise ProblemError(f"{missing[0]} is not among the measures of the table")
     return texts
 
 
@@ -106,21 +106,6 @@ def standard_error(samples: pd.DataFrame, topics: int | pd.Series) -> pd.Series:
     return samples.std(ddof=0) * np.sqrt(number / (number - 1))
 
 
-def p_values(differences: pd.Series, samples: pd.DataFrame, topics: int) -> pd.Series:
-    """Two-sided p-values of differences by Student's test, with the standard error of their samples.
-
-    A share of samples would not do: with 1,000 samples no p-value would be below .002, too large for a correction.
-    """
-    from scipy.special import stdtr
-
-    if topics < 2:
-        return pd.Series(np.nan, index=differences.index)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = (differences / standard_error(samples, topics)).abs()
-    p = pd.Series(2 * stdtr(topics - 1, -t), index=differences.index)
-    return p.mask(differences.abs() <= ROUNDING, 1.0)
-
-
 class Comparison(NamedTuple):
     """Mean errors of measures on the same lists, (measures,), and samples of them, (replicates, measures)."""
 
@@ -152,11 +137,6 @@ class Comparison(NamedTuple):
         reach = stdtrit(self.topics - 1, 1 - 0.025 / pairs) * error
         ends = {"difference_low": difference - reach, "difference_high": difference + reach}
         return {"difference": difference, **ends}
-
-    def p_values(self, base: str) -> pd.Series:
-        """Those of the differences; one measure by itself has none."""
-        samples = self.samples.sub(self.samples[base], axis=0)
-        return p_values(self.means - self.means[base], samples, self.topics).drop(base)
 
     def rivals(self) -> list[str]:
         """Measures whose mean error cannot be told from the smallest, by increasing error."""

@@ -110,7 +110,7 @@ class StudyKeywords(CountOptions, ThresholdOptions, CurveOptions, FilterOptions,
 
 
 class ReadingsKeywords(ThresholdOptions, FilterOptions, total=False):
-    """Options of :func:`maxent.studies.readings`."""
+    """Options of :func:`maxent.compare_measures`."""
 
 
 class PredictionKeywords(CountOptions, FilterOptions, total=False):

@@ -1,143 +1,55 @@
-"""Which of two measures says more, whatever the inference: their differences in every reading, and a verdict."""
+"""Differences of pairs of measures in every reading, and verdicts: which measure says more, or what decides it."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from itertools import combinations
-from typing import Any, NamedTuple, Unpack
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
-from maxent.errors import ProblemError, require_columns
-from maxent.measures import Measure
-from maxent.options import takes
 from maxent.results.finding import Finding
 from maxent.stats.bootstrap import error_ratios
 from maxent.stats.intervals import ROUNDING
-from maxent.studies.compare import LIST, STUDY, by_reading, common_lists, measures_in
-from maxent.studies.options import ResampleKeywords
+from maxent.studies.compare import LIST, by_reading, common_lists
 from maxent.studies.topics import RANKED
 from maxent.texts import READING, measure_label
 
 ALIKE = {"at_most": "total"}  # counts whose readings are counted once: nearly all bounds are reached
+SIGNS = ["ahead", "told", "opposite"]  # of a difference: smaller error of the first, what its interval says
 ENDS = ["difference_low", "difference_high"]
-AHEAD, SAID = 0.95, 0.5  # shares of the readings with the smaller error, and whose intervals say so
+PAIR = ["first", "second"]
+AHEAD, TOLD = 0.95, 0.5  # shares of the readings with the smaller error, and whose intervals say so
 RULE = (
     f"rule, not a test: a verdict stands if the first measure has the smaller mean error in {100 * AHEAD:g} % of "
-    f"the readings, the intervals of {100 * SAID:g} % say so, and none the opposite; readings share their lists"
+    f"the readings, the intervals of {100 * TOLD:g} % say so, and none the opposite; readings share their lists"
 )
-NOTHING = "counts alone"  # in every list they fix the value of one of the two measures
-CERTAIN = {0: "stands", 1: "stands for threshold 1"}  # by threshold; 0: the mean over all
-
-
-class Verdicts(NamedTuple):
-    """Verdicts on pairs of measures, and what they rest on.
-
-    Attributes
-    ----------
-    table : DataFrame
-        One row per pair: first (the measure for which a verdict stands, or that is ahead more often), second,
-        verdict, readings (distinct ones), ahead (readings in which the first has the smaller mean error over the
-        thresholds, or for threshold 1 if the verdict is for that), told and opposite (readings in which the
-        interval says so, or the opposite), difference_min and difference_max (the size of the effect: the range of
-        the differences), lists, solved and topics (as below; the fewest), error_ratio (as below; the largest).
-    differences : DataFrame
-        One row per reading x threshold (0: mean over the thresholds) x pair: the reading, threshold, first,
-        second, lists (in which the counts fix neither measure), solved (lists that every measure solves), topics
-        (of the lists), difference (of the mean errors; negative where the first says more), its ends difference_low
-        and difference_high, and error_ratio (standard error by topic and run over that by topic alone).
-    """
-
-    table: pd.DataFrame
-    differences: pd.DataFrame
-
-    @property
-    def finding(self) -> Finding:
-        """What stands, in words."""
-        rows = self.table[self.table["verdict"] == CERTAIN[0]]
-        claims = [
-            f"{measure_label(first)} before {measure_label(second)}"
-            for first, second in zip(rows["first"], rows["second"], strict=True)
-        ]
-        support = [f"{claim}: {_support(row)}" for claim, row in zip(claims, rows.to_dict("records"), strict=True)]
-        if NOTHING in set(self.table["verdict"]):
-            support.append(f"{NOTHING}: in every list these fix the value of one of the two measures")
-        support.append(RULE)
-        if claims:
-            return Finding(f"stands in the readings compared: {', '.join(claims)}", tuple(support))
-        return Finding("no difference between these measures stands in the readings compared", tuple(support))
-
-
-@takes(ResampleKeywords)
-def verdicts(
-    table: pd.DataFrame,
-    *,
-    pairs: Sequence[tuple[Measure | str, Measure | str]] | None = None,
-    **options: Unpack[ResampleKeywords],
-) -> Verdicts:
-    """Which measure says more, in each pair of measures and in every reading of a study.
-
-    Measures are compared on the lists of a depth that are solved for every measure in every other reading, but for
-    those in which the counts alone fix one of the two. Intervals are paired, Student's over topics (over the fewer
-    of topics and runs, if runs are resampled, too), and corrected for the number of pairs (Bonferroni). By a rule,
-    which is no test, a verdict *stands* if the first measure has the smaller error in 95 % of the readings, half of
-    the intervals say so and none the opposite; it *stands for threshold 1* if that holds for this threshold; it
-    *depends on* readings that turn it round, or else is *open*. It is *counts alone* where these fix one of the
-    measures in every list.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`maxent.studies.readings`.
-    pairs : sequence of pairs of Measure or text, optional
-        Default: all pairs of the measures in the table.
-
-    Returns
-    -------
-    Verdicts
-
-    Examples
-    --------
-    >>> import maxent as me
-    >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
-    >>> table = me.studies.readings(
-    ...     runs, qrels, measures=["AP", "P@10"], counts=["retrieved"], references=[None, "log-uniform"],
-    ...     aligns=["recall", "expected"], depth=100,
-    ... )  # fmt: skip
-    >>> found = me.verdicts(table)
-    >>> found.table[["first", "second", "verdict", "readings", "ahead", "told", "opposite", "lists", "topics"]]
-      first second verdict  readings  ahead  told  opposite  lists  topics
-    0    AP   P@10  stands         4      4     3         0     18       6
-    >>> print(found.finding.sentence)
-    stands in the readings compared: AP before P@10
-    """
-    require_columns(table, (*STUDY, *READING), "table of readings")
-    asked = list(combinations(table["measure"].unique().tolist(), 2))
-    if pairs is not None:
-        asked = [(first, second) for first, second in (measures_in(table, pair) for pair in pairs)]
-    frames = []
-    for _, own in table.groupby("depth", sort=False):
-        common = common_lists(own)
-        if common["query_id"].nunique() == 1:
-            raise ProblemError("the lists solved for every measure are of one topic: intervals need at least two")
-        if not common.empty:
-            frames.append(differences(common, READING, asked, **options))
-    if not frames:
-        raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
-    return judged(pd.concat(frames, ignore_index=True), READING)
+STANDS = "stands"
+FIRST = "stands for threshold 1"
+NOTHING = "counts alone"
+CERTAIN = {0: STANDS, 1: FIRST}  # by threshold; 0: the mean over all
+MEANINGS = {
+    STANDS: "by the rule, for the mean error over all thresholds",
+    FIRST: "by the rule, for all relevant documents (threshold 1), but not for the mean over all thresholds",
+    "depends": "on what turns the difference round: intervals of some readings say the one, of others the opposite",
+    "open": "the rule does not hold, and no two intervals say the opposite of each other",
+    NOTHING: "in every list these fix the value of one of the two measures",
+}
+"""What the verdicts mean."""
+PARTS = {"count": "counts", "align": "alignment"}  # what sentences call parts of a reading
 
 
 def differences(
-    table: pd.DataFrame,
-    reading: Sequence[str],
-    pairs: Sequence[tuple[str, ...]],
-    **options: Unpack[ResampleKeywords],
+    table: pd.DataFrame, reading: Sequence[str], pairs: Sequence[tuple[str, ...]], **options: Any
 ) -> pd.DataFrame:
-    """Differences in each reading, columns as of ``Verdicts.differences``; none where a pair has no lists.
+    """Differences of the mean errors of pairs in each reading, all readings of a pair on the same lists.
 
-    All readings of a pair have the same lists.
+    One row per reading x threshold (0: mean over the thresholds) x pair: the reading, threshold, first, second,
+    lists (in which the counts fix neither measure), solved (lists that every measure solves), topics (of the
+    lists), difference (negative where the first says more), its ends difference_low and difference_high, and
+    error_ratio (standard error by topic and run over that by topic alone). Where a pair has no lists there are no
+    numbers.
     """
     rows = [row for pair in pairs for row in _of_pair(table, reading, pair, len(pairs), **options)]
     numbers = ["lists", "solved", "topics", "difference", *ENDS, "error_ratio"]
-    columns = [*reading, "threshold", "first", "second", *numbers]
+    columns = [*reading, "threshold", *PAIR, *numbers]
     return pd.DataFrame(rows, columns=columns).assign(solved=len(table.drop_duplicates(LIST)))
 
 
@@ -160,15 +72,23 @@ def _of_pair(
     ]
 
 
-def judged(rows: pd.DataFrame, reading: Sequence[str]) -> Verdicts:
-    """Verdicts on the pairs of a table of differences, each in the order of its measures that says more."""
-    frames, found, order = [], [], {verdict: threshold for threshold, verdict in CERTAIN.items()}
-    for _, own in rows.groupby(["first", "second"], sort=False):
-        both = [(_verdict(each, reading), each) for each in (own, _turned(own))]
-        verdict, chosen = min(both, key=lambda each: (order.get(each[0]["verdict"], 2), -each[0]["ahead"]))
-        frames.append(chosen)
-        found.append({"first": chosen["first"].iloc[0], "second": chosen["second"].iloc[0], **verdict})
-    return Verdicts(pd.DataFrame(found), pd.concat(frames, ignore_index=True))
+def verdicts(rows: pd.DataFrame, reading: Sequence[str] = READING) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Verdicts on the pairs of a table of differences, and this table with the measure that says more as the first.
+
+    One row per pair: first (the measure for which a verdict stands, or that is ahead more often), second, verdict,
+    readings (distinct ones), ahead (readings in which the first has the smaller mean error over the thresholds, or
+    for threshold 1 if the verdict is for that), told and opposite (readings in which the interval says so, or the
+    opposite), difference_min and difference_max (the size of the effect: the range of the differences), lists,
+    solved and topics (the fewest), error_ratio (the largest).
+    """
+    frames, records = [], []
+    places = {verdict: threshold for threshold, verdict in CERTAIN.items()}
+    for _, of_pair in rows.groupby(PAIR, sort=False):
+        orders = [(_verdict(ordered, reading), ordered) for ordered in (of_pair, _turned(of_pair))]
+        verdict, ordered = min(orders, key=lambda order: (places.get(order[0]["verdict"], 2), -order[0]["ahead"]))
+        frames.append(ordered)
+        records.append({name: ordered[name].iloc[0] for name in PAIR} | verdict)
+    return pd.DataFrame(records), pd.concat(frames, ignore_index=True)
 
 
 def _turned(rows: pd.DataFrame) -> pd.DataFrame:
@@ -181,47 +101,124 @@ def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
     """Verdict on a pair, and in how many distinct readings it holds."""
     rows = rows[rows["lists"] > 0]
     if rows.empty:
-        return {"verdict": NOTHING, "readings": 0, "ahead": 0, "told": 0, "opposite": 0, "lists": 0}
+        return {"verdict": NOTHING, "readings": 0, **dict.fromkeys(SIGNS, 0), "lists": 0}
+    signs = {threshold: _signs(rows, reading, threshold) for threshold in CERTAIN}
+    threshold = next((threshold for threshold in CERTAIN if _stands(signs[threshold])), 0)
+    verdict = CERTAIN[threshold] if threshold else _over_all(signs[0], reading)
+    counted = {name: int(signs[threshold][name].sum()) for name in SIGNS}
+    rows = rows[rows["threshold"] == threshold]
+    size = {"difference_min": rows["difference"].min(), "difference_max": rows["difference"].max()}
+    size |= {name: rows[name].min() for name in ("lists", "solved", "topics")}
+    number = {"verdict": verdict, "readings": len(signs[threshold])}
+    return {**number, **counted, **size, "error_ratio": rows["error_ratio"].max()}
+
+
+def _signs(rows: pd.DataFrame, reading: Sequence[str], threshold: int) -> pd.DataFrame:
+    """The signs of a pair's differences at a threshold, a row for each distinct reading."""
+    rows = rows[rows["threshold"] == threshold]
+    signs = pd.DataFrame({
+        "ahead": rows["difference"] < ROUNDING,
+        "told": rows["difference_high"] < -ROUNDING,
+        "opposite": rows["difference_low"] > ROUNDING,
+    })  # fmt: skip
     distinct = rows.replace({"count": ALIKE}) if "count" in reading else rows
-    signs = distinct.assign(
-        ahead=rows["difference"] < ROUNDING,
-        told=rows["difference_high"] < -ROUNDING,
-        opposite=rows["difference_low"] > ROUNDING,
+    groups = distinct[list(reading)].join(signs).groupby(list(reading), sort=False)
+    return groups.agg({"ahead": "all", "told": "all", "opposite": "any"}).reset_index()
+
+
+def _stands(signs: pd.DataFrame) -> bool:
+    return bool(signs["ahead"].mean() >= AHEAD and signs["told"].mean() >= TOLD and not signs["opposite"].any())
+
+
+def _over_all(signs: pd.DataFrame, reading: Sequence[str]) -> str:
+    """Verdict on the signs of the mean over the thresholds."""
+    if _stands(signs):
+        return STANDS
+    if turning := [name for name in reading if _turns(signs, name, reading)]:
+        return f"depends on {', '.join(turning)}"
+    return "depends on the reading" if signs["told"].any() and signs["opposite"].any() else "open"
+
+
+def _turns(signs: pd.DataFrame, name: str, reading: Sequence[str]) -> bool:
+    """Whether one part of a reading alone turns a difference round that intervals tell from 0 both times."""
+    rest = [part for part in reading if part != name]
+    both = signs.groupby(rest, sort=False)[["told", "opposite"]].any()
+    return bool((both["told"] & both["opposite"]).any())
+
+
+def finding_of(table: pd.DataFrame, rows: pd.DataFrame) -> Finding:
+    """Which measure says more about what, in how many readings and by how much, from both tables of verdicts."""
+    thresholds = sorted(set(rows["threshold"]) - {0})
+    over_all = [
+        _over_all(_signs(of_pair, READING, 0), READING) if of_pair["lists"].any() else NOTHING
+        for _, of_pair in rows.groupby(PAIR, sort=False)
+    ]
+    standing = table.assign(over_all=over_all)[table["verdict"].isin(CERTAIN.values())]
+    groups = list(standing.groupby(["verdict", "first", "over_all"], sort=False))
+    over, of_first = (
+        [_claim(group, thresholds) for (kind, _, _), group in groups if kind == verdict]
+        for verdict in CERTAIN.values()
     )
-    groups = signs.groupby([*reading, "threshold"], sort=False)
-    said = groups.agg({"ahead": "all", "told": "all", "opposite": "any"}).reset_index()
-    at = {threshold: said[said["threshold"] == threshold] for threshold in CERTAIN}
-    standing = next((threshold for threshold in CERTAIN if _stands(at[threshold])), None)
-    shown = at[standing or 0]
-    if standing is not None:
-        verdict = CERTAIN[standing]
-    elif turning := [name for name in reading if _turns(shown, name, reading)]:
-        verdict = f"depends on {', '.join(turning)}"
-    else:
-        verdict = "depends on the reading" if shown["told"].any() and shown["opposite"].any() else "open"
-    counted = {name: int(shown[name].sum()) for name in ("ahead", "told", "opposite")}
-    own = rows[rows["threshold"] == (standing or 0)]
-    size = {"difference_min": own["difference"].min(), "difference_max": own["difference"].max()}
-    size |= {name: own[name].min() for name in ("lists", "solved", "topics")}
-    return {"verdict": verdict, "readings": len(shown), **counted, **size, "error_ratio": own["error_ratio"].max()}
+    sentence = ". ".join(over or of_first) or _nothing(set(over_all))
+    weaker = of_first if over else []
+    return Finding(sentence, (*weaker, *map(_support, standing.to_dict("records")), RULE))
+
+
+def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
+    """That a measure says more than others for which its verdicts are the same."""
+    first, verdict, over_all = rows[["first", "verdict", "over_all"]].iloc[0]
+    about = _about([1] if verdict == FIRST else thresholds)
+    ahead, readings = rows["ahead"].min(), rows["readings"].max()
+    least, largest = (f"{size:.3f}".replace("0.", ".", 1) for size in _sizes(rows))
+    *names, last = map(measure_label, rows["second"])
+    seconds = f"{', '.join(names)} and {last}" if names else last
+    sentence = f"{measure_label(first)} says more than {seconds} about {about}"
+    sentence += f", {'at least ' if rows['ahead'].nunique() > 1 else ''}{ahead} of {readings} readings"
+    rest = f"; about {_about(thresholds)} it {_in_words(over_all)}" if verdict == FIRST else ""
+    return f"{sentence}, {least} to {largest}{rest}"
+
+
+def _sizes(rows: pd.DataFrame) -> tuple[float, float]:
+    """By how much the error of the first measures is smaller, at least and at most."""
+    return -rows["difference_max"].max(), -rows["difference_min"].min()
+
+
+def _about(thresholds: Sequence[int]) -> str:
+    """What curves are about for some thresholds."""
+    if len(thresholds) > 1:
+        return "all grades"
+    return "relevant documents" if thresholds[0] == 1 else f"documents of grade {thresholds[0]} and higher"
+
+
+def _in_words(verdict: str) -> str:
+    """A verdict that does not stand, after its subject."""
+    depends, _, parts = verdict.partition("depends on ")
+    if depends or not parts:
+        return f"is {verdict}" if verdict == "open" else verdict
+    names = [PARTS.get(part, part.removeprefix("the ")) for part in parts.split(", ")]
+    return f"depends on the {' and the '.join(names)}"
+
+
+def _nothing(over_all: set[str]) -> str:
+    """That no verdict stands, and why if that is the same for all pairs."""
+    why = f": it {_in_words(over_all.pop())}" if len(over_all) == 1 and NOTHING not in over_all else ""
+    return f"no difference between these measures stands in the readings compared{why}"
 
 
 def _support(row: Mapping[Hashable, Any]) -> str:
-    """What a verdict rests on, in words."""
+    """What a verdict rests on."""
+    threshold = ", threshold 1" if row["verdict"] == FIRST else ""
+    claim = f"{measure_label(row['first'])} before {measure_label(row['second'])}{threshold}"
     counted = (
         f"ahead in {row['ahead']:.0f} of {row['readings']:.0f} readings, intervals say so in {row['told']:.0f}"
     )
     lists = f"on at least {row['lists']:.0f} of {row['solved']:.0f} lists, {row['topics']:.0f} topics"
     ratio = f"standard errors by topic and run are up to {row['error_ratio']:.2f} times those by topic"
-    return f"difference {row['difference_min']:+.4f} to {row['difference_max']:+.4f}, {counted}; {lists}; {ratio}"
+    size = f"difference {row['difference_min']:+.4f} to {row['difference_max']:+.4f}"
+    return f"{claim}: {size}, {counted}; {lists}; {ratio}"
 
 
-def _stands(rows: pd.DataFrame) -> bool:
-    return bool(rows["ahead"].mean() >= AHEAD and rows["told"].mean() >= SAID and not rows["opposite"].any())
-
-
-def _turns(rows: pd.DataFrame, name: str, reading: Sequence[str]) -> bool:
-    """Whether one part of a reading alone turns a difference round that intervals tell from 0 both times."""
-    others = [other for other in reading if other != name]
-    both = rows.groupby(others, sort=False)[["told", "opposite"]].any()
-    return bool((both["told"] & both["opposite"]).any())
+def legend(table: pd.DataFrame) -> Iterator[str]:
+    """What the verdicts of a table mean, a line for each that it has."""
+    kinds = {verdict.partition(" on ")[0] for verdict in table["verdict"]}
+    yield from (f"{kind}: {meaning}" for kind, meaning in MEANINGS.items() if kind in kinds)

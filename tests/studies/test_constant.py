@@ -91,11 +91,13 @@ def test_what_the_counts_fix_is_shown_and_not_ranked(studied: pd.DataFrame) -> N
 
 def test_a_pair_drops_the_lists_in_which_one_of_its_two_measures_is_fixed(short: me.data.Collection) -> None:
     measures = ["AP", "nDCG", "Rprec", "P@10"]
-    table = me.studies.readings(short, measures=measures, counts=["retrieved"], aligns=["recall"], **OPTIONS)
-    found = me.verdicts(table)
+    result = me.compare_measures(
+        short, measures=measures, references=[None], aligns=["recall"], depths=[DEPTH], **OPTIONS
+    )
+    table = me.informativeness(short, measures=measures, **OPTIONS)
     status = table.pivot_table(index=["run_id", "query_id"], columns="measure", values="status", aggfunc="first")
     status = status[status["AP"] != "too_few"]
-    for row in found.differences.to_dict("records"):
+    for row in result.tables["differences"].to_dict("records"):
         pair = [row["first"], row["second"]]
         left = (status[pair] != CONSTANT).all(axis=1)
         assert (row["lists"], row["solved"]) == (left.sum(), len(status))
@@ -104,11 +106,11 @@ def test_a_pair_drops_the_lists_in_which_one_of_its_two_measures_is_fixed(short:
         means.loc[0] = means.mean()
         difference = means.loc[row["threshold"], pair[0]] - means.loc[row["threshold"], pair[1]]
         assert row["difference"] == pytest.approx(difference, nan_ok=True)
-    verdicts = found.table.set_index(["first", "second"])["verdict"]
+    verdicts = result.verdicts.set_index(["first", "second"])["verdict"]
     assert {pair for pair, verdict in verdicts.items() if verdict == "counts alone"} == {
         ("AP", "P@10"), ("nDCG", "P@10"), ("Rprec", "P@10"),
     }  # fmt: skip
-    assert any(line.startswith("counts alone: ") for line in found.finding.support)
+    assert any(line.startswith("counts alone: ") for line in result.legend)
 
 
 def test_no_prediction_is_found_that_the_counts_make(short: me.data.Collection) -> None:

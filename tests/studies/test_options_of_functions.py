@@ -31,7 +31,10 @@ ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "informativeness": (me.informativeness, {"measures": ["AP"], "min_retrieved": 1}),
     "predict_measures": (me.predict_measures, {"measures": ["AP"], "min_retrieved": 1}),
     "study.calibration": (me.studies.calibration, {"measures": ["AP"], "targets": ["P@10"], "min_retrieved": 1}),
-    "study.readings": (me.studies.readings, {"measures": ["AP"], "counts": ["retrieved"]}),
+    "compare_measures": (
+        me.compare_measures,
+        {"measures": ["AP", "P@10"], "references": [None], "depths": [50], "min_retrieved": 1},
+    ),
     "choose_g": (me.choose_g, {"steps": 3, "refine": False, "min_retrieved": 1}),
     "choose_measures": (me.choose_measures, {"candidates": ["AP", "P@10"], "size": 1, "min_retrieved": 1}),
     "explain": (me.explain, {"run": "system1", "topic": "2", "measures": ["AP"]}),
@@ -64,7 +67,7 @@ DECLARED: dict[str, type] = {
     "informativeness": StudyKeywords,
     "predict_measures": PredictionKeywords,
     "study.calibration": CalibrationKeywords,
-    "study.readings": ReadingsKeywords,
+    "compare_measures": ReadingsKeywords,
     "choose_g": ChoiceKeywords,
     "choose_measures": ChoiceKeywords,
     "explain": ListKeywords,
@@ -89,9 +92,7 @@ def test_every_option_is_shown(name: str) -> None:
         assert shown[option].annotation == get_type_hints(DECLARED[name])[option]
         assert parameters.count(f"\n{option} : {declared.kind}\n    ") == 1
         assert " ".join(declared.text.split()) in " ".join(parameters.split())
-        if (name, option) != ("study.readings", "min_retrieved"):
-            assert shown[option].default == declared.default
-    assert inspect.signature(me.studies.readings).parameters["min_retrieved"].default == 1
+        assert shown[option].default == declared.default
 
 
 @pytest.mark.parametrize("name", DECLARED)
@@ -112,7 +113,7 @@ def test_type_checkers_know_every_option(tmp_path: Path) -> None:
 me.informativeness({}, {}, depth=5, align="rank", thresholds=[1], duplicates="first", progress=False)
 me.informativeness({}, {}, dept=5)
 me.informativeness({}, {}, align="rnk")
-me.studies.readings({}, {}, count="total")
+me.compare_measures({}, {}, count="total")
 me.choose_g({}, {}, min_retrieved="5")
 me.evaluate({}, {}, measures=["AP"], jobs=2, topics=["1"])
 me.evaluate({}, {}, measures=["AP"], align="rank")

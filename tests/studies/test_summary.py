@@ -9,7 +9,6 @@ from scipy.stats import bootstrap, t
 
 import maxent as me
 from maxent.studies.topics import SOLVED
-from maxent.texts import READING
 
 
 def test_summary_is_the_mean_with_an_interval_over_topics(table: pd.DataFrame) -> None:
@@ -102,7 +101,6 @@ TABLES: dict[str, tuple[Callable[[pd.DataFrame], object], list[str]]] = {
     "choose_from": (me.studies.choose_from, STUDY),
     "held_out": (me.studies.held_out, STUDY),
     "left_out": (me.left_out, ["run_id", "query_id", "measure", "status"]),
-    "summarize_readings": (me.studies.summarize_readings, [*STUDY, *READING, "fewest"]),
     "summarize_predictions": (
         me.studies.summarize_predictions,
         ["run_id", "query_id", "measure", "target", "status", "actual", "predicted"],

@@ -1,0 +1,220 @@
+"""Which of two measures says more about a list, and does that depend on how curves are inferred?"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Any, Unpack
+
+import pandas as pd
+
+from maxent.curves.error import Align
+from maxent.data.collection import Collection
+from maxent.data.inputs import Qrels, Runs
+from maxent.errors import ProblemError
+from maxent.measures import AP, GAP, Measure, P, as_measures, nDCG
+from maxent.options import takes
+from maxent.problem import COUNTS, Count
+from maxent.problem.reference import Reference
+from maxent.problem.solution import Model
+from maxent.results.content import Drawing, Panel, Sheet, Table
+from maxent.results.question import answers, collected, heading
+from maxent.results.result import Result
+from maxent.results.words import VERDICTS
+from maxent.stats.bootstrap import Resample
+from maxent.studies import verdicts as pairs
+from maxent.studies.compare import common_lists
+from maxent.studies.informativeness import reading_topic
+from maxent.studies.options import ReadingsKeywords, StudyOptions, expanded
+from maxent.studies.reading_words import READINGS, legend_of, reference_name
+from maxent.studies.topics import each_topic
+from maxent.texts import READING
+
+CAPTION = "Mean RMS errors over the thresholds: left of 0 the first measure of a pair has the smaller one."
+
+
+@answers
+@takes(ReadingsKeywords)
+def compare_measures(
+    runs: Runs | Collection | None = None,
+    qrels: Qrels | None = None,
+    *,
+    measures: Sequence[Measure | str] | None = None,
+    counts: Sequence[Count] = ("retrieved",),
+    models: Sequence[Model] = ("ranks",),
+    references: Sequence[Reference] = (None, "log-uniform"),
+    aligns: Sequence[Align] = ("recall", "expected"),
+    depths: Sequence[int] | None = None,
+    resample: Resample = "topics",
+    title: str | None = None,
+    rng: int = 0,
+    **options: Unpack[ReadingsKeywords],
+) -> Result:
+    """Which of two measures says more about a list, and does that depend on how curves are inferred?
+
+    Compares every pair of measures in every reading: counts, independent ranks or whole lists, a uniform reference
+    or 1/n, curves at equal recall or expected ones, depths. Says for each pair whether the verdict stands, stands
+    for threshold 1, depends on some readings, or is open, and the rule for that. Each depth has the lists that are
+    solved for every measure in every other reading. Intervals are paired, Student's over topics (over the fewer of
+    topics and runs, if runs are resampled, too), and corrected for the number of pairs (Bonferroni). Lists in which
+    the counts alone fix one of its two measures are left out of a pair.
+
+    Parameters
+    ----------
+    measures : sequence of Measure or text, optional
+        Measures to compare; plain ``GAP`` stands for the whole grid of g. Default: AP, GAP with equal g,
+        nDCG(gain=exp2), nDCG, P@10.
+    counts : sequence of {"retrieved", "total", "at_most"}
+        Known numbers of documents of each grade: those that the list retrieved, all of the topic, or at most those;
+        default: retrieved.
+    models : sequence of {"ranks", "lists"}
+        What has a distribution, each rank by itself or whole lists, which take much longer; default: ranks.
+    references : sequence of {None, "log-uniform", "topics"} or table
+        What is known before anything else: nothing, odds of relevance of 1/n at rank n, the shares of grades in
+        lists of other topics, or a table of such shares, at most one; default: uniform and log-uniform.
+    aligns : sequence of {"recall", "rank", "expected"}
+        How curves are compared, at equal recall, at equal rank, or by the expected precision at each relevant
+        document; default: recall and expected.
+    depths : sequence of int, optional
+        Lengths of the lists; default: the whole depth and a tenth of it, below 100 a half.
+    resample : {"topics", "both"}
+        Intervals for other topics and these systems, or for other topics and other systems.
+    title : str, optional
+        Name of the collection; default: that of the file of the judgments.
+    rng : int
+        Seed of all random numbers, those of the embedded collection included.
+
+    Returns
+    -------
+    Result
+        ``table``: one row per pair (``verdicts``): first (the measure for which a verdict stands, or that is ahead
+        more often), second, verdict, readings (distinct ones), ahead (readings in which the first has the smaller
+        mean error over the thresholds, or for threshold 1 if the verdict is for that), told and opposite (readings
+        in which the interval says so, or the opposite), difference_min and difference_max (the size of the effect:
+        the range of the differences), lists, solved and topics (the fewest), error_ratio (standard error by topic
+        and run over that by topic, the largest). Other table: ``differences`` (a row per pair, reading and
+        threshold). Answer: ``verdicts``, the main table.
+
+    Notes
+    -----
+    Files: verdicts.csv (a row for each pair), differences.csv (a row for each pair, reading and threshold; 0: the
+    mean over the thresholds), the figure verdicts.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
+    >>> result = me.compare_measures(runs, qrels, measures=["AP", "P@10"], depths=[100], min_retrieved=1)
+    >>> result.verdicts[["first", "second", "verdict", "readings", "ahead", "told", "opposite", "lists", "topics"]]
+      first second verdict  readings  ahead  told  opposite  lists  topics
+    0    AP   P@10  stands         4      4     3         0     18       6
+    >>> print(result.finding.sentence)
+    AP says more than P@10 about all grades, 4 of 4 readings, .017 to .094
+    """
+    deepest = {} if depths is None or isinstance(runs, Collection) else {"depth": max(depths, default=None)}
+    collection = collected(runs, qrels, {**options, "rng": rng, **deepest}, by_name=True)
+    compared = _usual(collection.levels) if measures is None else expanded(measures, collection.levels)
+    if min(len(compared), len(collection.topics)) < 2:
+        raise ProblemError("a comparison needs at least two measures and two topics")
+    depths = _two_depths(collection.depth) if depths is None else depths
+    at = " and ".join(map(str, depths))
+    head = heading(collection, qrels, f"every pair of measures, in every reading, to depth {at}", title=title)
+    choices: dict[str, Any] = {"counts": counts, "models": models, "references": references, "aligns": aligns}
+    table = readings(collection, compared, depths=depths, **choices, **options)
+    verdicts, differences = pairs.verdicts(all_differences(table, resample=resample, replicates=1000, rng=rng))
+    finding = pairs.finding_of(verdicts, differences)
+    size = (7.5, 1.2 + 0.09 * (differences["threshold"] == 0).sum())
+    panel = Panel(Drawing("plot_verdicts", differences), f"{CAPTION} Lists to depth {at}.", size=size)
+    return Result(
+        finding=replace(finding, cautions=collection.cautions),
+        answers={"verdicts": verdicts},
+        views=(
+            Table(name="verdicts", title="Verdicts", frame=verdicts, keys=2, meanings=VERDICTS),
+            Table(
+                name="differences", title="Differences", frame=differences, places=("file", "page"),
+                meanings=VERDICTS, closed=True,
+            ),
+        ),
+        sheets=(Sheet("verdicts", (panel,)),),
+        legend=(*pairs.legend(verdicts), *_readings_in_words(table)),
+        notes=tuple(_left_out(depths, differences)),
+        main="verdicts",
+        **head,
+    )  # fmt: skip
+
+
+def _usual(levels: int) -> tuple[Measure, ...]:
+    """Measures that are compared by default."""
+    return AP(), GAP(g=(1 / levels,) * levels), nDCG(gain="exp2"), nDCG(), P(cutoff=10)
+
+
+def _two_depths(depth: int) -> list[int]:
+    """Depths by default: the whole one and a part of it."""
+    return sorted({max(1, depth // (10 if depth >= 100 else 2)), depth})
+
+
+def _left_out(depths: Sequence[int], differences: pd.DataFrame) -> Iterator[str]:
+    """A line for each depth that has no list to compare measures on."""
+    for depth in sorted(set(depths) - set(differences["depth"])):
+        yield f"depth {depth} is left out: no list is solved for every measure in every other reading"
+
+
+def _readings_in_words(table: pd.DataFrame) -> Iterator[str]:
+    """What the values of the readings of a table mean."""
+    for name in READING:
+        for value in filter(READINGS.__contains__, table[name].unique()):
+            yield from legend_of({name: value})
+
+
+def all_differences(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
+    """Differences of all pairs of measures, at each depth on its own lists."""
+    every_pair = list(combinations(table["measure"].unique().tolist(), 2))
+    frames = []
+    for _, at_depth in table.groupby("depth", sort=False):
+        common = common_lists(at_depth)
+        if common["query_id"].nunique() == 1:
+            raise ProblemError("the lists solved for every measure are of one topic: intervals need at least two")
+        if not common.empty:
+            frames.append(pairs.differences(common, READING, every_pair, **bootstrap))
+    if not frames:
+        raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
+    return pd.concat(frames, ignore_index=True)
+
+
+def readings(
+    collection: Collection,
+    measures: Sequence[Measure | str],
+    *,
+    counts: Sequence[Count] = COUNTS,
+    models: Sequence[Model] = ("ranks",),
+    references: Sequence[Reference] = (None,),
+    aligns: Sequence[Align] = ("recall", "rank"),
+    depths: Sequence[int] | None = None,
+    **options: Unpack[ReadingsKeywords],
+) -> pd.DataFrame:
+    """A study in several readings, by default those that the papers leave open; one retrieved document is enough.
+
+    Every list is solved once for each count, model, reference and depth; alignments and filters use the same
+    solutions. One row per reading x run x topic x measure x threshold: count, model, reference (``uniform`` for
+    None) and depth, then the columns of :func:`maxent.informativeness` with align among them, log_likelihood (of
+    the list under p, in nats; -inf where the value is that of the worst list but for rounding) and fewest
+    (retrieved documents of the positive grade of which the list has the fewest, for stronger filters than
+    ``min_retrieved``). The measure ``counts`` has the entropy without any value.
+    """
+    names = [reference_name(reference) for reference in references]
+    depths = [collection.depth] if depths is None else depths
+    choices = {"counts": counts, "models": models, "references": names, "aligns": aligns, "depths": depths}
+    for name, choice in choices.items():
+        if not choice or len(set(choice)) < len(choice):
+            raise ProblemError(f"{name} needs at least one reading, and none twice, got {list(choice)}")
+    if max(depths) > collection.depth:
+        raise ProblemError(f"depths are at most {collection.depth}, that of the collection, got {max(depths)}")
+    known = {"thresholds": None, "min_retrieved": 1} | options
+    tables = {}
+    for count, model, reference, depth in product(counts, models, references, depths):
+        part = {"count": count, "model": model, "reference": reference, "asked": ", ".join(aligns)}
+        study = StudyOptions.of(collection, known, measures=as_measures(measures), **part)
+        rows = {"threshold": study.thresholds, "align": aligns}
+        key = count, model, reference_name(reference), depth
+        tables[key] = each_topic(reading_topic, collection.part(depth=depth), study, rows, tuple(aligns))
+    keys = ["count", "model", "reference", "depth"]
+    return pd.concat(tables, names=keys).reset_index(keys).reset_index(drop=True)

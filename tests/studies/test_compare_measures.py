@@ -1,0 +1,267 @@
+"""Measures compared in every reading: the readings from one pass, their differences, and which verdicts stand."""
+
+import pickle
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import t
+
+import maxent as me
+from maxent.curves.error import Align
+from maxent.problem import COUNTS, Count
+from maxent.stats.bootstrap import RESAMPLES
+from maxent.studies.compare_measures import all_differences, readings
+from maxent.studies.topics import SOLVED
+from maxent.studies.verdicts import RULE, differences, finding_of, verdicts
+from maxent.texts import READING
+
+MEASURES = ["AP", "GAP(g=0.5,0.5)", "nDCG(gain=exp2)"]
+
+
+@pytest.fixture(scope="module")
+def collection() -> me.data.Collection:
+    """Lists long enough for all relevant documents, which ``total`` asks for."""
+    return me.collect(*me.simulate(systems=4, topics=5, depth=1000, rng=3))
+
+
+@pytest.fixture(scope="module")
+def every(collection: me.data.Collection) -> pd.DataFrame:
+    return readings(collection, MEASURES, progress=False)
+
+
+@pytest.mark.parametrize("count", ["retrieved", "total", "at_most"])
+@pytest.mark.parametrize("align", ["recall", "rank"])
+def test_each_reading_is_the_study_with_its_options(
+    count: Count, align: Align, every: pd.DataFrame, collection: me.data.Collection
+) -> None:
+    rows = every[(every["count"] == count) & (every["align"] == align)]
+    alone = me.informativeness(
+        collection, measures=MEASURES, min_retrieved=1, count=count, align=align, progress=False
+    )
+    pd.testing.assert_frame_equal(rows[alone.columns].reset_index(drop=True), alone)
+
+
+@pytest.mark.slow
+def test_model_reference_and_depth_are_readings() -> None:
+    runs, qrels = me.simulate(systems=2, topics=4, depth=40)
+    measures = ["AP", "P@10"]
+    table = readings(
+        me.collect(runs, qrels), measures, counts=["retrieved"], models=["ranks", "lists"],
+        references=[None, "log-uniform"], aligns=["recall", "expected"], depths=[20, 40], progress=False,
+    )  # fmt: skip
+    assert len(table) == 2**4 * 2 * 4 * 2 * 2
+    for values, rows in table.groupby(READING, sort=False):
+        reading: dict[str, Any] = dict(zip(READING, values, strict=True))
+        reading["reference"] = None if reading["reference"] == "uniform" else reading["reference"]
+        alone = me.informativeness(runs, qrels, **reading, measures=measures, min_retrieved=1, progress=False)
+        pd.testing.assert_frame_equal(rows[alone.columns].reset_index(drop=True), alone)
+
+
+def test_other_questions_have_other_checkpoints(collection: me.data.Collection, tmp_path: Path) -> None:
+    """As the same one would give the answers of the first."""
+    kept: dict[str, Any] = {"checkpoint": tmp_path / "kept", "progress": False}
+    questions: tuple[list[Align], ...] = (["recall"], ["rank"], ["rank", "recall"])
+    for aligns in questions:
+        table = readings(collection, ["AP"], counts=["retrieved"], aligns=aligns, **kept)
+        expected = readings(collection, ["AP"], counts=["retrieved"], aligns=aligns, progress=False)
+        pd.testing.assert_frame_equal(table, expected)
+    me.informativeness(collection, measures=["AP"], min_retrieved=1, **kept)
+    assert "within_90" in me.studies.calibration(collection, measures=["AP"], targets=[], min_retrieved=1, **kept)
+
+
+def test_the_filter_can_be_applied_afterwards(every: pd.DataFrame, collection: me.data.Collection) -> None:
+    strict = me.informativeness(collection, measures=["AP"], min_retrieved=5, progress=False)
+    rows = every[(every["count"] == "retrieved") & (every["align"] == "recall") & (every["measure"] == "AP")]
+    assert (rows["fewest"] >= 5).to_numpy().tolist() == strict["status"].isin(SOLVED).tolist()
+
+
+def test_linear_measures_give_the_list_the_likelihood_of_their_entropy(every: pd.DataFrame) -> None:
+    """Log p is linear in counts and value there, so any list with them has log-likelihood -H; pairwise ones not."""
+    rows = every[(every["count"] == "retrieved") & every["status"].isin(SOLVED)]
+    linear = rows["measure"] == "nDCG(gain=exp2)"
+    np.testing.assert_allclose(rows.loc[linear, "log_likelihood"], -rows.loc[linear, "entropy"], rtol=1e-6)
+    assert (rows.loc[~linear, "log_likelihood"] + rows.loc[~linear, "entropy"]).abs().max() > 0.1
+
+
+def test_readings_that_make_no_sense_are_errors(collection: me.data.Collection) -> None:
+    short = collection.part(depth=50)
+    options: dict[str, Any] = {"measures": ["AP", "P@10"], "progress": False}
+    with pytest.raises(me.errors.ProblemError, match="at least one reading"):
+        me.compare_measures(short, counts=[], **options)
+    with pytest.raises(me.errors.ProblemError, match="at least one reading"):
+        me.compare_measures(short, depths=[], **options)
+    with pytest.raises(me.errors.ProblemError, match="none twice"):
+        me.compare_measures(short, references=[None, None], **options)
+    with pytest.raises(me.errors.ProblemError, match="depths are at most 50"):
+        me.compare_measures(short, depths=[20, 60], **options)
+
+
+def test_the_result_has_both_tables_their_words_and_a_figure_with_a_legend(collection: me.data.Collection) -> None:
+    result = me.compare_measures(
+        collection, measures=["AP", "P@10"], counts=["total", "at_most"], depths=[5, 1000], progress=False
+    )
+    assert result.table is result.verdicts
+    assert list(result.tables) == ["verdicts", "differences"]
+    assert result.verdicts["readings"].tolist() == [4], "total and at_most are one"
+    assert set(result.tables["differences"]["depth"]) == {1000}
+    assert len(result.notes) == 1, "depth 5 has no lists"
+    assert result.finding is not None
+    assert RULE in result.finding.support
+    names = {line.partition(":")[0] for line in result.legend}
+    readings_named = {"count=total", "count=at_most", "reference=log-uniform", "align=recall", "align=expected"}
+    assert readings_named | {result.verdicts["verdict"].item().partition(" on ")[0]} == names
+    legend = result.plot().axes[0].get_legend()
+    assert legend is not None
+    assert len(legend.get_texts()) == 2 * 2 * 2 + 1
+    assert pickle.loads(pickle.dumps(result)) == result
+
+
+Row = dict[str, Any]
+BOTH = {("retrieved", "uniform"): -0.05, ("total", "log-uniform"): 0.05, ("at_most", "log-uniform"): 0.05}
+CHANGES: dict[str, Callable[[Row], float]] = {  # of the error of AP minus that of P@10, by what it depends on
+    "stands": lambda row: -0.05,
+    "depends on reference": lambda row: -0.05 if row["reference"] == "uniform" else 0.05,
+    "depends on count": lambda row: 0.05 if row["count"] == "retrieved" else -0.05,
+    "stands for threshold 1": lambda row: -0.05 if row["threshold"] == 1 else 0.05,
+    "depends on the reading": lambda row: BOTH.get((row["count"], row["reference"]), 0.0),
+    "open": lambda row: 0.0,
+}
+
+
+def table_of(kind: str) -> pd.DataFrame:
+    """A study of 12 topics with two systems in which AP differs from P@10 by what the kind says, and by topic."""
+    rows: list[Row] = []
+    for count, reference, threshold in product(COUNTS, ("uniform", "log-uniform"), (1, 2)):
+        for topic, run, measure in product(range(12), "ab", ("AP", "P@10")):
+            row: Row = dict(zip(READING, (count, "ranks", reference, "recall", 1000), strict=True))
+            row |= {
+                "run_id": run,
+                "query_id": topic,
+                "measure": measure,
+                "threshold": threshold,
+                "status": "optimal",
+            }
+            change = CHANGES[kind](row) + 0.005 * (-1) ** topic if measure == "AP" else 0.0
+            rows.append({**row, "rms": 0.3 + change})
+    return pd.DataFrame(rows)
+
+
+def judged(table: pd.DataFrame, **options: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Verdicts on all pairs of measures in a table of readings, and their differences."""
+    return verdicts(all_differences(table, **{"replicates": 1000, "rng": 0, **options}))
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+def test_what_a_verdict_depends_on(kind: str) -> None:
+    table = table_of(kind)
+    pairs, rows = judged(table)
+    row = pairs.iloc[0]
+    assert row["verdict"] == kind
+    assert row["readings"] == 4, "total and at_most are one"
+    assert len(rows) == 6 * 3
+    signs = table["measure"].map({row["first"]: 2, row["second"]: -2})
+    signed = table.assign(signed=signs * table["rms"]).groupby(READING)["signed"].mean()
+    over = rows[rows["threshold"] == 0].set_index(READING)
+    pd.testing.assert_series_equal(over["difference"].sort_index(), signed, check_names=False)
+    assert (over["difference_low"] <= over["difference"]).all()
+    assert (over["difference"] <= over["difference_high"]).all()
+
+
+def test_a_verdict_for_threshold_1_is_that_of_its_measure() -> None:
+    pairs, rows = judged(table_of("stands for threshold 1").replace({"measure": {"AP": "P@10", "P@10": "AP"}}))
+    row = pairs.iloc[0]
+    assert row.tolist()[:7] == ["P@10", "AP", "stands for threshold 1", 4, 4, 4, 0]
+    first = rows.query("threshold == 1")["difference"]
+    assert row.loc["difference_min":"difference_max"].tolist() == pytest.approx([first.min(), first.max()])
+
+
+def test_every_verdict_has_the_size_of_the_effect_lists_and_topics() -> None:
+    row = judged(table_of("stands"))[0].iloc[0]
+    assert row[["lists", "solved", "topics"]].tolist() == [24, 24, 12]
+    assert row[["difference_min", "difference_max"]].tolist() == pytest.approx([-0.05, -0.05])
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("stands", "AP says more than P@10 about all grades, 4 of 4 readings, .050 to .050"),
+        (
+            "stands for threshold 1",
+            "AP says more than P@10 about relevant documents, 4 of 4 readings, .050 to .050; "
+            "about all grades it is open",
+        ),
+        (
+            "depends on reference",
+            "no difference between these measures stands in the readings compared: it depends on the reference",
+        ),
+    ],
+)
+def test_the_finding_says_the_direction(kind: str, sentence: str) -> None:
+    finding = finding_of(*judged(table_of(kind)))
+    assert finding.sentence == sentence
+    assert len(finding.support) == (1 if kind.startswith("depends") else 2)
+    first = finding_of(*judged(table_of("stands").query("threshold == 1")))
+    assert first.sentence == "AP says more than P@10 about relevant documents, 4 of 4 readings, .050 to .050"
+
+
+def test_errors_clustered_by_topic_and_run() -> None:
+    """The sums of each cluster by loops; runs count where they differ in the same way in every topic."""
+    rng = np.random.default_rng(0)
+    table = table_of("open")
+    of_run = pd.Series({"a": -0.02, "b": 0.02})
+    noise = 0.01 * rng.standard_normal(len(table)) + table["run_id"].map(of_run).to_numpy()
+    table["rms"] = table["rms"].where(table["measure"] == "P@10", table["rms"] + noise)
+    pairs, rows = judged(table)
+    row = rows.query("threshold == 0").iloc[0]
+    of_reading = table[(table[READING] == row[READING]).all(axis=1)]
+    wide = of_reading.pivot_table(index=["run_id", "query_id", "threshold"], columns="measure", values="rms")
+    gaps = (wide[row["first"]] - wide[row["second"]]).groupby(["run_id", "query_id"]).mean()
+    off = gaps - gaps.mean()
+
+    def variance(names: list[str]) -> float:
+        return float(sum(float(each.sum()) ** 2 for _, each in off.groupby(names)))
+
+    both = variance(["query_id"]) + variance(["run_id"]) - variance(["query_id", "run_id"])
+    assert row["error_ratio"] == pytest.approx((both / variance(["query_id"])) ** 0.5)
+    assert row["error_ratio"] > 1.5
+    assert pairs["error_ratio"].item() == rows.query("threshold == 0")["error_ratio"].max()
+
+
+def test_with_other_systems_the_fewer_of_topics_and_runs_decide() -> None:
+    """Two runs have one degree of freedom; where they do not differ, the standard error is that over topics."""
+    table = table_of("stands")
+    topics, both = (judged(table, resample=resample)[1] for resample in RESAMPLES)
+    width = [rows["difference_high"] - rows["difference_low"] for rows in (topics, both)]
+    wider = t.ppf(0.975, 1) * (2 / 1) ** 0.5 / (t.ppf(0.975, 11) * (12 / 11) ** 0.5)
+    assert (width[1] / width[0]).mean() == pytest.approx(wider, rel=0.1)
+    ends = [me.league(table[table["count"] == "total"], resample=resample) for resample in RESAMPLES]
+    worst = [own.query("threshold == 0").iloc[-1] for own in ends]
+    spread = [row["difference_high"] - row["difference_low"] for row in worst]
+    assert spread[1] / spread[0] == pytest.approx(wider, rel=0.1)
+    assert me.summarize(table.assign(mae=0.1), resample="both")["rms_low"].notna().all()
+
+
+def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> None:
+    table = table_of("stands")
+    third = table[table["measure"] == "AP"].assign(measure="nDCG")
+    options: dict[str, Any] = {"replicates": 1000, "rng": 0}
+    alone, alone_rows = verdicts(differences(table, READING, [("P@10", "AP")], **options))
+    several, rows = judged(pd.concat([table, third]))
+    assert (alone["first"].item(), alone["second"].item()) == ("AP", "P@10")
+    assert several["verdict"].tolist() == ["stands", "open", "stands"]
+    assert len(finding_of(several, rows).sentence.split(". ")) == 2, "a claim for each first measure"
+    width = [(of["difference_high"] - of["difference_low"]).mean() for of in (alone_rows, rows[:18])]
+    assert width[0] < width[1]
+    with pytest.raises(me.errors.ProblemError, match="nothing to compare"):
+        judged(table.assign(status="failed"))
+
+
+def test_lists_of_one_topic_have_no_interval() -> None:
+    table = table_of("stands")
+    with pytest.raises(me.errors.ProblemError, match="of one topic: intervals need at least two"):
+        judged(table[table["query_id"] == 0])
