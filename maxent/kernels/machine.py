@@ -71,7 +71,7 @@ def _compile_passes(_: str, c: int, m: int, lanes: int) -> bytes:
 def _compile_functions(module: str) -> bytes:
     from maxent.kernels.compiler.translate import assembly
 
-    return _object(assembly(import_module(f"maxent.kernels.{module}").SIGNATURES))
+    return _object(assembly(import_module(f"maxent.kernels.loops.{module}").SIGNATURES))
 
 
 def _object(text: str, *, speed: int = 3) -> bytes:
