@@ -16,8 +16,8 @@ The measures and what most people need are at the top of the package. Other publ
     problem      Solution
     results      Result
     solvers      Interrupted
-    studies      Explanation GChoice Verdicts calibration choose_from g_from_clicks held_out rank_profile
-                 readings summarize_calibration summarize_predictions summarize_readings
+    studies      Explanation GChoice Verdicts choose_from g_from_clicks held_out rank_profile
+                 predict_averages readings summarize_predictions summarize_readings
     systems      JudgmentComparison discriminative_power tau_ap
 
 Figures are in :mod:`maxent.plot`. Learning to rank (:mod:`maxent.ltr`) is imported separately.

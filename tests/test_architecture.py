@@ -40,7 +40,7 @@ FLOORS = (
 PUBLIC = """
 parse_measure Joint g_grid read_run read_qrels simulate collect check evaluate
 study_measures explain reported report informativeness summarize league left_out choose_g choose_measures verdicts
-predict_measures predict_averages compare_systems compare_judgments agreement discriminative_power
+predict compare_systems compare_judgments agreement discriminative_power
 Problem Averages solve solve_many actual_curve inferred_curve graded_curve curve_error MaxentError
 """
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}

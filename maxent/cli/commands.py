@@ -43,6 +43,12 @@ COMMANDS = {  # by name; the module of a command is imported when it is given
         "the few measures that say the most together",
         "maxent choose-measures --candidates AP P@10 nDCG@10 R@100 --size 2 --out measures",
     ),
+    "predict": Command(
+        f"{STUDIES}.predict:predict",
+        "values of measures predicted from one of them",
+        'maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict',
+        resumes=True,
+    ),
 }
 KINDS = {  # of compare
     "systems": Command(

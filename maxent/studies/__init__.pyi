@@ -1,5 +1,4 @@
-from .calibration import calibration as calibration
-from .calibration import summarize_calibration as summarize_calibration
+from .averages import predict_averages as predict_averages
 from .explain import Explanation as Explanation
 from .g_choice import GChoice as GChoice
 from .g_choice import choose_from as choose_from

@@ -222,7 +222,7 @@ def test_short_lists_are_studied_as_long_as_they_are(
     "command",
     [
         "choose-g --g-steps 3", "choose-measures --candidates AP P@10", "predict --measures AP P@10",
-        "calibration --measures AP P@10 --targets", "compare measures --measures AP P@10",
+        "compare measures --measures AP P@10",
         "explain --topic 1 --run system1",
     ],
 )  # fmt: skip

@@ -8,17 +8,12 @@ import pytest
 
 import maxent as me
 from maxent import plot
-from maxent.studies.calibration import PITS
 from maxent.systems.agreement import agreement_matrix
 from tests.plot.test_images import KINDS, Draw
 
 TAKES_A_TABLE: tuple[Any, ...] = (
     *(plot.plot_curves, plot.plot_graded_curves, plot.plot_profile, plot.plot_breakdown, plot.plot_predicted),
-    *(
-        plot.plot_calibration,
-        plot.plot_steps,
-        plot.plot_informativeness,
-    ),
+    *(plot.plot_steps, plot.plot_informativeness),
     *(plot.plot_choice, plot.plot_predictions, plot.plot_discrimination, plot.plot_confusion, plot.plot_agreement),
     *(
         plot.plot_pools,
@@ -57,7 +52,7 @@ def test_nothing_to_draw(function: Any) -> None:
     names += (
         " excess_low run_a run_b difference asl grade_a grade_b documents topics g measure_a measure_b tau share"
     )
-    names += f" {' '.join(PITS)} baseline mean_baseline mean effect_size reject better worse"
+    names += " baseline mean_baseline mean effect_size reject better worse"
     with pytest.raises(me.errors.ProblemError, match="has no rows to draw"):
         function(pd.DataFrame(columns=names.split()))
 

@@ -16,7 +16,6 @@ import maxent as me
 from maxent.data.options import CollectOptions
 from maxent.options import options_of
 from maxent.studies.options import (
-    CalibrationKeywords,
     ChoiceKeywords,
     ListKeywords,
     PredictionKeywords,
@@ -29,8 +28,7 @@ from maxent.systems.compare_judgments import JudgmentKeywords
 ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "evaluate": (me.evaluate, {"measures": ["AP"]}),
     "informativeness": (me.informativeness, {"measures": ["AP"], "min_retrieved": 1}),
-    "predict_measures": (me.predict_measures, {"measures": ["AP"], "min_retrieved": 1}),
-    "study.calibration": (me.studies.calibration, {"measures": ["AP"], "targets": ["P@10"], "min_retrieved": 1}),
+    "predict": (me.predict, {"measures": ["AP"], "min_retrieved": 1}),
     "study.readings": (me.studies.readings, {"measures": ["AP"], "counts": ["retrieved"]}),
     "choose_g": (me.choose_g, {"steps": 3, "refine": False, "min_retrieved": 1}),
     "choose_measures": (me.choose_measures, {"candidates": ["AP", "P@10"], "size": 1, "min_retrieved": 1}),
@@ -62,8 +60,7 @@ DECLARED: dict[str, type] = {
     "collect": CollectOptions,
     "evaluate": CollectOptions,
     "informativeness": StudyKeywords,
-    "predict_measures": PredictionKeywords,
-    "study.calibration": CalibrationKeywords,
+    "predict": PredictionKeywords,
     "study.readings": ReadingsKeywords,
     "choose_g": ChoiceKeywords,
     "choose_measures": ChoiceKeywords,

@@ -73,7 +73,7 @@ def test_other_questions_have_other_checkpoints(collection: Tables, tmp_path: Pa
         )
         pd.testing.assert_frame_equal(found, expected)
     me.informativeness(*collection, **options)
-    assert "within_90" in me.studies.calibration(*collection, targets=[], **options)
+    assert "predictions" in me.predict(*collection, **options).tables
 
 
 def test_the_filter_can_be_applied_afterwards(every: pd.DataFrame, collection: Tables) -> None:
