@@ -62,6 +62,7 @@ from .solvers import solve_many as solve_many
 from .studies.choose_g import choose_g as choose_g
 from .studies.choose_measures import choose_measures as choose_measures
 from .studies.explain import explain as explain
+from .studies.g_from_clicks import g_from_clicks as g_from_clicks
 from .studies.informativeness import informativeness as informativeness
 from .studies.predict import predict as predict
 from .studies.study import study as study

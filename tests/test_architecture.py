@@ -39,7 +39,7 @@ FLOORS = (
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """
 parse_measure Joint g_grid read_run read_qrels simulate collect check evaluate
-study_measures explain reported report informativeness summarize league left_out choose_g choose_measures verdicts
+study_measures explain reported report informativeness summarize league left_out choose_g choose_measures g_from_clicks verdicts
 predict compare_systems compare_judgments agreement discriminative_power
 Problem Averages solve solve_many actual_curve inferred_curve graded_curve curve_error MaxentError
 """

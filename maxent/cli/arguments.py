@@ -129,6 +129,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "reference": {"type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},
     "solver": {"choices": ["auto", *BACKENDS]},
     "clicks": {"metavar": "FILE"},
+    "examination": {"type": numbers, "metavar": "X,..."},
     "g_steps": {"type": at_least(2, "is too few: 2 or more"), "metavar": "N"},
     "min_retrieved": {"type": natural, "metavar": "N"},
     "min_retrieved_total": {"type": natural, "metavar": "N"},

@@ -43,6 +43,11 @@ COMMANDS = {  # by name; the module of a command is imported when it is given
         "the few measures that say the most together",
         "maxent choose-measures --candidates AP P@10 nDCG@10 R@100 --size 2 --out measures",
     ),
+    "g-from-clicks": Command(
+        f"{STUDIES}.g_from_clicks:g_from_clicks",
+        "threshold probabilities g from clicks",
+        "maxent g-from-clicks clicks.csv",
+    ),
     "predict": Command(
         f"{STUDIES}.predict:predict",
         "values of measures predicted from one of them",

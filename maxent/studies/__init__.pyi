@@ -2,7 +2,6 @@ from .averages import predict_averages as predict_averages
 from .explain import Explanation as Explanation
 from .g_choice import GChoice as GChoice
 from .g_choice import choose_from as choose_from
-from .g_from_clicks import g_from_clicks as g_from_clicks
 from .held_out import held_out as held_out
 from .rank_profile import rank_profile as rank_profile
 from .readings import readings as readings

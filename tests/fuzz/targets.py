@@ -22,13 +22,12 @@ import pandas as pd
 import maxent as me
 from maxent import cli
 from maxent.cli import given
-from maxent.cli.commands.g_from_clicks import read_clicks
 from maxent.data import trec
 from maxent.data.inputs import run_columns
 from maxent.data.judgments import Judgments, entries
 from maxent.results.formats import format_table
 from maxent.studies.checkpoint import Checkpoint, file_of
-from maxent.studies.g_from_clicks import g_from_clicks
+from maxent.studies.g_from_clicks import clicks_table, read_clicks
 
 QRELS = pd.DataFrame(
     [("1", "a", 1), ("1", "b", 2), ("2", "c", 1), ("q1", "d1", 1), ("é", "é", 0)],
@@ -115,7 +114,7 @@ def letor(data: bytes, folder: Path) -> None:
 def clicks(data: bytes, folder: Path) -> None:
     """Clicks are refused, or give probabilities."""
     try:
-        table = g_from_clicks(read_clicks(_written(folder, data)), replicates=3)
+        table = clicks_table(read_clicks(_written(folder, data)), replicates=3)
     except (me.errors.InputError, me.errors.ProblemError) as error:
         _one_line(error)
     else:

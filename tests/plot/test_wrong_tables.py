@@ -8,6 +8,7 @@ import pytest
 
 import maxent as me
 from maxent import plot
+from maxent.studies.g_from_clicks import clicks_table
 from maxent.systems.agreement import agreement_matrix
 from tests.plot.test_images import KINDS, Draw
 
@@ -21,7 +22,7 @@ TAKES_A_TABLE: tuple[Any, ...] = (
         me.systems.summarize_pools,
         agreement_matrix,
     ),
-    me.studies.g_from_clicks,
+    clicks_table,
 )
 
 
