@@ -16,7 +16,7 @@ The measures and what most people need are at the top of the package. Other publ
     problem      Solution
     results      Result
     solvers      Interrupted
-    studies      Explanation GChoice Verdicts choose_from held_out rank_profile
+    studies      GChoice Verdicts choose_from held_out rank_profile
                  predict_averages readings summarize_predictions summarize_readings
     systems      JudgmentComparison discriminative_power tau_ap
 

@@ -38,7 +38,7 @@ def add_results(parser: argparse.ArgumentParser) -> None:
 
 
 def reference(text: str) -> Reference:
-    """A reference by name, or the table in a file such as ``maxent profile`` writes."""
+    """A reference by name, or the table in a file such as ``maxent check --out`` writes."""
     if text in ("log-uniform", TOPICS, UNIFORM):
         return None if text == UNIFORM else text
     try:
@@ -112,6 +112,8 @@ class Mapped(argparse.Action):
         self, parser: object, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
         """Keep the pairs of one option."""
+        if len(dict(values)) < len(values):
+            raise argparse.ArgumentError(self, "a measure stands there twice")
         setattr(namespace, self.dest, dict(values))
 
 
@@ -130,6 +132,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "solver": {"choices": ["auto", *BACKENDS]},
     "clicks": {"metavar": "FILE"},
     "examination": {"type": numbers, "metavar": "X,..."},
+    "explain.values": {"nargs": "*", "type": bound, "action": Mapped, "metavar": "MEASURE=VALUE"},
+    "relevant": {"type": numbers, "metavar": "R1,R2,..."},
+    "retrieved": {"type": numbers, "metavar": "C1,C2,..."},
+    "run": {"metavar": "NAME"},
+    "topic": {"metavar": "ID"},
     "g_steps": {"type": at_least(2, "is too few: 2 or more"), "metavar": "N"},
     "min_retrieved": {"type": natural, "metavar": "N"},
     "min_retrieved_total": {"type": natural, "metavar": "N"},

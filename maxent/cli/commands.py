@@ -54,6 +54,11 @@ COMMANDS = {  # by name; the module of a command is imported when it is given
         'maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict',
         resumes=True,
     ),
+    "explain": Command(
+        f"{STUDIES}.explain:explain",
+        "what values of measures say about one list",
+        "maxent explain AP=.35 P@10=.6 --relevant 40 --retrieved 20",
+    ),
 }
 KINDS = {  # of compare
     "systems": Command(

@@ -1,5 +1,4 @@
 from .averages import predict_averages as predict_averages
-from .explain import Explanation as Explanation
 from .g_choice import GChoice as GChoice
 from .g_choice import choose_from as choose_from
 from .held_out import held_out as held_out

@@ -12,7 +12,7 @@ import numpy as np
 from maxent.checks import check_choice, whole_number
 from maxent.curves.error import ALIGNS, Align
 from maxent.data.collection import Collection
-from maxent.data.options import CollectOptions, ListOptions
+from maxent.data.options import CollectOptions, ListOptions, ScaleOptions
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.options import Default, options_of
@@ -122,7 +122,7 @@ class PredictionKeywords(CountOptions, FilterOptions, total=False):
     band: Annotated[float | None, Default(None, __doc__)]
 
 
-class ListKeywords(CountOptions, CurveOptions, ListOptions, SolverOptions, total=False):
+class ListKeywords(CountOptions, CurveOptions, ListOptions, ScaleOptions, SolverOptions, total=False):
     """Options of :func:`maxent.explain`.
 
     band : float, optional

@@ -22,7 +22,6 @@ DATA = {  # commands that read runs and judgments, with their finding
     "predict": (["--measures", "AP", "P@10"], "closest predictions"),
     "evaluate": (["--per-topic"], ""),
     "explain": (["--run", "system1", "--topic", "1"], "closest curves"),
-    "profile": ([], ""),
     "check": ([], "nothing odd"),
     "compare discriminative": (
         ["--measures", "AP", "P@10", "--replicates", "50", "--top", "2", "--by", "both"],
@@ -41,7 +40,6 @@ FILES = {  # .* stands for the formats of a figure
     "predict": "predictions.csv prediction_summary.csv predictions.*",
     "evaluate": "values.csv",
     "explain": "curves.csv profiles.csv curves.* profiles.*",
-    "profile": "profile.csv profile.*",
     "check": "runs.csv topics.csv grades.csv",
     "compare measures": "verdicts.csv differences.csv verdicts.*",
     "compare discriminative": "pairs.csv power.csv discriminative.*",
@@ -70,7 +68,7 @@ LIBRARY: dict[str, tuple[str, Callable[..., pd.DataFrame], dict[str, Any]]] = {
 # the other commands have tests of their own
 QUICK = ("evaluate", "check")
 OTHERS = {
-    "solve": ["--measure", "AP", "--value", "0.3", "--relevant", "9,5"],
+    "explain": ["AP=0.3", "--relevant", "9,5"],
     "measures": [],
     "g-from-clicks": ["clicks.csv"],
 }

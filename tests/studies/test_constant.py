@@ -122,4 +122,4 @@ def test_no_prediction_is_found_that_the_counts_make(short: me.data.Collection) 
 
 def test_an_explanation_says_what_a_study_says(collection: Tables) -> None:
     one = me.explain(*collection, run="system1", topic="1", measures=["nDCG", "P@10"], depth=DEPTH)
-    assert one.to_frame().groupby("measure")["status"].first().to_dict() == {"nDCG": "optimal", "P@10": CONSTANT}
+    assert one.table.groupby("measure")["status"].first().to_dict() == {"nDCG": "optimal", "P@10": CONSTANT}

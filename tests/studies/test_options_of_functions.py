@@ -45,7 +45,7 @@ def as_table(found: Any) -> pd.DataFrame:
         return found.table
     if isinstance(found, me.systems.Discrimination):
         return found.pairs
-    return found.to_frame() if isinstance(found, me.studies.Explanation) else found
+    return found.table if isinstance(found, me.results.Result) else found
 
 
 @pytest.mark.parametrize("name", ANALYSES)
