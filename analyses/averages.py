@@ -70,7 +70,7 @@ def predicted(
 ) -> pd.DataFrame:
     """Errors of a run with both references, and those of other runs once."""
     both = {
-        label: me.predict_averages(
+        label: me.studies.predict_averages(
             collection, measures=known, targets=targets, only=[run], reference=reference, progress=False
         )
         for label, reference in (("1/n", "log-uniform"), ("uniform", None))

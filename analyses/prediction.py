@@ -33,9 +33,8 @@ def compute(
         levels = int(qrels["relevance"].max())
         graded = me.GAP(g=(0.75, *(0.25 / (levels - 1),) * (levels - 1)))
         measures = [graded, *map(me.parse_measure, MEASURES)]
-        table = me.predict_measures(runs, qrels, measures=measures, depth=depth, jobs=jobs)
-        tables[name] = me.studies.summarize_predictions(table)
-        differences[name] = to_the_best(table)
+        result = me.predict(runs, qrels, measures=measures, depth=depth, jobs=jobs)
+        tables[name], differences[name] = result.table, to_the_best(result.tables["predictions"])
     return by_collection(tables), by_collection(differences)
 
 

@@ -16,8 +16,7 @@ The measures and what most people need are at the top of the package. Other publ
     problem      Solution
     results      Result
     solvers      Interrupted
-    studies      Explanation GChoice calibration choose_from g_from_clicks held_out rank_profile
-                 summarize_calibration summarize_predictions
+    studies      GChoice choose_from held_out predict_averages rank_profile summarize_predictions
     systems      discriminative_power tau_ap
 
 Figures are in :mod:`maxent.plot`. Learning to rank (:mod:`maxent.ltr`) is imported separately.

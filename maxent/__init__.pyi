@@ -58,13 +58,13 @@ from .problem import Problem as Problem
 from .results.result import report as report
 from .solvers import solve as solve
 from .solvers import solve_many as solve_many
-from .studies.averages import predict_averages as predict_averages
 from .studies.choose_g import choose_g as choose_g
 from .studies.choose_measures import choose_measures as choose_measures
 from .studies.compare_measures import compare_measures as compare_measures
 from .studies.explain import explain as explain
+from .studies.g_from_clicks import g_from_clicks as g_from_clicks
 from .studies.informativeness import informativeness as informativeness
-from .studies.predict import predict_measures as predict_measures
+from .studies.predict import predict as predict
 from .studies.study import study as study
 from .studies.summary import league as league
 from .studies.summary import left_out as left_out

@@ -14,6 +14,7 @@ PREDICTED = {
     "mae": "mean absolute error of the prediction",
     "tau": "Kendall's tau within a topic",
     "tau_systems": "Kendall's tau of system means",
+    "within": "Share of the lists within the band of the prediction",
 }
 
 

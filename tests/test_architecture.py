@@ -39,9 +39,8 @@ FLOORS = (
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """
 parse_measure Joint g_grid read_run read_qrels simulate collect check evaluate
-study_measures explain reported report informativeness summarize league left_out choose_g choose_measures
-compare_measures
-predict_measures predict_averages compare_systems compare_judgments agreement discriminative_power
+study explain reported report informativeness summarize league left_out choose_g choose_measures g_from_clicks
+predict compare_systems compare_judgments compare_agreement compare_discriminative compare_measures compare_pools
 Problem Averages solve solve_many actual_curve inferred_curve graded_curve curve_error MaxentError
 """
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}

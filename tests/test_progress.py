@@ -121,7 +121,7 @@ def test_every_bar_has_a_total(monkeypatch: pytest.MonkeyPatch) -> None:
     me.compare_discriminative(by_name, qrels, **options)
     me.compare_agreement(by_name, qrels, quantile=0, **options)
     me.compare_pools(by_name, qrels, quantile=0, repetitions=1, **options)
-    me.predict_averages(by_name, qrels, targets=["P@10"], **options)
+    me.studies.predict_averages(by_name, qrels, targets=["P@10"], **options)
     me.reported(pd.DataFrame({"AP": [".3"]}, index=["x"]), qrels, depth=50)
     assert all(n == total for n, total, _ in bars.values()), bars
     assert len(bars) > 6

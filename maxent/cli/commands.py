@@ -33,6 +33,11 @@ COMMANDS = {  # by name, as the help lists them; the module of a command is impo
         'maxent study --qrels qrels.txt --runs runs --measures GAP AP "nDCG(gain=exp2)@10" --out study',
         resumes=True,
     ),
+    "explain": Command(
+        f"{STUDIES}.explain:explain",
+        "what values of measures say about one list",
+        "maxent explain AP=.35 P@10=.6 --relevant 40 --retrieved 20",
+    ),
     "choose-g": Command(
         f"{STUDIES}.choose_g:choose_g",
         "the g of GAP, or gains of nDCG, with the closest curves",
@@ -61,6 +66,17 @@ COMMANDS = {  # by name, as the help lists them; the module of a command is impo
         f"{STUDIES}.choose_measures:choose_measures",
         "the few measures that say the most together",
         "maxent choose-measures --candidates AP P@10 nDCG@10 R@100 --size 2 --out measures",
+    ),
+    "predict": Command(
+        f"{STUDIES}.predict:predict",
+        "values of measures predicted from one of them",
+        'maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict',
+        resumes=True,
+    ),
+    "g-from-clicks": Command(
+        f"{STUDIES}.g_from_clicks:g_from_clicks",
+        "threshold probabilities g from clicks",
+        "maxent g-from-clicks clicks.csv",
     ),
     "measures": Command("maxent.cli.measures:measures", "the measures and their parameters"),
 }

@@ -39,19 +39,6 @@ def precision_band(ranks: FloatArray, band: float) -> FloatArray:
     return np.asarray(np.arange(1, len(ranks) + 1) / np.stack((late, early)))
 
 
-def within_band(ranks: FloatArray, observed: IntArray, band: float) -> FloatArray:
-    """Whether the ranks (documents,) of an observed list are inside the central ``band``."""
-    upper, lower = cumulative(ranks, observed)
-    return np.asarray((upper >= (1 - band) / 2) & (lower <= (1 + band) / 2))
-
-
-def cumulative(ranks: FloatArray, observed: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Probability that the documents (documents,) of an observed list are no further down, and further up."""
-    present, at = where_present(ranks[: len(observed)]), (np.arange(len(observed)), observed - 1)
-    upper = np.cumsum(present, axis=1)[at]
-    return upper, upper - present[at]
-
-
 def expected_curve_errors(ranks: FloatArray, observed: IntArray) -> tuple[float, float]:
     """Root mean square and mean absolute difference of expected and actual precision at a list's documents."""
     actual = np.arange(1, len(observed) + 1) / observed

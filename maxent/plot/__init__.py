@@ -3,7 +3,6 @@
 ``import maxent`` does not import this package, which needs matplotlib.
 """
 
-from maxent.plot.calibration import plot_calibration as plot_calibration
 from maxent.plot.curves import plot_curves as plot_curves
 from maxent.plot.curves import plot_graded_curves as plot_graded_curves
 from maxent.plot.curves import plot_profile as plot_profile

@@ -15,16 +15,16 @@ from maxent.plot.style import LINES, SMALL, STYLES, TEXT, axes_or_new, draws
 from maxent.texts import measure_label
 
 
-@draws("curves of an Explanation", "curve", "recall", "precision")
+@draws("explain", "curve", "recall", "precision")
 def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Actual precision-recall curve of one list and the curves inferred from measures.
 
     Parameters
     ----------
     curves : DataFrame
-        Columns curve (``actual`` or the measure), recall, precision, such as ``Explanation.curves``. If there are
-        several values in a column threshold, each has a colour; a single one is the title. Columns low and high are
-        drawn as bands.
+        Columns curve (``actual`` or the measure), recall, precision, such as ``tables["curves"]`` of
+        :func:`maxent.explain`. If there are several values in a column threshold, each has a colour; a single one
+        is the title. Columns low and high are drawn as bands.
     """
     ax = axes_or_new(ax)
     parts = list(curves.groupby("threshold")) if "threshold" in curves else [(1, curves)]

@@ -16,7 +16,7 @@ NAMES = {"query_id": "topic", "run_id": "run", "points": "relevant documents in 
 BINS = 8  # of lists with similar numbers of relevant documents, each with as many lists
 
 
-@draws("predict_measures", "measure", "target", "actual", "predicted")
+@draws("predict", "measure", "target", "actual", "predicted")
 def plot_predicted(
     predictions: pd.DataFrame, *, measure: str | None = None, target: str | None = None, ax: Axes | None = None
 ) -> Axes:

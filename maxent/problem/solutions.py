@@ -80,13 +80,6 @@ class Solutions:
     def __iter__(self) -> Iterator[Solution]:
         return map(self.__getitem__, range(len(self.statuses)))
 
-    def log_likelihoods(self, grades: IntArray) -> FloatArray:
-        """Logarithms of the probabilities of lists (k, depth), one for each solution."""
-        found = _log_likelihoods(self.p, grades)
-        for k, solution in self.over_lists:
-            found[k] = solution.log_likelihood(grades[k])
-        return found
-
     @property
     def over_lists(self) -> list[tuple[int, Solution]]:
         """Solutions over whole lists, with their places."""

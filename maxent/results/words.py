@@ -79,19 +79,8 @@ WORDS = {
     "verdict": Word(
         "verdict", "helps: the interval of the change is below 0; within noise: it includes 0; worse; no interval"
     ),
-    # calibration
-    "within_50": Word("in 50 %", "share within the central bands of 50 %, mean over lists"),
-    "within_80": Word("in 80 %", "share within the central bands of 80 %, mean over lists"),
-    "within_90": Word("in 90 %", "share within the central bands of 90 %, mean over lists"),
-    "information": Word(
-        "information",
-        "nats that the value gives: log-likelihood of the list minus that with the counts and the reference alone",
-        told=True,
-    ),
-    "information_counts": Word(
-        "over counts", "log-likelihood of the list minus that with the counts alone, in nats: value and reference"
-    ),
     # predictions and rankings
+    "within": Word("within", "share of the lists whose actual value is within the band of its prediction"),
     "tau": Word("tau", "Kendall's tau-b between two rankings of the systems; 1: the same, -1: reversed", told=True),
     "tau_ap": Word("tau AP", "AP correlation: like tau, but the top of the ranking counts more", told=True),
     "tau_systems": Word("tau of means", "Kendall's tau-b between predicted and actual means of the systems"),
@@ -155,11 +144,6 @@ PREDICTIONS = {
     "tau": "Kendall's tau-b between predicted and actual values of a topic's systems, mean over topics",
 }
 """What columns mean that predictions have in common with studies."""
-CALIBRATION = {
-    "target": "what is observed: ranks of the documents of grade t or higher, or the value of a measure",
-    "points": "how many ranks or values are observed",
-}
-"""The same for calibration."""
 SYSTEMS = {
     "measure": "the measure that compares the systems",
     "topics": "number of topics",
@@ -232,11 +216,6 @@ def word(key: str, meanings: Mapping[str, str] | None = None) -> Word:
     name, _, part = key.strip().partition(" t=")
     if found := re.fullmatch(r"rms_t(\d+)", name):
         name, part = "rms", found[1]
-    if found := re.fullmatch(r"pit_(\d+)", name):
-        return Word(
-            f"PIT to {found[1]} %",
-            f"share of probability integral transforms within {int(found[1]) - 10} to {found[1]} %",
-        )
     if found := re.fullmatch(r"grade_(\d+)", name):
         return Word(f"grade {found[1]}", f"judged documents of grade {found[1]}")
     own = WORDS.get(name, Word(name))

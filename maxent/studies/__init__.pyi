@@ -1,9 +1,6 @@
-from .calibration import calibration as calibration
-from .calibration import summarize_calibration as summarize_calibration
-from .explain import Explanation as Explanation
+from .averages import predict_averages as predict_averages
 from .g_choice import GChoice as GChoice
 from .g_choice import choose_from as choose_from
-from .g_from_clicks import g_from_clicks as g_from_clicks
 from .held_out import held_out as held_out
 from .rank_profile import rank_profile as rank_profile
 from .summary import summarize_predictions as summarize_predictions

@@ -1,264 +1,102 @@
-"""One list explained: its values, the distributions and curves that they imply, and how far these are off."""
+"""What do the values of measures say about one list?"""
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from itertools import product
 from math import nan
-from typing import TYPE_CHECKING, Unpack
+from typing import Any, Self, Unpack
 
 import numpy as np
 import pandas as pd
 
+from maxent.checks import LONGEST
 from maxent.curves.actual import Curve, actual_curve
 from maxent.curves.error import Align, CurveError, curve_error
 from maxent.curves.inferred import inferred_curve, profile
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.errors import InputError
-from maxent.measures import AP, GAP, Measure, as_measures, nDCG
+from maxent.errors import InputError, ProblemError
+from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
+from maxent.measures.joint import joint
 from maxent.options import takes
 from maxent.problem import Problem, Solution
-from maxent.problem.reference import kept_reference
-from maxent.results.content import Fact, Panel, Sheet, Table, plotted
+from maxent.problem.reference import Reference, kept_reference
+from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.formats import format_table
-from maxent.results.question import collected
+from maxent.results.question import announce, answers, collected
 from maxent.results.result import Result
 from maxent.solvers import solve
 from maxent.studies.finding import over, scope
 from maxent.studies.informativeness import STUDY_COLUMNS
 from maxent.studies.options import ListKeywords, StudyOptions, check_collection
 from maxent.studies.rank_profile import topic_references
-from maxent.studies.reading_words import TOPICS, legend_of, text_of, worded
+from maxent.studies.reading_words import TOPICS
 from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.texts import measure_label, threshold_label
 from maxent.types import IntArray
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+CURVE_COLUMNS = ("run_id", "query_id", "threshold", "curve", "rank", "recall", "precision", "low", "high")
 
 
-@dataclass(frozen=True, eq=False)
-class Explanation:
-    """What the values of measures say about one list.
-
-    Attributes
-    ----------
-    run_id, query_id : str
-        The run and the topic.
-    grades : (depth,) array
-        Grades of the list in rank order.
-    relevant : (levels,) tuple
-        R_i: documents of grade i = 1..levels in the topic.
-    solutions : tuple of Solution
-        One for each measure; each has its ``problem``, and that the measure and its value.
-    align : {"recall", "rank", "expected"}
-        How curves are compared, see :func:`maxent.curve_error`.
-    scope : mapping
-        What the curves hold for, as words: count, model, reference, align, depth, and the gain of nDCG.
-    band : float, optional
-        Probability of the bands around inferred curves.
-    cautions : tuple of str
-        What to be careful about: a list that is mostly padding.
-    """
-
-    run_id: str
-    query_id: str
-    grades: IntArray
-    relevant: tuple[int, ...]
-    solutions: tuple[Solution, ...]
-    align: Align
-    scope: Mapping[str, str]
-    band: float | None = None
-    cautions: tuple[str, ...] = ()
-
-    @property
-    def retrieved(self) -> tuple[int, ...]:
-        """How many documents of each grade i = 1..levels the list has, C_i."""
-        return tuple(np.bincount(self.grades, minlength=len(self.relevant) + 1)[1:].tolist())
-
-    @property
-    def reading(self) -> dict[str, str]:
-        """Parts of the scope that need words, such as count and align, or a model that is not the papers'."""
-        return worded(self.scope)
-
-    @property
-    def title(self) -> str:
-        """Run, topic and reading in a line."""
-        return f"run {self.run_id}, topic {self.query_id}; {text_of(self.reading)}"
-
-    @property
-    def counts(self) -> str:
-        """Numbers of documents in a line."""
-        parts = zip(self.retrieved, self.relevant, strict=True)
-        grades = [f"{found} of {present} of grade {grade}" for grade, (found, present) in enumerate(parts, 1)]
-        return f"documents retrieved: {', '.join(grades)}"
-
-    @property
-    def solved(self) -> tuple[Solution, ...]:
-        """Solutions that have a distribution."""
-        return tuple(solution for solution in self.solutions if solution.status in SOLVED)
-
-    @cached_property
-    def curves(self) -> pd.DataFrame:
-        """Points of all curves, in columns run_id, query_id, threshold, curve, rank, recall, precision, low, high.
-
-        ``curve`` is ``actual`` or the measure from which the curve is inferred. There are curves for thresholds
-        that documents of the topic reach, and from measures whose problem is solved. ``low`` and ``high`` are the
-        ends of the band of an inferred curve, NaN where there is none.
-        """
-        frames = []
-        for threshold, actual in self._actual.items():
-            frames.append(actual.to_frame().assign(threshold=threshold, curve="actual"))
-            for solution in self.solved:
-                expected = self.align == "expected"
-                inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=self.band)
-                frames.append(inferred.to_frame().assign(threshold=threshold, curve=str(solution.problem.measure)))
-        points = pd.concat(frames, ignore_index=True)
-        points = points.assign(run_id=self.run_id, query_id=self.query_id)
-        columns = ["run_id", "query_id", "threshold", "curve", "rank", "recall", "precision", "low", "high"]
-        return points.reindex(columns=columns)
-
-    @cached_property
-    def profiles(self) -> pd.DataFrame:
-        """Inferred distributions of all measures that are solved, as from :func:`maxent.curves.profile`."""
-        empty = pd.DataFrame(columns=["measure", "rank", "grade", "p"])
-        tables = [profile(solution) for solution in self.solved]
-        return pd.concat(tables, ignore_index=True) if tables else empty
-
-    def to_frame(self) -> pd.DataFrame:
-        """Errors of the inferred curves: a row per measure and threshold, in the columns of a study.
-
-        Returns
-        -------
-        DataFrame
-            As from :func:`maxent.informativeness`, so that tables of several lists can be joined and summarized.
-        """
-        rows = []
-        for solution, threshold in product(self.solutions, range(1, len(self.relevant) + 1)):
-            status, error, entropy = str(solution.status), CurveError(nan, nan, 0), nan
-            if threshold not in self._actual:
-                status = "no_relevant"
-            elif status in SOLVED:
-                status = CONSTANT if solution.constant else status
-                inferred = inferred_curve(solution, threshold=threshold)
-                error = curve_error(self._actual[threshold], inferred, align=self.align)
-                entropy = solution.entropy
-            else:
-                error = error._replace(points=len(self._actual[threshold].rank))
-            measure, value = str(solution.problem.measure), solution.problem.value
-            rows.append((self.run_id, self.query_id, measure, threshold, status, value, *error, entropy))
-        return pd.DataFrame(rows, columns=list(STUDY_COLUMNS))
-
-    @cached_property
-    def result(self) -> Result:
-        """All of it as a result, which is shown as text, in a notebook, and as a report."""
-        table = self.to_frame()
-        legend = list(legend_of(self.reading))
-        if self.band is not None:
-            within = f"the precision is within them with probability {self.band:g}"
-            legend.append(f"bands of figures and files: {within}")
-        errors = Table(
-            name="errors", title="Errors of the inferred curves", frame=table, places=("text", "page"), keys=2,
-            shown=table.drop(columns=["run_id", "query_id"]),
-            meanings={"rms": "root mean square error of the inferred curve's precision at its points"},
-        )  # fmt: skip
-        solved = bool(self.solved)
-        files = {"curves": self.curves, "profiles": self.profiles} if solved else {}
-        return Result(
-            title=self.title,
-            introduction=f"{self.title}, depth={len(self.grades)}\n{self.counts}\n",
-            finding=self._finding(table.dropna(subset=["rms"])),
-            tables=(errors, *(Table(name=name, frame=frame, places=("file",)) for name, frame in files.items())),
-            figures=self._figures() if solved else (),
-            facts=(Fact("documents", self.counts),),
-            notes=tuple(f"{s.problem.measure}, {s.status}: {s.message}" for s in self.solutions if s.message),
-            legend=tuple(legend),
-            errors="" if solved else "no value could be solved for this list (the reasons are above)",
-        )
-
-    def _finding(self, errors: pd.DataFrame) -> Finding | None:
-        """The measure with the smallest error, unless another has the same to the digits that are printed."""
-        means = errors.groupby("measure", sort=False)["rms"].mean().round(4)
-        if len(means) < 2:
-            return None
-        least = [measure_label(str(name)) for name in means.index[means == means.min()]]
-        alike = "curves are equally close from" if len(least) > 1 else "closest curves: from"
-        mean = f"RMS {means.min():.4f}{over(None, errors['threshold'].unique())}"
-        return Finding(f"{alike} {', '.join(least)}", (mean, *scope(self.scope)), self.cautions)
-
-    def _figures(self) -> tuple[Sheet, ...]:
-        thresholds = list(self._actual)
-        curves = [
-            Panel(
-                plotted("plot_curves", self.curves[self.curves["threshold"] == t]),
-                f"Actual and inferred precision-recall curves: {threshold_label(t, thresholds[-1])}.",
-                size=(4.1, 3.9),
-            )
-            for t in thresholds
-        ]
-        profile = Panel(plotted("plot_profile", self.profiles), "Inferred probability of each grade at each rank.")
-        return (Sheet("curves", tuple(curves)), Sheet("profiles", (profile,)))
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Actual curve (points) and inferred curves (lines), with a colour for each threshold.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Axes to draw on; default: those of a new figure.
-
-        Returns
-        -------
-        Axes
-        """
-        from maxent.plot.curves import plot_curves  # loads matplotlib
-
-        ax = plot_curves(self.curves, ax=ax)
-        ax.set_title(textwrap.fill(self.title, 60), fontsize=10)
-        return ax
-
-    @cached_property
-    def _actual(self) -> dict[int, Curve]:
-        """Actual curves by threshold, for those that documents of the topic reach."""
-        reached = [t for t in range(1, len(self.relevant) + 1) if any(self.relevant[t - 1 :])]
-        return {t: actual_curve(self.grades, self.relevant, threshold=t) for t in reached}
-
-    def __repr__(self) -> str:
-        table = format_table(self.result.tables[0].people)
-        return "\n".join((self.title, self.counts, table, *self.result.notes))
-
-    def _repr_html_(self) -> str:
-        return f"<p><b>{escape(self.title)}</b><br>{escape(self.counts)}</p>{self.result._repr_html_()}"
-
-
+@answers
 @takes(ListKeywords)
 def explain(
-    runs: Runs | Collection,
+    runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
     *,
-    topic: str,
+    values: Mapping[Measure | str, float] | None = None,
+    relevant: Sequence[float] | None = None,
+    retrieved: Sequence[float] | None = None,
     run: str | None = None,
+    topic: str | None = None,
     measures: Sequence[Measure | str] | None = None,
+    title: str | None = None,
+    rng: int = 0,
     **options: Unpack[ListKeywords],
-) -> Explanation:
-    """What the values of measures say about one list: distributions, curves and errors.
+) -> Result:
+    """What do the values of measures say about one list?
+
+    Takes a list of a run, and shows the errors of the precision-recall curves that are inferred from the value of
+    each measure, per measure and threshold. Or takes values, which are known together, and the numbers of documents
+    of each grade: no run is read. Then it shows the most random list with these values: the status, the entropy in
+    nats, the multipliers of the values (minus the change of entropy per unit of a measure) and the certificate,
+    which is recomputed from the problem, whatever the solver reports.
 
     Parameters
     ----------
-    topic : str
-        Topic of the list.
+    values : mapping from Measure or text to float, optional
+        Measures and their values, all known together, in place of a list.
+    relevant : sequence of float, optional
+        Beside ``values``: judged documents of each grade.
+    retrieved : sequence of float, optional
+        Beside ``values``: those in the list; default: all of them.
     run : str, optional
-        Name of the run; not needed if there is only one.
-    measures : sequence of Measure or str, optional
+        Name of the run; default: the only one, or the first of the embedded collection.
+    topic : str, optional
+        Topic of the list; default: the only one, or the first of the embedded collection.
+    measures : sequence of Measure or text, optional
         Measures whose values are known, each by itself; default: GAP with equal g_k, AP and ``nDCG(gain=exp2)``.
+    title : str, optional
+        Title of figures and reports; default: the list, or the values.
+    rng : int
+        Seed of the embedded collection.
 
     Returns
     -------
-    Explanation
+    Result
+        ``table``: of a list, errors in the columns of :func:`maxent.informativeness`, so that tables of several
+        lists can be joined and summarized (``errors``); of values, the solution (``solution``: quantity, is). Other
+        tables of a list: ``curves`` (run_id, query_id, threshold, curve, rank, recall, precision, low, high: points
+        of the curve ``actual`` and of those inferred from measures that are solved, with the ends of their bands,
+        for thresholds that documents of the topic reach) and ``profiles`` (as from :func:`maxent.curves.profile`);
+        of values ``p``. Answers: ``solutions`` (a :class:`maxent.problem.Solution` for each measure, or one for all
+        values), ``relevant``, ``retrieved`` and, of a list, ``grades`` (in the order of ranks).
+
+    Notes
+    -----
+    Files: of a list curves.csv, profiles.csv (the inferred distributions), the figures curves and profiles; of
+    values p.csv (measure, rank, grade, p) and the figure profile.
 
     Examples
     --------
@@ -267,57 +105,237 @@ def explain(
     >>> one = me.explain(runs, qrels, run="system1", topic="1", measures=["AP", "P@10"], depth=100)
     >>> one.retrieved, one.relevant
     ((9, 17), (30, 23))
-    >>> one.to_frame()[["measure", "threshold", "status", "value", "rms", "points"]].round(2)
+    >>> one.table[["measure", "threshold", "status", "value", "rms", "points"]].round(2)
       measure  threshold   status  value   rms  points
     0      AP          1  optimal   0.31  0.08      26
     1      AP          2  optimal   0.31  0.32      17
     2    P@10          1  optimal   0.80  0.18      26
     3    P@10          2  optimal   0.80  0.40      17
-
-    Two lists side by side::
-
-        for ax, run in zip(plt.subplots(1, 2, layout="constrained")[1], ("system1", "system2")):
-            me.explain(runs, qrels, run=run, topic="1", measures=["AP"]).plot(ax)
+    >>> (solution,) = me.explain(values={"AP": 0.35}, relevant=[40], retrieved=[20]).solutions
+    >>> str(solution.status), round(solution.entropy, 2)
+    ('optimal', 44.79)
     """
+    if values:
+        of_lists = {"runs": runs, "qrels": qrels, "run": run, "topic": topic, "measures": measures}
+        if beside := [name for name, argument in of_lists.items() if argument is not None]:
+            raise ProblemError(f"values are of no run: give them without {', '.join(beside)}")
+        return _of_values(values, relevant, retrieved, title, options)
+    if relevant is not None or retrieved is not None:
+        raise ProblemError("relevant and retrieved say something beside values only")
+    first = runs is None and qrels is None  # of the embedded collection
     if options["depth"] is not None and run is not None and isinstance(runs, Mapping) and run in runs:
         runs = {run: runs[run]}  # the others need not be read
     alone = not isinstance(runs, Collection) and kept_reference(options["reference"]) != TOPICS
-    only = {"topics": [topic]} if alone else {}
-    collection = collected(runs, qrels, {**options, **only})
+    only = {"topics": [topic]} if alone and topic is not None else {}
+    collection = collected(runs, qrels, {**options, **only, "rng": rng})
     even = GAP(g=(1 / collection.levels,) * collection.levels)
     known = (even, AP(), nDCG(gain="exp2")) if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=known, thresholds=range(1, collection.levels + 1))
     check_collection(study, collection)
-    topic = str(topic)
-    if topic not in collection.topics:
-        raise InputError(f"no topic with relevant documents is called {topic!r}: {', '.join(collection.topics)}")
-    name, place = _choose_run(run, collection.runs), collection.topics.index(topic)
-    number = collection.runs.index(name)
-    if collection.missing[place, number]:
-        raise InputError(f"run {name!r} has no document for topic {topic!r}")
-    grades, relevant = collection.grades[place, number].astype(np.int64), collection.relevant[place]
-    reference = topic_references(collection, study.reference)[place]
-    problems = [
-        Problem.of_list(measure, grades, relevant, count=study.count, reference=reference) for measure in known
-    ]
-    solutions = tuple(solve(problem, solver=study.solver, model=study.model) for problem in problems)
-    return Explanation(
-        run_id=name,
-        query_id=topic,
-        grades=grades,
-        relevant=tuple(relevant.tolist()),
-        solutions=solutions,
-        align=study.align,
-        scope=study.scope,
-        band=study.band,
-        cautions=study.cautions,
+    query_id = _chosen("topic", topic, collection.topics, first)
+    one = OneList.of(collection, query_id, _chosen("run", run, collection.runs, first))
+    name = f"run {one.run_id}, topic {one.query_id}; {study.reading_text}"
+    introduction = f"{name}, depth={len(one.grades)}\n{one.counts}\n"
+    announce(introduction)
+    reference = topic_references(collection, study.reference)[collection.topics.index(query_id)]
+    return _of_list(one, study, reference, title=title or name, introduction=introduction, collection=collection)
+
+
+@dataclass(frozen=True, eq=False)
+class OneList:
+    """A list of a run: its grades in the order of ranks, and the documents of each grade of its topic."""
+
+    run_id: str
+    query_id: str
+    grades: IntArray  # (depth,)
+    relevant: tuple[int, ...]
+
+    @classmethod
+    def of(cls, collection: Collection, query_id: str, run_id: str) -> Self:
+        """A list of a collection; InputError if the run has none for the topic."""
+        place, number = collection.topics.index(query_id), collection.runs.index(run_id)
+        if collection.missing[place, number]:
+            raise InputError(f"run {run_id!r} has no document for topic {query_id!r}")
+        grades = collection.grades[place, number].astype(np.int64)
+        return cls(run_id, query_id, grades, tuple(collection.relevant[place].tolist()))
+
+    @property
+    def retrieved(self) -> tuple[int, ...]:
+        """How many documents of each grade i = 1..levels the list has, C_i."""
+        return tuple(np.bincount(self.grades, minlength=len(self.relevant) + 1)[1:].tolist())
+
+    @property
+    def counts(self) -> str:
+        """Numbers of documents in a line."""
+        pairs = enumerate(zip(self.retrieved, self.relevant, strict=True), 1)
+        grades = [f"{in_list} of {in_topic} of grade {grade}" for grade, (in_list, in_topic) in pairs]
+        return f"documents retrieved: {', '.join(grades)}"
+
+    @cached_property
+    def curves(self) -> dict[int, Curve]:
+        """Actual curves by threshold, for those that documents of the topic reach."""
+        reached = [t for t in range(1, len(self.relevant) + 1) if any(self.relevant[t - 1 :])]
+        return {t: actual_curve(self.grades, self.relevant, threshold=t) for t in reached}
+
+
+def _of_list(one: OneList, study: StudyOptions, reference: Reference, **head: Any) -> Result:
+    """The values of each measure for a list, and what they say."""
+    solutions = tuple(
+        solve(
+            Problem.of_list(measure, one.grades, one.relevant, count=study.count, reference=reference),
+            solver=study.solver,
+            model=study.model,
+        )
+        for measure in study.measures
+    )
+    solved = [solution for solution in solutions if solution.status in SOLVED]
+    errors = errors_table(one, solutions, study.align)
+    files: dict[str, pd.DataFrame] = {}
+    sheets: tuple[Sheet, ...] = ()
+    if solved:
+        profiles = pd.concat(map(profile, solved), ignore_index=True)
+        files = {"curves": curves_table(one, solved, study), "profiles": profiles}
+        sheets = (_curves(files["curves"]), _profile("profiles", profiles))
+    within = f"bands of figures and files: the precision is within them with probability {study.band or 0:g}"
+    return Result(
+        finding=_finding(errors.dropna(subset=["rms"]), study),
+        answers={
+            "solutions": solutions, "grades": one.grades, "relevant": one.relevant, "retrieved": one.retrieved,
+        },
+        views=(
+            Table(
+                name="errors", title="Errors of the inferred curves", frame=errors, places=("text", "page"), keys=2,
+                shown=errors.drop(columns=["run_id", "query_id"]),
+                meanings={"rms": "root mean square error of the inferred curve's precision at its points"},
+            ),
+            *(Table(name=name, frame=frame, places=("file",)) for name, frame in files.items()),
+        ),
+        sheets=sheets,
+        facts=(Fact("documents", one.counts),),
+        notes=tuple(f"{s.problem.measure}, {s.status}: {s.message}" for s in solutions if s.message),
+        legend=(*study.legend, *([within] if study.band is not None else [])),
+        errors="" if solved else "no value could be solved for this list (the reasons are above)",
+        **head,
+    )  # fmt: skip
+
+
+def errors_table(one: OneList, solutions: Sequence[Solution], align: Align) -> pd.DataFrame:
+    """Errors of the inferred curves: a row per measure and threshold, in the columns of a study."""
+    rows = []
+    for solution, threshold in product(solutions, range(1, len(one.relevant) + 1)):
+        status, error, entropy = str(solution.status), CurveError(nan, nan, 0), nan
+        if threshold not in one.curves:
+            status = "no_relevant"
+        elif status in SOLVED:
+            status = CONSTANT if solution.constant else status
+            inferred = inferred_curve(solution, threshold=threshold)
+            error = curve_error(one.curves[threshold], inferred, align=align)
+            entropy = solution.entropy
+        else:
+            error = error._replace(points=len(one.curves[threshold].rank))
+        measure, value = str(solution.problem.measure), solution.problem.value
+        rows.append((one.run_id, one.query_id, measure, threshold, status, value, *error, entropy))
+    return pd.DataFrame(rows, columns=list(STUDY_COLUMNS))
+
+
+def curves_table(one: OneList, solved: Sequence[Solution], study: StudyOptions) -> pd.DataFrame:
+    """Points of the actual and the inferred curves; ``low`` and ``high`` are NaN where there is no band."""
+    frames = []
+    for threshold, actual in one.curves.items():
+        frames.append(actual.to_frame().assign(threshold=threshold, curve="actual"))
+        for solution in solved:
+            expected = study.align == "expected"
+            inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=study.band)
+            frames.append(inferred.to_frame().assign(threshold=threshold, curve=str(solution.problem.measure)))
+    points = pd.concat(frames, ignore_index=True).assign(run_id=one.run_id, query_id=one.query_id)
+    return points.reindex(columns=CURVE_COLUMNS)
+
+
+def _finding(errors: pd.DataFrame, study: StudyOptions) -> Finding | None:
+    """The measure with the smallest error, unless another has the same to the digits that are printed."""
+    means = errors.groupby("measure", sort=False)["rms"].mean().round(4)
+    if len(means) < 2:
+        return None
+    least = [measure_label(str(name)) for name in means.index[means == means.min()]]
+    alike = "curves are equally close from" if len(least) > 1 else "closest curves: from"
+    mean = f"RMS {means.min():.4f}{over(None, errors['threshold'].unique())}"
+    return Finding(f"{alike} {', '.join(least)}", (mean, *scope(study.scope)), study.cautions)
+
+
+def _curves(points: pd.DataFrame) -> Sheet:
+    """Actual and inferred curves, a panel for each threshold."""
+    parts = dict(list(points.groupby("threshold")))
+    panels = (
+        Panel(
+            Drawing("plot_curves", rows),
+            f"Actual and inferred precision-recall curves: {threshold_label(threshold, max(parts))}.",
+            size=(4.1, 3.9),
+        )
+        for threshold, rows in parts.items()
+    )
+    return Sheet("curves", tuple(panels))
+
+
+def _profile(name: str, table: pd.DataFrame) -> Sheet:
+    """Inferred distributions."""
+    caption = f"{'Inferred probability' if name == 'profiles' else 'Probability'} of each grade at each rank."
+    return Sheet(name, (Panel(Drawing("plot_profile", table), caption),))
+
+
+def _chosen(kind: str, name: str | None, names: Sequence[str], first: bool) -> str:
+    """One of the runs or topics; by default the only one, or the first."""
+    if name is None and (first or len(names) == 1):
+        return names[0]
+    if name is None or str(name) not in names:
+        wrong = f"several {kind}s given" if name is None else f"no {kind} is called {str(name)!r}"
+        raise InputError(f"{wrong}: choose one: {', '.join(names)}")
+    return str(name)
+
+
+def _of_values(
+    values: Mapping[Measure | str, float],
+    relevant: Sequence[float] | None,
+    retrieved: Sequence[float] | None,
+    title: str | None,
+    options: ListKeywords,
+) -> Result:
+    """The most random list with values that are all known."""
+    if relevant is None:
+        raise ProblemError("values need relevant, the judged documents of each grade")
+    problem = Problem(
+        joint(tuple(map(parse_measure, values))),
+        value=tuple(values.values()),
+        relevant=relevant,
+        retrieved=relevant if retrieved is None else retrieved,
+        depth=options["depth"] or LONGEST,
+        count=options["count"],
+        reference=options["reference"],
+    )
+    solution = solve(problem, solver=options["solver"], model=options["model"])
+    pairs = zip(problem.measure.parts, problem.values, strict=True)
+    views = [Table(name="solution", title="Solution", frame=_rows(solution), places=("text", "page"))]
+    sheets: tuple[Sheet, ...] = ()
+    if solution.status in SOLVED:
+        table = profile(solution)
+        views.append(Table(name="p", frame=table, places=("file",)))
+        sheets = (_profile("profile", table),)
+    return Result(
+        title=title or ", ".join(f"{part} = {value:g}" for part, value in pairs),
+        answers={"solutions": (solution,), "relevant": problem.relevant, "retrieved": problem.retrieved},
+        views=tuple(views),
+        sheets=sheets,
     )
 
 
-def _choose_run(name: str | None, names: Sequence[str]) -> str:
-    if name is None and len(names) == 1:
-        return names[0]
-    if name is None or name not in names:
-        wrong = "several runs given" if name is None else f"no run is called {name!r}"
-        raise InputError(f"{wrong}: choose one: {', '.join(names)}")
-    return name
+def _rows(solution: Solution) -> pd.DataFrame:
+    """What there is to know of a solution, as names and texts."""
+    rows = [
+        ("status", f"{solution.status}{f': {solution.message}' if solution.message else ''}"),
+        ("solver", f"{solution.solver}, {solution.iterations} iterations"),
+    ]
+    if solution.status in SOLVED:
+        pairs = zip(solution.multipliers.values, solution.problem.measure.parts, strict=True)
+        rows.append(("entropy", f"{solution.entropy:.10f} nats"))
+        rows += [("multiplier", f"{multiplier:.10g} nats per unit of {part}") for multiplier, part in pairs]
+        rows += [(name, str(value)) for name, value in solution.certificate._asdict().items()]
+    return pd.DataFrame(rows, columns=["quantity", "is"])

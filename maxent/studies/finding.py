@@ -8,7 +8,7 @@ import pandas as pd
 
 from maxent.results.finding import Finding
 from maxent.stats.intervals import ROUNDING
-from maxent.studies.compare import MOSTLY, Comparison, no_common_list
+from maxent.studies.compare import Comparison, no_common_list
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import text_of
 from maxent.studies.summary import Compared
@@ -76,22 +76,6 @@ def choice_finding(
     lines += [SIMPLE_GAINS if gains else SIMPLE] if simple != best else []
     sentence = f"{'gains of nDCG' if gains else 'g'}: {_chosen(candidates)}"
     return Finding(sentence, (*lines, *scope(reading)), (*lists.cautions, *cautions))
-
-
-def predictions_finding(summary: pd.DataFrame, cautions: tuple[str, ...] = ()) -> Finding | None:
-    """For each target the other measure whose value predicts it best; None where there is none."""
-    ranked = summary["rms"].notna() & (summary["constant"] <= MOSTLY * summary["lists"])
-    implied = summary.groupby("target")["rms"].transform("max") <= ROUNDING  # by the counts alone
-    others = summary[(summary["measure"] != summary["target"]) & ranked & ~implied]
-    if others.empty:
-        return None
-    best = others.loc[others.groupby("target", sort=False)["rms"].idxmin()].set_index("target", drop=False)
-    best = best.loc[[target for target in summary["target"].unique() if target in best.index]]
-    lines = [
-        f"{measure_label(row['target'])} from {measure_label(row['measure'])}, RMS {row['rms']:.4f}"
-        for row in best.to_dict("records")
-    ]
-    return Finding("closest predictions, from another measure:", tuple(lines), cautions)
 
 
 def simplest(candidates: pd.DataFrame) -> str:

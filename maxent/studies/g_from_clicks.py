@@ -11,15 +11,24 @@ et al., WSDM 2008) where clicks are rare, and elsewhere still right on average.
 """
 
 from collections.abc import Iterable, Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from maxent.checks import GRADE, check_choice, too_large
-from maxent.data.lines import EXACT
+from maxent.data.cells import numbers_of, read_cells
+from maxent.data.inputs import is_file
+from maxent.data.lines import EXACT, WHOLE, integer
 from maxent.data.tables import require, whole_numbers
 from maxent.errors import InputError, ProblemError, require_columns
+from maxent.results.content import Table
+from maxent.results.finding import Finding
+from maxent.results.question import answers
+from maxent.results.result import Result
+from maxent.texts import g_label
 from maxent.types import FloatArray, IntArray
 
 Method = Literal["rates", "shares"]
@@ -27,46 +36,60 @@ METHODS: tuple[Method, ...] = ("rates", "shares")
 COLUMNS = ("grade", "impressions", "clicks")
 STILL = 1e-9  # change of the probabilities of examination at which they have arrived
 MOST = 10_000  # of their changes
+TAIL = (1 - 0.95) / 2  # on each side of an interval
+SUPPOSED = {
+    "rates": "if users click what reaches their threshold",
+    "shares": "shares of the clicks on relevant documents",
+}
+ALIKE = (
+    "all documents are taken to be examined alike: where better ones stand higher, the g of low grades are too "
+    "small; a column rank mends that"
+)
+MEANINGS = {"g": "share of users whose threshold is the grade", "low": "bootstrap interval of g"}
 
 
+@answers
 def g_from_clicks(
-    clicks: pd.DataFrame,
+    clicks: pd.DataFrame | str | Path,
     *,
     method: Method = "rates",
     examination: Sequence[float] | None = None,
-    confidence: float = 0.95,
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
-    """Threshold probabilities g with intervals, from how often documents of each grade are clicked.
+    title: str | None = None,
+    rng: int = 0,
+) -> Result:
+    """Which threshold probabilities g do clicks speak for?
 
-    docs/choosing_g.md describes both estimates.
+    Estimates the threshold probabilities g from clicks, if users click the documents that reach their threshold. A
+    row is a grade with its impressions and clicks (rows of a grade are added up), or, in a log, an impression with
+    its grade and whether it is clicked. Every grade from 1 must be there, and grade 0 if its clicks, which are
+    accidental, are known; without it, no click counts as accidental. With a column rank, documents are examined by
+    their rank, with probabilities that are given or estimated; without it, all alike. Shows, per grade, the click
+    rate and g with its 95 % interval. With a column user, intervals are those of other users; without it they take
+    clicks as independent, and are too narrow where users click several documents. docs/choosing_g.md describes both
+    methods.
 
     Parameters
     ----------
-    clicks : DataFrame
-        Columns grade, impressions, clicks, with rows that are added up; or a log with columns grade and clicked (0
-        or 1), a row for each impression. Every grade 1..c must be there. Without grade 0, no click counts as
-        accidental (a_0 = 0). With a column rank (from 1), documents are examined by their rank; without it, all
-        alike: where better documents stand higher, the g of low grades then come out too small. With a column user,
-        the intervals are those of other users.
+    clicks : DataFrame or path
+        Table or CSV file with the columns grade, impressions and clicks, or a log with grade and clicked (0 or 1);
+        columns rank (from 1) and user may be there, too.
     method : {"rates", "shares"}
-        From clicks per impression, as users with thresholds produce them; or the shares of the clicks on relevant
-        documents, as the GAP paper has it, in which grade 0 and ranks have no part.
+        From clicks per impression, as users with thresholds produce them; or g is the share of each grade in the
+        clicks on relevant documents, as the GAP paper has it, which depends on how many documents of each grade
+        users see. Grade 0 and ranks have no part in it.
     examination : sequence of float, optional
         Probabilities that a document at rank 1, 2, ... is examined, on any scale; default: estimated from clicks.
-    confidence : float
-        Confidence level of the intervals.
-    replicates, rng
-        Number of bootstrap samples, and their generator or seed. They draw users; without a column user they draw
-        clicks with the fitted rates or shares.
+    title : str, optional
+        Name of the clicks; default: that of their file.
+    rng : int
+        Seed of the bootstrap. Its samples draw users; without a column user they draw clicks with the fitted rates
+        or shares.
 
     Returns
     -------
-    DataFrame
-        One row per positive grade: grade, impressions, clicks, rate (observed), g, low, high (interval of g).
-        Without a column user the intervals assume independent clicks; they are too narrow if users contribute
-        several.
+    Result
+        ``table``: one row per positive grade: grade, impressions, clicks, rate (observed), g, low, high (its
+        interval). Answer: ``g``.
 
     Raises
     ------
@@ -75,6 +98,10 @@ def g_from_clicks(
     ProblemError
         If no grade is clicked more often than grade 0, none at all with ``shares``, or an option makes no sense.
 
+    Notes
+    -----
+    File: clicks.csv.
+
     Examples
     --------
     The click rate rises as much from grade 0 to 1 as from 1 to 2: both thresholds are equally likely.
@@ -82,18 +109,47 @@ def g_from_clicks(
     >>> import maxent as me
     >>> import pandas as pd
     >>> clicks = pd.DataFrame({"grade": [0, 1, 2], "impressions": [1000, 500, 200], "clicks": [50, 100, 70]})
-    >>> me.studies.g_from_clicks(clicks)[["grade", "rate", "g", "low", "high"]].round(2)
+    >>> me.g_from_clicks(clicks).table[["grade", "rate", "g", "low", "high"]].round(2)
        grade  rate    g   low  high
     0      1  0.20  0.5  0.36  0.69
     1      2  0.35  0.5  0.31  0.64
 
     Of the 170 clicks on relevant documents, 100 are on grade 1.
 
-    >>> me.studies.g_from_clicks(clicks, method="shares")["g"].round(3).tolist()
+    >>> [round(x, 3) for x in me.g_from_clicks(clicks, method="shares").g]
     [0.588, 0.412]
     """
-    if not 0 < confidence < 1 or replicates < 1:
-        raise ProblemError(f"confidence must be in (0, 1), replicates positive; got {confidence} and {replicates}")
+    name = "clicks"
+    if is_file(clicks):
+        name, clicks = Path(clicks).name, read_clicks(clicks)
+    table = clicks_table(clicks, method=method, examination=examination, rng=rng)
+    g = tuple(table["g"].tolist())
+    cautions = (ALIKE,) if method == "rates" and "rank" not in clicks else ()
+    return Result(
+        title=title or name,
+        finding=Finding(f"from clicks: g = ({g_label(g)})", (SUPPOSED[method],), cautions),
+        answers={"g": g},
+        views=(Table(name="clicks", title="Clicks", frame=table, meanings=MEANINGS),),
+        legend=(f"g: {MEANINGS['g']}",),
+    )
+
+
+def read_clicks(path: str | PathLike[str]) -> pd.DataFrame:
+    """Table of a file; InputError if a number is none."""
+    cells = read_cells(path)
+    numbers = cells.columns.intersection([*COLUMNS, "clicked", "rank"])
+    return cells.assign(**{name: numbers_of(path, cells[name], integer, WHOLE) for name in numbers})
+
+
+def clicks_table(
+    clicks: pd.DataFrame,
+    *,
+    method: Method = "rates",
+    examination: Sequence[float] | None = None,
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Threshold probabilities g with 95 % intervals, from how often documents of each grade are clicked."""
     check_choice("method", method, METHODS, raises=ProblemError)
     log, generator = _checked(clicks), np.random.default_rng(rng)
     seen, known = _Seen.of(log), _known_examination(log, examination)
@@ -102,8 +158,7 @@ def g_from_clicks(
         g, samples = _from_rates(seen, users, known, replicates, generator)
     else:
         g, samples = _from_shares(seen, users, replicates, generator)
-    tail = (1 - confidence) / 2
-    low, high = np.nanquantile(samples[~np.isnan(samples).any(axis=1)], [tail, 1 - tail], axis=0)
+    low, high = np.nanquantile(samples[~np.isnan(samples).any(axis=1)], [TAIL, 1 - TAIL], axis=0)
     counts = log.groupby("grade")[list(COLUMNS[1:])].sum().astype(np.int64).reset_index()
     table = counts[counts["grade"] > 0]
     rate = (table["clicks"] / table["impressions"]).to_numpy()

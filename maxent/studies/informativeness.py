@@ -10,10 +10,11 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.kernels.curves import Seen
 from maxent.lists.curves import expected_curve_errors
-from maxent.measures import AP, GAP, Measure, g_grid, nDCG
+from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
 from maxent.options import takes
 from maxent.problem.solutions import Solutions
-from maxent.studies.options import StudyKeywords, StudyOptions, study_of
+from maxent.results.question import collected
+from maxent.studies.options import StudyKeywords, StudyOptions
 from maxent.studies.topics import SOLVED, Results, Topic, each_topic, solved_lists, statuses_of, values_of
 from maxent.types import IntArray
 
@@ -64,7 +65,9 @@ def informativeness(
     2  system1        1    P@10          1   0.80  0.18
     3  system1        1    P@10          2   0.80  0.40
     """
-    return study_table(*study_of(runs, qrels, options, measures, default_measures))
+    collection = collected(runs, qrels, options)
+    known = default_measures(collection.levels) if measures is None else as_measures(measures)
+    return study_table(collection, StudyOptions.of(collection, options, measures=known))
 
 
 def study_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """The options of studies: each declared and explained once, checked together, and a reading in words."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import chain
 from os import PathLike
@@ -12,8 +12,7 @@ import numpy as np
 from maxent.checks import check_choice, whole_number
 from maxent.curves.error import ALIGNS, Align
 from maxent.data.collection import Collection
-from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions, ListOptions
+from maxent.data.options import CollectOptions, ListOptions, ScaleOptions
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.options import Default, options_of
@@ -21,7 +20,6 @@ from maxent.problem import COUNTS, Count
 from maxent.problem.checks import check_band
 from maxent.problem.reference import Reference, kept_reference, log_odds
 from maxent.problem.solution import Model
-from maxent.results.question import collected
 from maxent.solvers.solve import checked_solver
 from maxent.stats.bootstrap import Resample
 from maxent.studies.reading_words import TOPICS, gains_of, legend_of, reference_name, text_of, worded
@@ -114,7 +112,7 @@ class ReadingsKeywords(ThresholdOptions, FilterOptions, total=False):
 
 
 class PredictionKeywords(CountOptions, FilterOptions, total=False):
-    """Options of :func:`maxent.predict_measures`.
+    """Options of :func:`maxent.predict`.
 
     band : float, optional
         Probability of a band around each prediction, such as 0.9: columns low and high. It is that of the values of
@@ -124,11 +122,7 @@ class PredictionKeywords(CountOptions, FilterOptions, total=False):
     band: Annotated[float | None, Default(None, __doc__)]
 
 
-class CalibrationKeywords(CountOptions, ThresholdOptions, FilterOptions, total=False):
-    """Options of :func:`maxent.studies.calibration`."""
-
-
-class ListKeywords(CountOptions, CurveOptions, ListOptions, SolverOptions, total=False):
+class ListKeywords(CountOptions, CurveOptions, ListOptions, ScaleOptions, SolverOptions, total=False):
     """Options of :func:`maxent.explain`.
 
     band : float, optional
@@ -268,32 +262,20 @@ class StudyOptions:
 _FIELDS = {each.name for each in fields(StudyOptions)}
 
 
-def expanded(measures: Sequence[Measure | str], levels: int, g_steps: int | None = None) -> tuple[Measure, ...]:
-    """Measures from texts, each once; plain ``GAP`` stands for the whole grid of g, which ``g_steps`` is about."""
-    if g_steps is not None and "GAP" not in measures:
+def expanded(
+    measures: Sequence[Measure | str],
+    levels: int,
+    g_steps: int | None = None,
+    *,
+    beside: Sequence[Measure | str] = (),
+) -> tuple[Measure, ...]:
+    """Measures from texts, each once; plain ``GAP``, also ``beside`` them, is the grid that has ``g_steps``."""
+    if g_steps is not None and "GAP" not in measures and "GAP" not in beside:
         raise ProblemError(f"g_steps={g_steps}: no measure is plain GAP, which stands for the g grid")
     grid = [GAP(g=g) for g in g_grid(levels=levels, steps=g_steps or G_STEPS)] if "GAP" in measures else []
     texts = [measures] if isinstance(measures, str) else list(measures)
     parts = (grid if text == "GAP" else as_measures([text]) for text in texts)
     return tuple(dict.fromkeys(chain.from_iterable(parts)))
-
-
-def study_of(
-    runs: Runs | Collection | None,
-    qrels: Qrels | None,
-    options: Mapping[str, Any],
-    measures: Sequence[Measure | str] | None,
-    usual: Callable[[int], Sequence[Measure]],
-    targets: Sequence[Measure | str] | None = (),
-) -> tuple[Collection, StudyOptions]:
-    """Collection and options of a study; ``usual`` makes default measures, whose parts are default targets."""
-    collection = collected(runs, qrels, options)
-    known = tuple(usual(collection.levels)) if measures is None else as_measures(measures)
-    wanted = tuple(dict.fromkeys(part for measure in known for part in measure.parts))
-    if targets is not None:
-        none = isinstance(targets, list | tuple) and not targets
-        wanted = () if none else as_measures(targets, name="targets")
-    return collection, StudyOptions.of(collection, options, measures=known, targets=wanted)
 
 
 def check_collection(options: StudyOptions, collection: Collection) -> None:

@@ -1,4 +1,4 @@
-"""Predictions: what the value of one measure says about the values of others."""
+"""What does the value of one measure say about the values of others?"""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -12,15 +12,35 @@ from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, nDCG
 from maxent.measures.cascade import Expectation, evaluate_all
 from maxent.options import takes
 from maxent.problem import Solution
-from maxent.studies.options import PredictionKeywords, StudyOptions, study_of
-from maxent.studies.topics import SOLVED, Results, Topic, each_topic, solved_lists, statuses_of, values_of
+from maxent.results.content import Drawing, Panel, Sheet, Table
+from maxent.results.finding import Finding
+from maxent.results.question import answers, collected, heading
+from maxent.results.result import Result
+from maxent.results.words import PREDICTIONS
+from maxent.stats.intervals import ROUNDING
+from maxent.stats.matrices import prediction_matrix
+from maxent.studies.compare import MOSTLY
+from maxent.studies.options import PredictionKeywords, StudyOptions, expanded
+from maxent.studies.study_tables import facts
+from maxent.studies.summary import summarize_predictions
+from maxent.studies.topics import (
+    SOLVED,
+    Results,
+    Topic,
+    checkpoint_file,
+    each_topic,
+    solved_lists,
+    statuses_of,
+    values_of,
+)
+from maxent.studies.used import list_notes, require_solved
+from maxent.texts import PREDICTED, measure_label
 from maxent.types import FloatArray
 
-PREDICTION_COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 DRAWN = 199  # lists of each distribution
 DRAWN_PLACES = DRAWN + 1  # each as likely for a list like them: a band of 90 % leaves out 10 on a side
-SAME_VALUE = 1e-9  # values this close are equal
 NARROWER = 1e-9  # share of a place by which rounding may shift an end
+SHOWN = {"rms": "Lower is better.", "tau_systems": "1: the systems are ranked alike."}
 
 
 def default_predictors(levels: int) -> tuple[Measure, ...]:
@@ -29,54 +49,141 @@ def default_predictors(levels: int) -> tuple[Measure, ...]:
     return (*even, AP(), nDCG(gain="exp2", discount="log2"), P(cutoff=10), Rprec(), RBP())
 
 
+@answers
 @takes(PredictionKeywords)
-def predict_measures(
-    runs: Runs | Collection,
+def predict(
+    runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
     targets: Sequence[Measure | str] | None = None,
+    g_steps: int | None = None,
+    title: str | None = None,
+    rng: int = 0,
     **options: Unpack[PredictionKeywords],
-) -> pd.DataFrame:
-    """Values of measures predicted from the value of one other measure, for every list.
+) -> Result:
+    """The value of one measure is known for a list. How well does it predict the values of other measures?
 
-    The prediction of a target is its expected value under the maximum-entropy distribution that has the list's
-    value of the known measure.
+    For every list and each of ``measures``, finds the most random list with that measure's value; the prediction of
+    a target is its expected value there. Shows two matrices with a row per known measure and a column per target:
+    the RMS error over all lists, and Kendall's tau between the systems' mean predicted and mean actual values. With
+    ``band``, a third one has the share of the lists whose actual value is within its band. Also says how many lists
+    were left out and why.
 
     Parameters
     ----------
     measures : sequence of Measure or text, optional
-        Known measures, each by itself; measures known together are a :class:`maxent.Joint`, as text ``AP & P@10``,
-        and ``counts`` knows the counts alone. Default: GAP with equal g_k (for several grades), AP,
-        ``nDCG(gain=exp2)``, P@10, Rprec and RBP.
+        Known measures, each by itself; plain ``GAP`` stands for the whole grid of g. Measures known together are a
+        :class:`maxent.Joint`, as text ``AP & P@10``, and ``counts`` knows the counts alone. Default: GAP with equal
+        g_k (for several grades), AP, ``nDCG(gain=exp2)``, P@10, Rprec and RBP.
     targets : sequence of Measure or text, optional
         Measures to predict; default: ``measures``, those of a joint one by one.
+    g_steps : int, optional
+        Points along an edge of the grid of g (default: 9).
+    title : str, optional
+        Name of the collection; default: that of the file of the judgments.
+    rng : int
+        Seed of all random numbers, those of the embedded collection included.
 
     Returns
     -------
-    DataFrame
-        One row per run x topic x measure x target: run_id, query_id, measure and target (their text forms), status,
-        actual (value of the target), predicted, and low and high if there is a ``band``. With the status
-        ``constant``, as for informativeness, the counts alone predict. Predictions are NaN where ``status`` is none
-        of ``optimal``, ``boundary`` and ``constant``; :func:`maxent.left_out` explains the others.
+    Result
+        ``table``: a row for each measure and target, as from :func:`maxent.studies.summarize_predictions`
+        (``prediction_summary``). ``tables["predictions"]``: one row per run x topic x measure x target: run_id,
+        query_id, measure and target (their text forms), status, actual (value of the target), predicted, and low
+        and high if there is a ``band``. With the status ``constant``, as for informativeness, the counts predict.
+        Predictions are NaN where ``status`` is none of ``optimal``, ``boundary`` and ``constant``;
+        :func:`maxent.left_out` explains the others.
+
+    Notes
+    -----
+    Files: predictions.csv (a row per run, topic, measure and target: status, actual, predicted, with ``band`` low
+    and high), prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, with ``band``
+    within, tau: mean over topics of Kendall's tau between systems, tau_systems), the figure predictions (the
+    matrices of errors and of tau). An interrupted command goes on when started again.
 
     Examples
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> table = me.predict_measures(
-    ...     runs, qrels, measures=["AP"], targets=["P@10", "Rprec"], min_retrieved=1, depth=100
-    ... )
-    >>> table[["run_id", "query_id", "measure", "target", "actual", "predicted"]].head(2).round(2)
+    >>> options = {"measures": ["AP", "nDCG"], "targets": ["P@10", "Rprec"], "min_retrieved": 1, "depth": 100}
+    >>> result = me.predict(runs, qrels, band=0.9, **options)
+    >>> predictions = result.tables["predictions"]
+    >>> predictions[["run_id", "query_id", "measure", "target", "actual", "predicted"]].head(2).round(2)
         run_id query_id measure target  actual  predicted
     0  system1        1      AP   P@10    0.80       0.79
     1  system1        1      AP  Rprec    0.36       0.37
+    >>> result.table[["measure", "target", "rms", "within", "tau"]].round(2)
+      measure target   rms  within   tau
+    0      AP   P@10  0.06    0.92  0.66
+    1      AP  Rprec  0.02    1.00  0.95
+    2    nDCG   P@10  0.04    1.00  0.66
+    3    nDCG  Rprec  0.02    1.00  0.95
     """
-    return prediction_table(*study_of(runs, qrels, options, measures, default_predictors, targets))
+    collection = collected(runs, qrels, {**options, "rng": rng}, by_name=True)
+    levels = collection.levels
+    usual = default_predictors(levels)
+    known = expanded(usual if measures is None else measures, levels, g_steps, beside=targets or ())
+    parts = dict.fromkeys(part for measure in known for part in measure.parts)
+    wanted = tuple(parts) if targets is None else expanded(targets, levels, g_steps, beside=measures or ())
+    study = StudyOptions.of(collection, options, measures=known, targets=wanted)
+    head = heading(collection, qrels, study.reading_text, title=title)
+    table = prediction_table(collection, study)
+    require_solved(table, collection, study)
+    summary = summarize_predictions(table, rng=rng)
+    within = ("within",) if study.band is not None else ()
+    return Result(
+        finding=_finding(summary, study.cautions),
+        views=(
+            *(_matrix(summary, value) for value in (*SHOWN, *within)),
+            Table(name="predictions", frame=table, places=("file",)),
+            Table(
+                name="prediction_summary", title="Predictions", frame=summary, meanings=PREDICTIONS,
+                places=("file", "page"),
+            ),
+        ),
+        sheets=(Sheet("predictions", tuple(_panel(summary, value) for value in SHOWN)),),
+        facts=facts(study),
+        notes=list_notes(table, collection, study),
+        legend=(f"RMS: {PREDICTIONS['rms']}", *study.legend),
+        main="prediction_summary",
+        checkpoint=checkpoint_file(collection, study),
+        **head,
+    )  # fmt: skip
+
+
+def _finding(summary: pd.DataFrame, cautions: tuple[str, ...]) -> Finding | None:
+    """For each target the other measure whose value predicts it best; None where there is none."""
+    ranked = summary["rms"].notna() & (summary["constant"] <= MOSTLY * summary["lists"])
+    implied = summary.groupby("target")["rms"].transform("max") <= ROUNDING  # by the counts alone
+    others = summary[(summary["measure"] != summary["target"]) & ranked & ~implied]
+    if others.empty:
+        return None
+    best = others.loc[others.groupby("target", sort=False)["rms"].idxmin()].set_index("target", drop=False)
+    best = best.loc[[target for target in summary["target"].unique() if target in best.index]]
+    lines = [
+        f"{measure_label(row['target'])} from {measure_label(row['measure'])}, RMS {row['rms']:.4f}"
+        for row in best.to_dict("records")
+    ]
+    return Finding("closest predictions, from another measure:", tuple(lines), cautions)
+
+
+def _matrix(summary: pd.DataFrame, value: str) -> Table:
+    matrix = prediction_matrix(summary, value).rename(index=measure_label, columns=measure_label)
+    shown = matrix.rename_axis(columns=None).reset_index(names="known")
+    title = f"{PREDICTED[value]}; known measure down, predicted one across"
+    return Table(name=value, title=title, frame=summary, shown=shown, places=("text",))
+
+
+def _panel(summary: pd.DataFrame, value: str) -> Panel:
+    rows, columns = summary["measure"].nunique(), summary["target"].nunique()
+    caption = f"{PREDICTED[value]}; known measures down, predicted ones across. {SHOWN[value]}"
+    size = (4.1 if columns <= 8 else 2.6 + 0.62 * columns, 1.8 + 0.42 * rows)  # a phone shows eight columns whole
+    return Panel(Drawing("plot_predictions", summary, value=value), caption, size=size, white=True)
 
 
 def prediction_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
-    """As :func:`predict_measures`, for checked options."""
+    """Values of measures predicted from the value of one other measure, for every list."""
     return each_topic(_predict_topic, collection, options, {"target": map(str, options.targets)})
 
 
@@ -117,10 +224,3 @@ def drawn_band(values: FloatArray, band: float) -> FloatArray:
     """Ends of the central ``band`` of sorted values (measures, DRAWN), (2, measures)."""
     left = max(1, int((1 - band) / 2 * DRAWN_PLACES + NARROWER))
     return np.stack((values[:, left - 1], values[:, -left]))
-
-
-def drawn_place(values: FloatArray, observed: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Ends (measures,) of the probability integral transforms of observed values among sorted ones; ties share."""
-    below = (values < observed[:, None] - SAME_VALUE).sum(axis=1)
-    upto = (values <= observed[:, None] + SAME_VALUE).sum(axis=1)
-    return below / DRAWN_PLACES, (upto + 1) / DRAWN_PLACES

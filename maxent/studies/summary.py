@@ -27,9 +27,10 @@ from maxent.studies.compare import (
     weighted,
 )
 from maxent.studies.options import ResampleKeywords
-from maxent.studies.predict import PREDICTION_COLUMNS
 from maxent.studies.topics import CONSTANT, LEFT_OUT, SOLVED
 from maxent.studies.used import Lists
+
+PREDICTION_COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 
 
 @takes(ResampleKeywords)
@@ -197,26 +198,27 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     Parameters
     ----------
     table : DataFrame
-        From :func:`maxent.predict_measures`.
+        ``tables["predictions"]`` of :func:`maxent.predict`.
 
     Returns
     -------
     DataFrame
         Columns measure, target, lists (solved), topics (of these lists), constant (lists in which the counts alone
         fix the value of the measure), rms and mae (of predicted minus actual, over the lists), rms_low, rms_high,
-        mae_low, mae_high (95 % bootstrap intervals), and Kendall's tau-b
-        between predicted and actual values: ``tau`` ranks the systems topic by topic and is the mean over topics,
-        ``tau_systems`` ranks the systems by their means over solved lists. Values equal to six decimals are ties; a
-        tau is NaN where there is nothing to rank.
+        mae_low, mae_high (95 % bootstrap intervals), within (share of the lists whose actual value is within the
+        band of its prediction, if there are bands), and Kendall's tau-b between predicted and actual values:
+        ``tau`` ranks the systems topic by topic and is the mean over topics, ``tau_systems`` ranks the systems by
+        their means over solved lists. Values equal to six decimals are ties; a tau is NaN where there is nothing to
+        rank.
 
     Examples
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> table = me.predict_measures(
+    >>> result = me.predict(
     ...     runs, qrels, measures=["AP", "nDCG"], targets=["P@10", "Rprec"], min_retrieved=1, depth=100
     ... )
-    >>> summary = me.studies.summarize_predictions(table)
+    >>> summary = me.studies.summarize_predictions(result.tables["predictions"])
     >>> summary[["measure", "target", "lists", "rms", "tau", "tau_systems"]].round(2)
       measure target  lists   rms   tau  tau_systems
     0      AP   P@10     12  0.06  0.66          1.0
@@ -232,6 +234,10 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     means = _means(table, solved, keys, (0, inf), **options)
     squares = ["rms", "rms_low", "rms_high"]
     means[squares] = np.sqrt(means[squares])
+    if "low" in table:
+        low, high = solved["low"] - solved["actual"], solved["actual"] - solved["high"]
+        within = (low <= ROUNDING) & (high <= ROUNDING)
+        means["within"] = solved.assign(within=within).groupby(keys)["within"].mean()
     means["tau"] = _tau(solved, [*keys, "query_id"]).groupby(keys).mean()
     systems = solved.groupby([*keys, "run_id"], sort=False)[["actual", "predicted"]].mean().reset_index()
     means["tau_systems"] = _tau(systems, keys)
@@ -253,7 +259,7 @@ def left_out(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        From :func:`maxent.informativeness` or :func:`maxent.predict_measures`.
+        From :func:`maxent.informativeness`, or ``tables["predictions"]`` of :func:`maxent.predict`.
 
     Returns
     -------

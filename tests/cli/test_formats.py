@@ -173,7 +173,7 @@ def test_names_cannot_control_the_terminal(tmp_path: Path, capsys: pytest.Captur
         ["compare", "systems", *files, "--measures", "AP", "--fail-under", "AP=1"],
         ["study", *files, "--topics", f"{HOSTILE}?"],
         ["study", *files, "--runs", str(tmp_path / HOSTILE / "none")],
-        ["solve", "--measure", HOSTILE, "--value", "1", "--relevant", "1"],
+        ["explain", f"{HOSTILE}=1", "--relevant", "1"],
     ]
     for argv in commands:
         main(argv)

@@ -20,10 +20,8 @@ DATA = {  # commands that read runs and judgments, with their finding
     "choose-g": (["--g-steps", "3", "--weights", "1=1,2=3", "--no-refine"], "g: the best is"),
     "choose-measures": (["--candidates", "AP", "P@10", "--min-retrieved", "1"], "chosen: "),
     "predict": (["--measures", "AP", "P@10"], "closest predictions"),
-    "calibration": (["--measures", "AP", "--targets", "P@10", "--min-retrieved", "1"], "within their 90 % bands"),
     "evaluate": (["--per-topic"], ""),
     "explain": (["--run", "system1", "--topic", "1"], "closest curves"),
-    "profile": ([], ""),
     "check": ([], "nothing odd"),
     "compare discriminative": (
         ["--measures", "AP", "P@10", "--replicates", "50", "--top", "2", "--by", "both"],
@@ -40,10 +38,8 @@ FILES = {  # .* stands for the formats of a figure
     "choose-g": "choose-g.csv choose-g.*",
     "choose-measures": "measures.csv measures.*",
     "predict": "predictions.csv prediction_summary.csv predictions.*",
-    "calibration": "calibration.csv calibration_summary.csv calibration.*",
     "evaluate": "values.csv",
     "explain": "curves.csv profiles.csv curves.* profiles.*",
-    "profile": "profile.csv profile.*",
     "check": "runs.csv topics.csv grades.csv",
     "compare measures": "verdicts.csv differences.csv verdicts.*",
     "compare discriminative": "pairs.csv power.csv discriminative.*",
@@ -60,12 +56,6 @@ LIBRARY: dict[str, tuple[str, Callable[..., pd.DataFrame], dict[str, Any]]] = {
         me.choose_measures,
         {"candidates": ["AP", "P@10"], "size": 2, "min_retrieved": 1},
     ),
-    "predict": ("predictions", me.predict_measures, {"measures": ["AP", "P@10"]}),
-    "calibration": (
-        "calibration",
-        me.studies.calibration,
-        {"measures": ["AP"], "targets": ["P@10"], "min_retrieved": 1},
-    ),
     "evaluate": ("values", me.evaluate, {"measures": ["AP", "nDCG", "P@10", "Rprec"]}),
     "compare agreement": ("agreement", me.agreement, {"quantile": 0, "few": 1, "measures": ["AP"]}),
     "compare systems": (
@@ -78,7 +68,7 @@ LIBRARY: dict[str, tuple[str, Callable[..., pd.DataFrame], dict[str, Any]]] = {
 # the other commands have tests of their own
 QUICK = ("evaluate", "check")
 OTHERS = {
-    "solve": ["--measure", "AP", "--value", "0.3", "--relevant", "9,5"],
+    "explain": ["AP=0.3", "--relevant", "9,5"],
     "measures": [],
     "g-from-clicks": ["clicks.csv"],
 }

@@ -28,7 +28,7 @@ from maxent.data.inputs import run_columns
 from maxent.data.judgments import Judgments, entries
 from maxent.results.formats import format_table
 from maxent.studies.checkpoint import Checkpoint, file_of
-from maxent.studies.g_from_clicks import g_from_clicks
+from maxent.studies.g_from_clicks import clicks_table, read_clicks
 from maxent.studies.options import expanded
 
 QRELS = pd.DataFrame(
@@ -116,7 +116,7 @@ def letor(data: bytes, folder: Path) -> None:
 def clicks(data: bytes, folder: Path) -> None:
     """Clicks are refused, or give probabilities."""
     try:
-        table = g_from_clicks(read_clicks(_written(folder, data)), replicates=3)
+        table = clicks_table(read_clicks(_written(folder, data)), replicates=3)
     except (me.errors.InputError, me.errors.ProblemError) as error:
         _one_line(error)
     else:

@@ -9,7 +9,7 @@ from maxent import plot
 def test_a_figure_of_curves_has_the_bands_of_the_inferred_ones() -> None:
     runs, qrels = me.simulate(systems=1, topics=2, depth=60)
     one = me.explain(runs, qrels, topic="1", measures=["AP", "nDCG"], depth=60, band=0.8)
-    curves = one.curves[one.curves["threshold"] == 1]
+    curves = one.tables["curves"].query("threshold == 1")
     areas = plot.plot_curves(curves).collections
     for name, area in zip(("actual", "AP", "nDCG"), areas, strict=True):
         own = curves[curves["curve"] == name]

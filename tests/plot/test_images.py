@@ -18,7 +18,6 @@ from matplotlib.text import Text
 
 import maxent as me
 from maxent import plot
-from maxent.studies.calibration import PITS
 
 Draw = Callable[[Axes], Axes]
 looks_alike: Callable[[Callable[[Draw], Figure]], Callable[[Draw], Figure]] = pytest.mark.mpl_image_compare(
@@ -131,13 +130,6 @@ def predicted(ax: Axes) -> Axes:
     return plot.plot_predicted(table.assign(predicted=actual**1.2 + 0.05 * np.sin(40 * actual)), ax=ax)
 
 
-def calibration(ax: Axes) -> Axes:
-    places = np.arange(len(PITS))
-    rows = {"AP": 0.1 + 0.01 * (places - 4.5) ** 2, "nDCG": 0.15 - 0.01 * places}
-    table = pd.DataFrame(rows.values(), columns=list(PITS)).assign(measure=list(rows), target="ranks t=1")
-    return plot.plot_calibration(table, ax=ax)
-
-
 def topics(ax: Axes) -> Axes:
     return plot.plot_breakdown(lists(), by="query_id", ax=ax)
 
@@ -183,7 +175,6 @@ KINDS: tuple[Draw, ...] = (
         profile,
         predictions,
         predicted,
-        calibration,
     ),
     *(topics, numbers_of_documents, steps, differences, levels, confusion, agreement, pools),
 )

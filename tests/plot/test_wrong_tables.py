@@ -8,18 +8,14 @@ import pytest
 
 import maxent as me
 from maxent import plot
-from maxent.studies.calibration import PITS
+from maxent.studies.g_from_clicks import clicks_table
 from maxent.systems.agreement import agreement_matrix
 from maxent.systems.pools import summarize_pools
 from tests.plot.test_images import KINDS, Draw
 
 TAKES_A_TABLE: tuple[Any, ...] = (
     *(plot.plot_curves, plot.plot_graded_curves, plot.plot_profile, plot.plot_breakdown, plot.plot_predicted),
-    *(
-        plot.plot_calibration,
-        plot.plot_steps,
-        plot.plot_informativeness,
-    ),
+    *(plot.plot_steps, plot.plot_informativeness),
     *(plot.plot_choice, plot.plot_predictions, plot.plot_discrimination, plot.plot_confusion, plot.plot_agreement),
     *(
         plot.plot_pools,
@@ -27,7 +23,7 @@ TAKES_A_TABLE: tuple[Any, ...] = (
         summarize_pools,
         agreement_matrix,
     ),
-    me.studies.g_from_clicks,
+    clicks_table,
 )
 
 
@@ -58,7 +54,7 @@ def test_nothing_to_draw(function: Any) -> None:
     names += (
         " excess_low run_a run_b difference asl grade_a grade_b documents topics g measure_a measure_b tau share"
     )
-    names += f" {' '.join(PITS)} baseline mean_baseline mean effect_size reject better worse"
+    names += " baseline mean_baseline mean effect_size reject better worse"
     with pytest.raises(me.errors.ProblemError, match="has no rows to draw"):
         function(pd.DataFrame(columns=names.split()))
 

@@ -14,7 +14,7 @@ def test_every_run_from_its_averages(counts: bool) -> None:
     runs, qrels = me.simulate(systems=2, topics=4, depth=DEPTH, rng=1)
     collection = me.collect(runs, qrels, depth=DEPTH)
     known, targets = ["AP", "AP & P@10"], ["AP", "ERR"]
-    table = me.predict_averages(collection, measures=known, targets=targets, counts=counts)
+    table = me.studies.predict_averages(collection, measures=known, targets=targets, counts=counts)
     assert table.groupby(["run_id", "measure"], sort=False)["target"].agg(list).tolist() == [["curve", "ERR"]] * 4
     assert (table["status"] == "optimal").all()
     row = me.Averages.of_run(collection, "system2", ["AP", "P@10"], counts=counts)
@@ -51,6 +51,6 @@ def test_a_row_at_an_end_is_known_altogether() -> None:
     """All lists have the largest P@2, and so has every other average."""
     qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1, "b": 1, "c": 1}}
     run = {"1": {"a": 3.0, "b": 2.0}, "2": {"a": 3.0, "b": 2.0}}
-    table = me.predict_averages(run, qrels, measures=["P@2"], targets=["R@2"], depth=2)
+    table = me.studies.predict_averages(run, qrels, measures=["P@2"], targets=["R@2"], depth=2)
     assert table["status"].tolist() == ["boundary"] * 2
     np.testing.assert_allclose(table["error"], 0, atol=1e-12)

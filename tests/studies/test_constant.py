@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.studies.finding import predictions_finding, study_finding
+from maxent.studies.finding import study_finding
 from maxent.studies.options import StudyOptions
 from maxent.studies.summary import compare
 from maxent.studies.topics import CONSTANT
@@ -115,13 +115,13 @@ def test_a_pair_drops_the_lists_in_which_one_of_its_two_measures_is_fixed(short:
 
 def test_no_prediction_is_found_that_the_counts_make(short: me.data.Collection) -> None:
     measures, targets = ["P@10", "AP", "nDCG"], ["R@10", "AP", "nDCG"]
-    table = me.predict_measures(short, measures=measures, targets=targets, **OPTIONS)
+    result = me.predict(short, measures=measures, targets=targets, **OPTIONS)
+    table = result.tables["predictions"]
     assert table.loc[table["measure"] == "P@10", "status"].isin([CONSTANT, "too_few"]).all()
-    finding = predictions_finding(me.studies.summarize_predictions(table))
-    assert finding is not None
-    assert [line.partition(",")[0] for line in finding.support] == ["AP from nDCG", "nDCG from AP"]
+    assert result.finding is not None
+    assert [line.partition(",")[0] for line in result.finding.support] == ["AP from nDCG", "nDCG from AP"]
 
 
 def test_an_explanation_says_what_a_study_says(collection: Tables) -> None:
     one = me.explain(*collection, run="system1", topic="1", measures=["nDCG", "P@10"], depth=DEPTH)
-    assert one.to_frame().groupby("measure")["status"].first().to_dict() == {"nDCG": "optimal", "P@10": CONSTANT}
+    assert one.table.groupby("measure")["status"].first().to_dict() == {"nDCG": "optimal", "P@10": CONSTANT}

@@ -11,6 +11,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
+from maxent.studies.g_from_clicks import clicks_table
 
 
 def simulate(g: tuple[float, ...], users: int, *, examined: float, accident: float, seed: int) -> pd.DataFrame:
@@ -31,12 +32,12 @@ def simulate(g: tuple[float, ...], users: int, *, examined: float, accident: flo
 )
 def test_a_known_g_is_recovered(g: tuple[float, ...], examined: float, accident: float) -> None:
     clicks = simulate(g, 8_000, examined=examined, accident=accident, seed=1)
-    found = me.studies.g_from_clicks(clicks)
+    found = clicks_table(clicks)
     np.testing.assert_allclose(found["g"], g, atol=0.03)
     assert found["g"].sum() == pytest.approx(1)
     assert ((found["low"] <= found["g"]) & (found["g"] <= found["high"])).all()
     assert ((found["low"] <= np.array(g)) & (np.array(g) <= found["high"])).all()
-    without = me.studies.g_from_clicks(clicks[clicks["grade"] > 0])
+    without = clicks_table(clicks[clicks["grade"] > 0])
     if accident == 0:
         np.testing.assert_allclose(without["g"], found["g"])
     else:
@@ -65,18 +66,18 @@ def test_g_is_recovered_from_a_log_of_users_who_examine_by_rank() -> None:
     table = by_rank.rename(columns={"clicked": "clicks"})
     for clicks in (log, table):
         for examination in (None, [3 / n for n in range(1, 12)]):  # estimated, and known on another scale
-            found = me.studies.g_from_clicks(clicks, examination=examination, replicates=200)
+            found = clicks_table(clicks, examination=examination, replicates=200)
             assert found["g"][0] == pytest.approx(0.5, abs=0.03)
-    alike = me.studies.g_from_clicks(table.drop(columns="rank"))
+    alike = clicks_table(table.drop(columns="rank"))
     assert alike["g"][0] < 0.4
-    one = me.studies.g_from_clicks(table[table["rank"] == 1])  # no rank tells from another
-    pd.testing.assert_frame_equal(one, me.studies.g_from_clicks(table[table["rank"] == 1].drop(columns="rank")))
+    one = clicks_table(table[table["rank"] == 1])  # no rank tells from another
+    pd.testing.assert_frame_equal(one, clicks_table(table[table["rank"] == 1].drop(columns="rank")))
 
 
 @pytest.mark.parametrize("method", ["rates", "shares"])
 def test_intervals_are_wider_where_users_click_many_documents(method: Any) -> None:
     def width(log: pd.DataFrame) -> float:
-        row = me.studies.g_from_clicks(log, method=method, replicates=200).iloc[0]
+        row = clicks_table(log, method=method, replicates=200).iloc[0]
         return float(row["high"] - row["low"])
 
     one, many = sessions(4_000, 1, seed=3), sessions(40, 100, seed=3)
@@ -93,7 +94,7 @@ def test_intervals_hold_as_often_as_they_say() -> None:
     inside = 0
     for k in range(200):
         clicks = rng.binomial(300, (0.05, 0.2, 0.35))  # g = (0.5, 0.5)
-        table = me.studies.g_from_clicks(
+        table = clicks_table(
             pd.DataFrame({"grade": range(3), "impressions": 300, "clicks": clicks}), replicates=200, rng=k
         )
         inside += table["low"][0] <= 0.5 <= table["high"][0]
@@ -105,23 +106,23 @@ def test_shares_of_clicks() -> None:
     log = [1, 2, 0, 1, 1, 2, 3, 0, 1, 1]
     counts = {grade: log.count(grade) for grade in range(4)}
     table = pd.DataFrame({"grade": counts.keys(), "impressions": [900, 10, 90, 50], "clicks": counts.values()})
-    found = me.studies.g_from_clicks(table, method="shares")
+    found = clicks_table(table, method="shares")
     assert list(found["g"]) == [5 / 8, 2 / 8, 1 / 8]
-    assert found.columns.tolist() == me.studies.g_from_clicks(table).columns.tolist()
-    many = me.studies.g_from_clicks(table.assign(impressions=10**6, clicks=table["clicks"] * 1000), method="shares")
+    assert found.columns.tolist() == clicks_table(table).columns.tolist()
+    many = clicks_table(table.assign(impressions=10**6, clicks=table["clicks"] * 1000), method="shares")
     expected = 1.96 * np.sqrt(found["g"] * (1 - found["g"]) / 8000)  # the binomial distribution is nearly normal
     np.testing.assert_allclose((many["high"] - many["low"]) / 2, expected, rtol=0.1)
     with pytest.raises(me.errors.ProblemError, match="no relevant document is clicked"):
-        me.studies.g_from_clicks(table.assign(clicks=[5, 0, 0, 0]), method="shares")
+        clicks_table(table.assign(clicks=[5, 0, 0, 0]), method="shares")
     with pytest.raises(me.errors.ProblemError, match="unknown method 'all'; known: rates, shares"):
-        me.studies.g_from_clicks(table, method="all")  # type: ignore[arg-type]
+        clicks_table(table, method="all")  # type: ignore[arg-type]
 
 
 def test_the_constraint_is_the_best_of_all_increasing_rates() -> None:
     """Grade 2 is clicked less often than grade 1: likelihood over a grid of increasing rates."""
     shown, clicked = np.array([100, 50, 80]), np.array([40, 10, 60])
     table = pd.DataFrame({"grade": [1, 2, 3], "impressions": shown, "clicks": clicked})
-    found = me.studies.g_from_clicks(table)
+    found = clicks_table(table)
     grid = np.linspace(0.01, 0.99, 50)
     rates = np.array([r for r in itertools.product(grid, repeat=3) if r[0] <= r[1] <= r[2]])
     best = rates[(clicked * np.log(rates) + (shown - clicked) * np.log(1 - rates)).sum(axis=1).argmax()]
@@ -143,57 +144,64 @@ def test_the_constraint_is_the_best_of_all_increasing_rates() -> None:
 def test_wrong_clicks(change: dict[str, list[float]], says: str) -> None:
     table = pd.DataFrame({"grade": [1, 2], "impressions": [10, 10], "clicks": [5, 8]}).assign(**change)
     with pytest.raises(me.errors.InputError, match=says):
-        me.studies.g_from_clicks(table)
+        clicks_table(table)
     with pytest.raises(me.errors.InputError, match="no column 'clicks'"):
-        me.studies.g_from_clicks(table.drop(columns="clicks"))
+        clicks_table(table.drop(columns="clicks"))
 
 
 def test_wrong_ranks_and_logs() -> None:
     table = pd.DataFrame({"grade": [1, 2], "rank": [1, 3], "impressions": [10, 10], "clicks": [5, 8]})
     with pytest.raises(me.errors.InputError, match="row 0: rank 0, expected 1 or more"):
-        me.studies.g_from_clicks(table.assign(rank=[0, 1]))
+        clicks_table(table.assign(rank=[0, 1]))
     with pytest.raises(me.errors.InputError, match="clicked must be 0 or 1"):
-        me.studies.g_from_clicks(pd.DataFrame({"grade": [1, 2], "clicked": [1, 2]}))
+        clicks_table(pd.DataFrame({"grade": [1, 2], "clicked": [1, 2]}))
     with pytest.raises(me.errors.ProblemError, match="examination has 2 ranks, the clicks 3"):
-        me.studies.g_from_clicks(table, examination=[1, 0.5])
+        clicks_table(table, examination=[1, 0.5])
     with pytest.raises(me.errors.ProblemError, match="examination must be positive numbers"):
-        me.studies.g_from_clicks(table, examination=[1, 0, 1])
+        clicks_table(table, examination=[1, 0, 1])
     with pytest.raises(me.errors.ProblemError, match="grades share no ranks"):
-        me.studies.g_from_clicks(table)
+        clicks_table(table)
     with pytest.raises(me.errors.ProblemError, match="examination needs a column rank"):
-        me.studies.g_from_clicks(table.drop(columns="rank"), examination=[1, 1, 1])
+        clicks_table(table.drop(columns="rank"), examination=[1, 1, 1])
 
 
 def test_counts_of_databases() -> None:
     """DuckDB has sums as floats, or as decimals."""
     table = pd.DataFrame({"grade": [0, 1, 2], "impressions": [99, 50, 50], "clicks": [5, 9, 20]})
-    expected = me.studies.g_from_clicks(table)
+    expected = clicks_table(table)
     for changed in (table.astype(float), table.map(Decimal), table.astype(str)):
-        pd.testing.assert_frame_equal(me.studies.g_from_clicks(changed), expected)
+        pd.testing.assert_frame_equal(clicks_table(changed), expected)
 
 
 def test_nothing_to_learn() -> None:
     table = pd.DataFrame({"grade": [0, 1, 2], "impressions": 10, "clicks": [5, 5, 2]})
     with pytest.raises(me.errors.ProblemError, match="nothing to learn"):
-        me.studies.g_from_clicks(table)
-    with pytest.raises(me.errors.ProblemError, match="confidence"):
-        me.studies.g_from_clicks(table, confidence=1)
+        clicks_table(table)
 
 
-def test_the_command_has_both_methods_and_examination(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_gives_what_its_table_gives(tmp_path: Path) -> None:
     file = tmp_path / "clicks.csv"
     file.write_text("grade,impressions,clicks\n1,500,100\n2,200,70\n")
-    assert main(["g-from-clicks", str(file), "--method", "shares"]) == 0
-    assert "g = (.5882, .4118)\n  shares of the clicks" in capsys.readouterr().out
+    shares, rates = me.g_from_clicks(file, method="shares"), me.g_from_clicks(str(file))
+    assert shares.g == pytest.approx((0.5882, 0.4118), abs=1e-4)
+    assert rates.g == pytest.approx((0.5714, 0.4286), abs=1e-4)
+    assert rates == me.g_from_clicks(pd.read_csv(file))
+    assert rates.title == "clicks.csv"
+    assert rates.finding
+    assert shares.finding
+    assert len(rates.finding.cautions) == 1, "examined alike"
+    assert not shares.finding.cautions
     assert main(["g-from-clicks", str(file), "--out", str(tmp_path / "out")]) == 0
-    printed = capsys.readouterr().out
-    assert "g = (.5714, .4286)\n  if users click" in printed
-    assert "  all documents are taken to be examined alike" in printed
-    written = pd.read_csv(tmp_path / "out" / "clicks.csv")
-    pd.testing.assert_frame_equal(written, me.studies.g_from_clicks(pd.read_csv(file)))
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "out" / "clicks.csv"), rates.table)
+
+
+def test_the_command_knows_ranks_and_their_examination(tmp_path: Path) -> None:
+    file = tmp_path / "clicks.csv"
     file.write_text("grade,rank,impressions,clicks\n1,1,100,50\n2,1,100,100\n1,2,100,25\n2,2,50,25\n")
-    for more in ([], ["--examination", "1,0.5"]):
-        assert main(["g-from-clicks", str(file), *more]) == 0
-        printed = capsys.readouterr().out
-        assert "g = (.5, .5)" in printed
-        assert "examined alike" not in printed
+    for number, more in enumerate(([], ["--examination", "1,0.5"])):
+        assert main(["g-from-clicks", str(file), *more, "--out", str(tmp_path / str(number))]) == 0
+        table = pd.read_csv(tmp_path / str(number) / "clicks.csv")
+        assert table["g"].tolist() == pytest.approx([0.5, 0.5])
+    result = me.g_from_clicks(file)
+    assert result.finding is not None
+    assert not result.finding.cautions

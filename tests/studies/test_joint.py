@@ -20,7 +20,7 @@ def test_what_is_known_lowers_the_entropy(joint_table: pd.DataFrame) -> None:
 
 def test_predictions_from_joints(arrays: me.data.Collection) -> None:
     """What is known is predicted exactly; by default the targets are all the single measures."""
-    table = me.predict_measures(arrays, measures=TEXTS[2:], progress=False)
+    table = me.predict(arrays, measures=TEXTS[2:], progress=False).tables["predictions"]
     assert table["target"].unique().tolist() == ["P@10", "AP", "nDCG(gain=exp2)"]
     pairs = zip(table["measure"], table["target"], strict=True)
     known = table[[target in measure.split(" & ") for measure, target in pairs]]

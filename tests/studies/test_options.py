@@ -53,14 +53,10 @@ def test_predictions_may_keep_lists_without_relevant_documents() -> None:
         (me.informativeness, {"thresholds": [3]}, r"within 1\.\.2, got \(3,\)"),
         (me.informativeness, {"measures": ["GAP(g=1)"]}, "1 threshold probabilities, but the topic has 2"),
         (me.informativeness, {"measures": ["AP & ERR"]}, "not a pairwise form"),
-        (
-            me.predict_measures,
-            {"targets": ["AP", "RHL"]},
-            "target RHL has no expected value to predict",
-        ),
-        (me.predict_measures, {"targets": ["AP & P@10"]}, "target AP & P@10 has no expected value to predict"),
-        (me.predict_measures, {"targets": []}, "a prediction at least one target"),
-        (me.predict_measures, {"measures": []}, "measures is empty"),
+        (me.predict, {"targets": ["AP", "RHL"]}, "target RHL has no expected value to predict"),
+        (me.predict, {"targets": ["AP & P@10"]}, "target AP & P@10 has no expected value to predict"),
+        (me.predict, {"targets": []}, "a prediction at least one target"),
+        (me.predict, {"measures": []}, "at least one measure"),
         (me.choose_g, {"weights": {1: float("inf")}}, "their sum finite"),
     ],
 )

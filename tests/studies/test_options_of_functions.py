@@ -16,7 +16,6 @@ import maxent as me
 from maxent.data.options import CollectOptions
 from maxent.options import options_of
 from maxent.studies.options import (
-    CalibrationKeywords,
     ChoiceKeywords,
     ListKeywords,
     PredictionKeywords,
@@ -29,28 +28,23 @@ from maxent.systems.compare_judgments import JudgmentKeywords
 ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "evaluate": (me.evaluate, {"measures": ["AP"]}),
     "informativeness": (me.informativeness, {"measures": ["AP"], "min_retrieved": 1}),
-    "predict_measures": (me.predict_measures, {"measures": ["AP"], "min_retrieved": 1}),
-    "study.calibration": (me.studies.calibration, {"measures": ["AP"], "targets": ["P@10"], "min_retrieved": 1}),
+    "predict": (me.predict, {"measures": ["AP"], "min_retrieved": 1}),
     "compare_measures": (
         me.compare_measures,
         {"measures": ["AP", "P@10"], "references": [None], "depths": [50], "min_retrieved": 1},
     ),
-    "choose_g": (me.choose_g, {"steps": 3, "refine": False, "min_retrieved": 1}),
+    "choose_g": (me.choose_g, {"g_steps": 3, "refine": False, "min_retrieved": 1}),
     "choose_measures": (me.choose_measures, {"candidates": ["AP", "P@10"], "size": 1, "min_retrieved": 1}),
     "explain": (me.explain, {"run": "system1", "topic": "2", "measures": ["AP"]}),
     "compare_systems": (me.compare_systems, {"measures": ["AP"], "test": "permutation"}),
-    "discriminative_power": (me.discriminative_power, {"measures": ["AP"]}),
-    "agreement": (me.agreement, {"g": [(0.5, 0.5)], "quantile": 0}),
+    "compare_discriminative": (me.compare_discriminative, {"measures": ["AP"]}),
+    "compare_agreement": (me.compare_agreement, {"g": [(0.5, 0.5)], "quantile": 0}),
 }
 
 
-def as_table(found: Any) -> pd.DataFrame:
+def as_table(answer: pd.DataFrame | me.results.Result) -> pd.DataFrame:
     """The table of what an analysis returns."""
-    if isinstance(found, me.studies.GChoice):
-        return found.table
-    if isinstance(found, me.systems.Discrimination):
-        return found.pairs
-    return found.to_frame() if isinstance(found, me.studies.Explanation) else found
+    return answer.table if isinstance(answer, me.results.Result) else answer
 
 
 @pytest.mark.parametrize("name", ANALYSES)
@@ -65,17 +59,16 @@ DECLARED: dict[str, type] = {
     "collect": CollectOptions,
     "evaluate": CollectOptions,
     "informativeness": StudyKeywords,
-    "predict_measures": PredictionKeywords,
-    "study.calibration": CalibrationKeywords,
+    "predict": PredictionKeywords,
     "compare_measures": ReadingsKeywords,
     "choose_g": ChoiceKeywords,
     "choose_measures": ChoiceKeywords,
     "explain": ListKeywords,
     "compare_systems": CollectOptions,
-    "discriminative_power": CollectOptions,
-    "agreement": CollectOptions,
+    "compare_discriminative": CollectOptions,
+    "compare_agreement": CollectOptions,
     "compare_judgments": JudgmentKeywords,
-    "systems.pool_reduction": CollectOptions,
+    "compare_pools": CollectOptions,
 }
 
 
@@ -97,9 +90,7 @@ def test_every_option_is_shown(name: str) -> None:
 
 @pytest.mark.parametrize("name", DECLARED)
 def test_an_option_that_does_not_exist(name: str) -> None:
-    function, options = ANALYSES.get(
-        name, (attrgetter(name)(me), {"measures": ["AP"]} if name == "systems.pool_reduction" else {})
-    )
+    function, options = ANALYSES.get(name, (attrgetter(name)(me), {}))
     with pytest.raises(TypeError, match=rf"{function.__name__}\(\) got an unexpected keyword argument 'dept'"):
         function(None, None, dept=5, **options)
 

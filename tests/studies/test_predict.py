@@ -10,6 +10,7 @@ from scipy.stats import kendalltau
 
 import maxent as me
 from maxent.measures import Form
+from maxent.studies.predict import DRAWN, drawn_band
 from maxent.studies.topics import SOLVED
 from tests.studies.conftest import solution_of
 
@@ -19,7 +20,7 @@ TARGETS = [*MEASURES, "Rprec", "DCG"]
 
 @pytest.fixture(scope="module")
 def table(arrays: me.data.Collection) -> pd.DataFrame:
-    return me.predict_measures(arrays, measures=MEASURES, targets=TARGETS, progress=False)
+    return me.predict(arrays, measures=MEASURES, targets=TARGETS, progress=False).tables["predictions"]
 
 
 def expected(form: Form, p: np.ndarray) -> float:
@@ -69,6 +70,38 @@ def test_the_summary_by_plain_loops(table: pd.DataFrame) -> None:
         assert row["tau_systems"] == pytest.approx(kendalltau(means["actual"], means["predicted"])[0])
 
 
+def test_coverage_is_the_share_of_lists_within_their_bands(arrays: me.data.Collection) -> None:
+    options: dict[str, Any] = {"measures": ["AP"], "targets": ["P@10", "RR"], "progress": False}
+    result = me.predict(arrays, band=0.5, **options)
+    table = result.tables["predictions"]
+    for row in result.table.to_dict("records"):
+        own = table[(table["target"] == row["target"]) & table["status"].isin(SOLVED)]
+        inside = [low - 1e-6 <= x <= high + 1e-6 for low, x, high in own[["low", "actual", "high"]].to_numpy()]
+        assert row["within"] == pytest.approx(np.mean(inside))
+        assert row["within"] > 0.2
+    assert "within" not in me.predict(arrays, **options).table
+
+
+@pytest.mark.parametrize("ties", [1, 7])
+def test_each_of_lists_that_are_alike_is_within_a_band_as_often_as_it_says(ties: int) -> None:
+    """Each of 200 values in turn is the observed one: 180 are in the band of 90 %."""
+    values, within = np.random.default_rng(0).permutation(np.arange(DRAWN + 1) // ties) / 10.0, 0
+    for k, own in enumerate(values):
+        low, high = drawn_band(np.sort(np.delete(values, k))[None], 0.9)[:, 0]
+        within += low <= own <= high
+    assert within == 180 if ties == 1 else within >= 180
+
+
+@pytest.mark.parametrize(("plain", "column"), [("measures", "measure"), ("targets", "target")])
+def test_the_steps_of_the_grid_are_those_of_known_and_predicted_measures(plain: str, column: str) -> None:
+    runs, qrels = me.simulate(systems=2, topics=3, depth=50)
+    options: dict[str, Any] = {"min_retrieved": 1, "depth": 50, "g_steps": 2, "progress": False}
+    table = me.predict(runs, qrels, **{"measures": ["AP"], "targets": ["AP"], plain: ["GAP"]}, **options).table
+    assert table[column].tolist() == ["GAP(g=0,1)", "GAP(g=1,0)"]
+    with pytest.raises(me.errors.ProblemError, match="g_steps=2: no measure is plain GAP"):
+        me.predict(runs, qrels, measures=["AP"], **options)
+
+
 def test_nothing_to_summarize(table: pd.DataFrame) -> None:
     one_run = me.studies.summarize_predictions(table[table["run_id"] == table["run_id"].iloc[0]])
     assert one_run["rms"].notna().all()
@@ -82,18 +115,18 @@ def test_all_lists_on_request_and_finished_topics_are_kept(
     arrays: me.data.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options: dict[str, Any] = {"measures": ["AP"], "min_retrieved": 0, "checkpoint": tmp_path / "a.partial"}
-    table = me.predict_measures(arrays, **options)
+    table = me.predict(arrays, **options).tables["predictions"]
     assert set(table["status"]) <= set(SOLVED)
     monkeypatch.setattr("maxent.studies.topics.solve_arrays", lambda *_, **__: pytest.fail("solved"))
-    pd.testing.assert_frame_equal(me.predict_measures(arrays, **options), table)
+    pd.testing.assert_frame_equal(me.predict(arrays, **options).tables["predictions"], table)
 
 
 def test_values_of_cascades_are_predicted_on_a_real_collection(data: Path) -> None:
     runs, qrels = sorted((data / "robust03" / "runs").iterdir())[:3], data / "robust03" / "qrels.txt"
     topics, targets = ["601", "602", "609", "617"], ["ERR", "nERR@20", "RR", "RR(rel=2)@10", "Success@5"]
-    table = me.predict_measures(
+    table = me.predict(
         runs, qrels, measures=["AP"], targets=targets, topics=topics, min_retrieved=1, progress=False
-    )
+    ).tables["predictions"]
     solved = table[table["status"] == "optimal"]
     assert set(solved["target"]) == set(targets)
     arrays = me.collect(runs, qrels, topics=topics)

@@ -77,7 +77,8 @@ def test_one_topic_has_no_other_topics() -> None:
 
 
 def test_predictions_are_expected_values_over_lists(collection: me.data.Collection) -> None:
-    table = me.predict_measures(collection, measures=["AP"], targets=["P@10", "RR"], model="lists", **GIVEN)
+    result = me.predict(collection, measures=["AP"], targets=["P@10", "RR"], model="lists", **GIVEN)
+    table = result.tables["predictions"]
     row = next(table[(table["target"] == "RR") & (table["status"] == "optimal")].itertuples())
     topic, run = collection.topics.index(row.query_id), collection.runs.index(row.run_id)
     relevant = tuple(collection.relevant[topic].tolist())
@@ -96,7 +97,7 @@ def test_bands_of_predictions_hold_their_share_of_all_lists(model: Any) -> None:
     qrels = run.assign(relevance=grades)[["query_id", "doc_id", "relevance"]]
     targets, band = ["AP(rel=2)", "nDCG", "RR"], 0.8
     options: dict[str, Any] = {"depth": 9, "min_retrieved": 1, "model": model, "progress": False}
-    table = me.predict_measures(run, qrels, measures=["AP"], targets=targets, band=band, **options)
+    result = me.predict(run, qrels, measures=["AP"], targets=targets, band=band, **options)
     problem = me.Problem.of_list(me.AP(), grades, (2, 2))
     solution = me.solve(problem, model=model)
     lists = np.array(list(product(range(3), repeat=9)))
@@ -104,16 +105,15 @@ def test_bands_of_predictions_hold_their_share_of_all_lists(model: Any) -> None:
         lists = lists[((lists == 1).sum(axis=1) == 2) & ((lists == 2).sum(axis=1) == 2)]
     weights = np.exp([solution.log_likelihood(each) for each in lists])
     assert weights.sum() == pytest.approx(1)
-    for row in table.to_dict("records"):
+    for row in result.tables["predictions"].to_dict("records"):
         values = me.parse_measure(row["target"]).values(lists, (2, 2))
         below, above = (weights[values < row["low"] - 1e-9].sum(), weights[values > row["high"] + 1e-9].sum())
         assert max(below, above) < (1 - band) / 2 + 0.08
         reaching = weights[values <= row["low"] + 1e-9].sum(), weights[values >= row["high"] - 1e-9].sum()
         assert min(reaching) > (1 - band) / 2 - 0.06, "no narrower band would do"
-    again = me.predict_measures(run, qrels, measures=["AP"], targets=targets, jobs=2, band=band, **options)
-    assert again.equals(table)
+    assert me.predict(run, qrels, measures=["AP"], targets=targets, jobs=2, band=band, **options) == result
     with pytest.raises(me.errors.ProblemError, match="a band has a probability between 0 and 1, got 90"):
-        me.predict_measures(run, qrels, measures=["AP"], band=90, **options)
+        me.predict(run, qrels, measures=["AP"], band=90, **options)
 
 
 def test_the_solver_of_lists_is_its_own(collection: me.data.Collection) -> None:
