@@ -73,13 +73,9 @@ def _of_pair(
 
 
 def verdicts(rows: pd.DataFrame, reading: Sequence[str] = READING) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Verdicts on the pairs of a table of differences, and this table with the measure that says more as the first.
+    """A row for each pair in a table of differences, as of :func:`maxent.compare_measures`, and these differences.
 
-    One row per pair: first (the measure for which a verdict stands, or that is ahead more often), second, verdict,
-    readings (distinct ones), ahead (readings in which the first has the smaller mean error over the thresholds, or
-    for threshold 1 if the verdict is for that), told and opposite (readings in which the interval says so, or the
-    opposite), difference_min and difference_max (the size of the effect: the range of the differences), lists,
-    solved and topics (the fewest), error_ratio (the largest).
+    The first measure of a pair is the one for which its verdict stands, or that is ahead more often.
     """
     frames, records = [], []
     places = {verdict: threshold for threshold, verdict in CERTAIN.items()}
@@ -169,18 +165,14 @@ def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
     first, verdict, over_all = rows[["first", "verdict", "over_all"]].iloc[0]
     about = _about([1] if verdict == FIRST else thresholds)
     ahead, readings = rows["ahead"].min(), rows["readings"].max()
-    least, largest = (f"{size:.3f}".replace("0.", ".", 1) for size in _sizes(rows))
+    sizes = -rows["difference_max"].max(), -rows["difference_min"].min()  # by how much the error is smaller
+    least, largest = (f"{size:.3f}".replace("0.", ".", 1) for size in sizes)
     *names, last = map(measure_label, rows["second"])
     seconds = f"{', '.join(names)} and {last}" if names else last
     sentence = f"{measure_label(first)} says more than {seconds} about {about}"
     sentence += f", {'at least ' if rows['ahead'].nunique() > 1 else ''}{ahead} of {readings} readings"
     rest = f"; about {_about(thresholds)} it {_in_words(over_all)}" if verdict == FIRST else ""
     return f"{sentence}, {least} to {largest}{rest}"
-
-
-def _sizes(rows: pd.DataFrame) -> tuple[float, float]:
-    """By how much the error of the first measures is smaller, at least and at most."""
-    return -rows["difference_max"].max(), -rows["difference_min"].min()
 
 
 def _about(thresholds: Sequence[int]) -> str:
@@ -191,18 +183,18 @@ def _about(thresholds: Sequence[int]) -> str:
 
 
 def _in_words(verdict: str) -> str:
-    """A verdict that does not stand, after its subject."""
-    depends, _, parts = verdict.partition("depends on ")
-    if depends or not parts:
-        return f"is {verdict}" if verdict == "open" else verdict
-    names = [PARTS.get(part, part.removeprefix("the ")) for part in parts.split(", ")]
-    return f"depends on the {' and the '.join(names)}"
+    """A verdict that does not stand, as a predicate."""
+    if not verdict.startswith("depends on "):
+        return f"is {verdict}"
+    names = verdict.removeprefix("depends on ").removeprefix("the ").split(", ")
+    return f"depends on the {' and the '.join(PARTS.get(name, name) for name in names)}"
 
 
 def _nothing(over_all: set[str]) -> str:
-    """That no verdict stands, and why if that is the same for all pairs."""
-    why = f": it {_in_words(over_all.pop())}" if len(over_all) == 1 and NOTHING not in over_all else ""
-    return f"no difference between these measures stands in the readings compared{why}"
+    """That no verdict stands, and on what that depends if it is the same for all pairs."""
+    (why, *others) = sorted(over_all)
+    depends = f": it {_in_words(why)}" if why.startswith("depends") and not others else ""
+    return f"no difference between these measures stands in the readings compared{depends}"
 
 
 def _support(row: Mapping[Hashable, Any]) -> str:

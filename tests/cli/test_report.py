@@ -29,7 +29,7 @@ DATA = {  # commands that read runs and judgments, with their finding
     ),
     "compare agreement": (["--quantile", "0", "--few", "1", "--measures", "AP"], "the most like GAP"),
     "compare pools": (["--quantile", "0", "--measures", "AP", "--repetitions", "2"], "the most robust"),
-    "compare measures": (["--measures", "AP", "P@10", "--min-retrieved", "1"], "AP says more than P@10"),
+    "compare measures": (["--measures", "AP", "P@10", "--min-retrieved", "1"], "stands in the readings compared"),
     "compare systems": (["--baseline", "system1"], "significantly better"),
     "compare judgments": (["--g-steps", "3"], "the same grade for 100.0%"),
 }
