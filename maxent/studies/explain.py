@@ -264,7 +264,7 @@ def _finding(errors: pd.DataFrame, study: StudyOptions) -> Finding | None:
 
 def _curves(points: pd.DataFrame) -> Sheet:
     """Actual and inferred curves, a panel for each threshold."""
-    parts = dict(list(points.groupby("threshold")))
+    parts = {int(t): points[points["threshold"] == t] for t in points["threshold"].unique()}
     panels = (
         Panel(
             Drawing("plot_curves", rows),

@@ -20,7 +20,6 @@ import pandas as pd
 
 from maxent.checks import GRADE, check_choice, too_large
 from maxent.data.cells import numbers_of, read_cells
-from maxent.data.inputs import is_file
 from maxent.data.lines import EXACT, WHOLE, integer
 from maxent.data.tables import require, whole_numbers
 from maxent.errors import InputError, ProblemError, require_columns
@@ -119,12 +118,11 @@ def g_from_clicks(
     >>> [round(x, 3) for x in me.g_from_clicks(clicks, method="shares").g]
     [0.588, 0.412]
     """
-    name = "clicks"
-    if is_file(clicks):
-        name, clicks = Path(clicks).name, read_clicks(clicks)
-    table = clicks_table(clicks, method=method, examination=examination, rng=rng)
+    name = "clicks" if isinstance(clicks, pd.DataFrame) else Path(clicks).name
+    rows = clicks if isinstance(clicks, pd.DataFrame) else read_clicks(clicks)
+    table = clicks_table(rows, method=method, examination=examination, rng=rng)
     g = tuple(table["g"].tolist())
-    cautions = (ALIKE,) if method == "rates" and "rank" not in clicks else ()
+    cautions = (ALIKE,) if method == "rates" and "rank" not in rows else ()
     return Result(
         title=title or name,
         finding=Finding(f"from clicks: g = ({g_label(g)})", (SUPPOSED[method],), cautions),

@@ -122,7 +122,7 @@ def compare_judgments(
         as_qrels(first, duplicates=duplicates),
         as_qrels(second, grades=grades, bins=bins, duplicates=duplicates),
     ]
-    topics = shared_topics(*tables, options["topics"])
+    topics = shared_topics(tables[0], tables[1], options["topics"])
     judged = [table[table["query_id"].isin(topics)] for table in tables]
     judged = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in judged]
     highest = [max(int(table["relevance"].max()), 1) for table in judged]

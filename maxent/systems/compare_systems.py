@@ -117,8 +117,8 @@ def compare_systems(
     1      AP  system3       -0.07 -0.14 -0.01               0.10   False
     2      AP  system4       -0.03 -0.08  0.03               0.69   False
     """
-    rule = {"test": test, "correction": None if correction == "none" else correction, "alpha": alpha}
-    _check_rule(**rule, replicates=replicates, empty=empty)  # type: ignore[arg-type]
+    corrections = None if correction == "none" else correction
+    _check_rule(test=test, correction=corrections, alpha=alpha, replicates=replicates, empty=empty)
     if fail_if_worse is not None and baseline is None:
         raise ProblemError("fail_if_worse needs a baseline to be worse than")
     collection = collected(runs, qrels, {**options, "rng": rng})
@@ -126,12 +126,14 @@ def compare_systems(
     bounds = _bounds(fail_under or {}, chosen)
     head = heading(collection, qrels, f"test={test}, correction={correction}", title=title)
     table = systems_table(
-        collection, measures=chosen, baseline=baseline, **rule, replicates=replicates, empty=empty, rng=rng,
-        progress=options["progress"],
-    )  # type: ignore[arg-type]  # fmt: skip
+        collection, measures=chosen, baseline=baseline, test=test, correction=corrections, alpha=alpha,
+        replicates=replicates, empty=empty, rng=rng, progress=options["progress"],
+    )  # fmt: skip
     baselines = [] if baseline is None else list(table["baseline"].unique())
     return Result(
-        finding=comparison_finding(table, baselines=baselines, **rule, replicates=replicates),  # type: ignore[arg-type]
+        finding=comparison_finding(
+            table, baselines=baselines, test=test, correction=corrections, alpha=alpha, replicates=replicates
+        ),
         views=_views(table, baselines),
         sheets=(_sheet(table, baselines),),
         facts=(

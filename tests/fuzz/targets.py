@@ -18,7 +18,6 @@ from unittest import mock
 
 import numpy as np
 import pandas as pd
-from maxent.cli.commands.g_from_clicks import read_clicks
 
 import maxent as me
 from maxent import cli
