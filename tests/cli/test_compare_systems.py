@@ -18,7 +18,7 @@ def table(files: Path) -> pd.DataFrame:
     """The comparison by the library."""
     return me.compare_systems(
         sorted((files / "runs").iterdir()), files / "qrels.txt", measures=MEASURES, baseline="system1", depth=150
-    )
+    ).table
 
 
 def systems(files: Path, *more: str) -> list[str]:

@@ -15,13 +15,15 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.cli import main, output, table_files
+from maxent.cli import main
 from maxent.cli.process import Terminated, ended_by_signals
 from maxent.errors import WorkerError
 from maxent.files import results
+from maxent.results import files as files_of_results
+from maxent.results.result import Result
 from maxent.studies.informativeness import study_table
 from maxent.studies.options import StudyOptions
-from maxent.studies.topics import discard_checkpoint
+from maxent.studies.topics import checkpoint_file
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
 
 RESUMES = "; finished topics are kept, the same command goes on from there"
@@ -117,12 +119,12 @@ def test_results_appear_together_or_not_at_all(
     """The disk is full before the last file is written; then there is room again."""
     assert main(argv(files, tmp_path, "--measures", "AP", "P@10")) == 0
     before = contents(tmp_path)
-    real = table_files.write_figure
+    real = files_of_results.write_figure
 
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(output, "write_figure", full)
+    monkeypatch.setattr(files_of_results, "write_figure", full)
     assert main(argv(files, tmp_path, "--align", "rank")) == 2
     error = capsys.readouterr().err.splitlines()[-1]
     assert error == f"maxent study: error: cannot write to {tmp_path}: No space left on device"
@@ -130,7 +132,7 @@ def test_results_appear_together_or_not_at_all(
     (partial,) = found.keys() - before.keys()
     assert partial.endswith(".partial"), "the topics need not be solved again"
     assert {name: found[name] for name in before} == before
-    monkeypatch.setattr(output, "write_figure", real)
+    monkeypatch.setattr(files_of_results, "write_figure", real)
     monkeypatch.setattr("maxent.studies.topics.solve_arrays", lambda *_, **__: pytest.fail("solved again"))
     assert main(argv(files, tmp_path, "--align", "rank")) == 0
     assert contents(tmp_path).keys() == before.keys() | {"choice.csv"}
@@ -179,7 +181,7 @@ def test_results_replace_links_instead_of_following_them(tmp_path: Path) -> None
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "a.csv").symlink_to(tmp_path / "precious")
     with results(tmp_path / "out") as folder:
-        table_files.write_csv(pd.DataFrame({"a": [1]}), folder / "a.csv")
+        files_of_results.write_csv(pd.DataFrame({"a": [1]}), folder / "a.csv")
     assert (tmp_path / "precious").read_text() == "precious"
     assert contents(tmp_path / "out") == {"a.csv": b"a\n1\n"}
 
@@ -193,8 +195,9 @@ def test_a_checkpoint_is_discarded_by_its_study_alone(tmp_path: Path) -> None:
     for one in options:
         study_table(collection, one)
     assert len(contents(tmp_path)) == 2
-    discard_checkpoint(collection, options[0])
-    assert len(contents(tmp_path)) == 1
+    result = Result(title="one", checkpoint=checkpoint_file(collection, options[0]))
+    result.save(tmp_path / "out")
+    assert len(list(tmp_path.glob("a-*"))) == 1
 
 
 def test_topics_are_kept_only_where_some_are_finished(
@@ -209,10 +212,10 @@ def test_topics_are_kept_only_where_some_are_finished(
     out = tmp_path / "out"
     (tmp_path / "study-0.partial").write_text("# a note\n")
     for folder, kept in ((out, ""), (tmp_path, ""), (tmp_path, RESUMES)):
-        monkeypatch.setattr("maxent.cli.given.collect", interrupt)
+        monkeypatch.setattr("maxent.results.question.collect", interrupt)
         assert main(argv(files, folder)) == 130
         assert capsys.readouterr().err == f"maxent study: interrupted{kept}\n"
-        monkeypatch.setattr("maxent.cli.given.collect", fail)
+        monkeypatch.setattr("maxent.results.question.collect", fail)
         assert main(argv(files, folder)) == 2
         assert capsys.readouterr().err == f"maxent study: error: gone{kept}\n"
         if folder == tmp_path:

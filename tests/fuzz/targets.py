@@ -21,6 +21,7 @@ import pandas as pd
 
 import maxent as me
 from maxent import cli
+from maxent.cli.commands import COMMANDS
 from maxent.cli.deliver import named
 from maxent.data import trec
 from maxent.data.inputs import run_columns
@@ -140,7 +141,7 @@ def measure(data: bytes, _: Path) -> None:
 def options(data: bytes, _: Path) -> None:
     """Arguments of a command, one a line, are refused or become options."""
     texts = [text.replace("\0", "?") for text in data.decode(errors="replace").split("\n")]
-    command = list(cli.COMMANDS)[data[0] % len(cli.COMMANDS) if data else 0]
+    command = list(COMMANDS)[data[0] % len(COMMANDS) if data else 0]
     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
         try:
             arguments = cli.command_parser(command).parse_args([command, *texts[1:]])

@@ -18,12 +18,12 @@ OPTIONS: dict[str, Any] = {"min_retrieved": 1, "progress": False}
 
 @pytest.fixture(scope="module")
 def steps(arrays: me.data.Collection) -> pd.DataFrame:
-    return me.choose_measures(arrays, candidates=CANDIDATES, size=2, **OPTIONS)
+    return me.choose_measures(arrays, candidates=CANDIDATES, size=2, **OPTIONS).table
 
 
 @pytest.mark.slow
 def test_every_step_adds_a_measure(arrays: me.data.Collection) -> None:
-    steps = me.choose_measures(arrays, candidates=CANDIDATES, size=3, **OPTIONS)
+    steps = me.choose_measures(arrays, candidates=CANDIDATES, size=3, **OPTIONS).table
     assert steps["step"].tolist() == [0, 1, 2, 3]
     assert steps["measure"].tolist()[0] == "counts"
     added = steps["added"].tolist()[1:]
@@ -64,7 +64,7 @@ def chosen(arrays: me.data.Collection, *measures: str, size: int, **options: Any
 
 def test_lists_that_cannot_be_used_are_counted(arrays: me.data.Collection) -> None:
     choice = chosen(arrays, "AP", "P@10", size=1, min_retrieved=3)
-    steps = me.choose_measures(arrays, candidates=["AP", "P@10"], size=1, min_retrieved=3, progress=False)
+    steps = me.choose_measures(arrays, candidates=["AP", "P@10"], size=1, min_retrieved=3, progress=False).table
     pd.testing.assert_frame_equal(choice.steps, steps)
     assert steps["left_out"][0] > 0
     left_out = me.left_out(choice.held_out).query("reason != ''")

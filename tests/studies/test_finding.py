@@ -13,7 +13,6 @@ from maxent.studies.options import StudyOptions
 from maxent.studies.study_tables import by_threshold
 from maxent.studies.summary import compare
 from maxent.texts import measure_label
-from tests.studies.conftest import Tables
 
 OPTIONS = StudyOptions(measures=(me.AP(), me.nDCG(gain="exp2")), thresholds=(1, 2), depth=1000)
 SCOPE = "count=retrieved, model=ranks, reference=uniform, align=recall, depth=1000, gain=exp2"
@@ -190,19 +189,6 @@ def test_names_for_people() -> None:
     assert measure_label("GAP(g=even)") == "GAP(g=even)"
     assert measure_label("GAP(g=1,0) & P@10") == "GAP(g=1,0) & P@10"
     assert measure_label("from elsewhere") == "from elsewhere"
-
-
-def test_a_choice_says_in_notebooks_what_its_finding_says(collection: Tables) -> None:
-    choice = me.choose_g(*collection, depth=200, g_steps=3, refine=False, progress=False)
-    assert (
-        choice.finding.support[-1]
-        == "for this reading only: count=retrieved, model=ranks, reference=uniform, align=recall, depth=200"
-    )
-    assert str(choice.finding) in repr(choice)
-    html = choice._repr_html_()
-    assert html.startswith(f"<p><b>{choice.finding.sentence}</b>")
-    assert all(line in html for line in choice.finding.cautions)
-    assert set(choice.study["measure"]) == set(choice.table["measure"])
 
 
 def test_ap_among_candidates_has_one_row_for_people() -> None:

@@ -96,7 +96,8 @@ def test_each_of_lists_that_are_alike_is_within_a_band_as_often_as_it_says(ties:
 def test_the_steps_of_the_grid_are_those_of_known_and_predicted_measures(plain: str, column: str) -> None:
     runs, qrels = me.simulate(systems=2, topics=3, depth=50)
     options: dict[str, Any] = {"min_retrieved": 1, "depth": 50, "g_steps": 2, "progress": False}
-    table = me.predict(runs, qrels, **{"measures": ["AP"], "targets": ["AP"], plain: ["GAP"]}, **options).table
+    texts = {"measures": ["AP"], "targets": ["AP"], plain: ["GAP"]}
+    table = me.predict(runs, qrels, **texts, **options).table  # type: ignore[arg-type]
     assert table[column].tolist() == ["GAP(g=0,1)", "GAP(g=1,0)"]
     with pytest.raises(me.errors.ProblemError, match="g_steps=2: no measure is plain GAP"):
         me.predict(runs, qrels, measures=["AP"], **options)
