@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.cli import main
+from maxent.cli import COMMANDS, KINDS, main
 from maxent.cli.process import in_options
 from maxent.measures import MEASURES
 from tests.conftest import write_collection
@@ -161,6 +161,33 @@ def test_no_results_of_an_earlier_study_stay(
     assert capsys.readouterr().err == ""
 
 
+def listed(help_text: str) -> list[str]:
+    """The commands and options of a help, one after the other."""
+    return re.findall(r"^  +(--?\w[\w-]*(?:, --\w+)?|[a-z][a-z-]+)(?=  |$|\n)", help_text, re.M)
+
+
+@pytest.mark.parametrize(("argv", "names"), [([], list(COMMANDS)), (["compare"], list(KINDS))])
+def test_without_a_command_the_help_lists_them(
+    argv: list[str], names: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(argv) == 0
+    printed = capsys.readouterr().out
+    assert [name for name in listed(printed) if name in names] == names
+    assert ("special questions" in printed) == (not argv)
+
+
+def test_a_help_begins_with_the_files_and_ends_with_what_is_seldom_needed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["study", "--help"])
+    options = re.findall(r"^  (?:-\w, )?(--[\w-]+)", capsys.readouterr().out, re.M)
+    assert options[:2] == ["--qrels", "--runs"]
+    assert options[-4:] == ["--solver", "--cluster", "--seed", "--tables"]
+    first = options.index("--min-retrieved")
+    assert options[first : first + 3] == ["--min-retrieved", "--min-retrieved-by", "--min-retrieved-total"]
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--version"])
@@ -275,7 +302,7 @@ def test_messages_name_options(command: str, says: str, capsys: pytest.CaptureFi
 def test_messages_of_the_library_name_parameters() -> None:
     runs, qrels = me.simulate(systems=2, topics=3, depth=50)
     with pytest.raises(me.MaxentError, match="than min_retrieved or min_retrieved_total"):
-        me.study_measures(runs, qrels, measures=["AP"], min_retrieved=40)
+        me.study(runs, qrels, measures=["AP"], min_retrieved=40)
     with pytest.raises(me.MaxentError, match=r'\(model="lists" takes it\)'):
         me.informativeness(runs, qrels, measures=["RR@10"])
 

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import shtab
-from maxent.results.table_files import write_figure
 
 import maxent as me
 from maxent.cli import COMMANDS, command_parser, main
+from maxent.results.files import write_figure
 from maxent.results.formats import FORMATS, format_table
 from maxent.results.words import legend
 from tests.conftest import reads_texts

@@ -18,7 +18,6 @@ STUDIES = {
     "choose-g": ["--g-steps", "3", "--no-refine"],
     "choose-measures": ["--candidates", "AP", "P@10", "nDCG"],
     "predict": ["--measures", "AP", "P@10"],
-    "calibration": ["--measures", "AP", "--targets", "P@10", "--min-retrieved", "1"],
 }
 
 
