@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.cli import COMMANDS, KINDS, main
+from maxent.cli import main
+from maxent.cli.commands import COMMANDS, KINDS
 from maxent.cli.process import in_options
 from maxent.measures import MEASURES
 from tests.conftest import write_collection

@@ -12,7 +12,8 @@ import pytest
 import shtab
 
 import maxent as me
-from maxent.cli import COMMANDS, command_parser, main
+from maxent.cli import command_parser, main
+from maxent.cli.commands import COMMANDS
 from maxent.results.files import write_figure
 from maxent.results.formats import FORMATS, format_table
 from maxent.results.words import legend

@@ -209,7 +209,7 @@ def test_a_profile_is_of_runs_without_errors_and_a_reference(tmp_path: Path) -> 
     profile = me.studies.rank_profile(RUNS, QRELS)
     np.testing.assert_array_equal(result.tables["profile"].set_index("rank"), profile)
     result.save(tmp_path)
-    assert np.isfinite(read_reference(str(tmp_path / "profile.csv"))).all()
+    assert np.isfinite(np.array(read_reference(str(tmp_path / "profile.csv")))).all()
     assert result.notes == ()
     twice = me.check(pd.concat([RUNS, RUNS.head(1)]), QRELS)
     assert twice.errors
