@@ -1,4 +1,4 @@
-"""The command line: a module for each command, its ``arguments``, what is ``given``, and the ``output``."""
+"""The command line: each command is a function; arguments are read, it is called, and its result delivered."""
 
 import argparse
 import atexit

@@ -122,9 +122,8 @@ class Mapped(argparse.Action):
         pairs = values if isinstance(values, str) else dict(values)
         if len(pairs) < len(values):
             names = [name for name, _ in values]
-            raise argparse.ArgumentError(
-                self, f"{next(name for name in names if names.count(name) > 1)} is given twice"
-            )
+            twice = next(name for name in names if names.count(name) > 1)
+            raise argparse.ArgumentError(self, f"{twice} is given twice")
         if pairs and getattr(namespace, self.dest) is not None:
             raise argparse.ArgumentError(self, f"{self.dest} are given twice")
         if pairs:

@@ -66,7 +66,7 @@ def evaluate(
     >>> evaluate(runs, qrels, measures=["AP", "P@10"], wide=True, depth=100).table.round(2)
         run_id    AP  P@10
     0  system1  0.36  0.95
-    1  system2  0.27  0.90
+    1  system2  0.30  0.80
     """
     chosen = as_measures(measures)
     collection = collect(runs, qrels, **options)

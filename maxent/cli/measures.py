@@ -41,7 +41,7 @@ def measures(name: str | None = None) -> Result:
     Examples
     --------
     >>> measures("rprec").table["measure"].item()
-    'Rprec(rel=1)'
+    'Rprec(rel=1,judged_only=False)'
     """
     load_entry_points()
     one = None if name is None else _named(name)

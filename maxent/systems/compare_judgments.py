@@ -118,17 +118,15 @@ def compare_judgments(
     replicates = whole_number("replicates", options["replicates"], raises=ProblemError)
     first, second = _both(qrels)
     duplicates = options["duplicates"]
-    tables = [
-        as_qrels(first, duplicates=duplicates),
-        as_qrels(second, grades=grades, bins=bins, duplicates=duplicates),
-    ]
-    topics = shared_topics(tables[0], tables[1], options["topics"])
-    judged = [table[table["query_id"].isin(topics)] for table in tables]
+    a = as_qrels(first, duplicates=duplicates)
+    b = as_qrels(second, grades=grades, bins=bins, duplicates=duplicates)
+    topics = shared_topics(a, b, options["topics"])
+    judged = [table[table["query_id"].isin(topics)] for table in (a, b)]
     judged = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in judged]
     highest = [max(int(table["relevance"].max()), 1) for table in judged]
     options["levels"] = levels = max(options["levels"] or 1, *highest)
     names = [str(one) if isinstance(one, str | PathLike) else "a table" for one in (first, second)]
-    introduction = _introduction(names, tables, len(topics), highest)
+    introduction = _introduction(names, (a, b), len(topics), highest)
     announce(introduction)
     cells = _cells(judged, topics, levels)
     confusion = _confusion(cells.sum(axis=0))

@@ -185,7 +185,7 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
         ["explain", "AP=.3", "--relevant", "30", "--depth", "9"],
         "30 relevant documents in a list of 9",
     ),
-    "qrels alone": (["study", "--qrels", "qrels"], "give both --qrels and --runs"),
+    "qrels alone": (["study", "--qrels", "qrels"], "runs: none given; give runs and qrels, or neither"),
     "average twice": (
         ["reported", "--qrels", "qrels", "AP=.3", "AP=.2"],
         "AP is given twice",
@@ -194,8 +194,6 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
         ["reported", "--qrels", "qrels", "--table", "http://localhost/t.csv"],
         "http://localhost/t.csv: no such file",
     ),
-    "no command": ([], "maxent: error: no command given (choose from study, explain, evaluate, "),
-    "no kind": (["compare"], "maxent compare: error: no kind given (choose from systems, measures, "),
     "unknown command": (["studdy"], "invalid choice: 'studdy'"),
     "choose-g: all lists left out": (
         ["choose-g", "--qrels", "qrels", "--runs", "run"],

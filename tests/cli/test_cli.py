@@ -12,6 +12,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
+from maxent.cli.commands import COMMANDS, KINDS
 from maxent.cli.process import in_options
 from maxent.measures import MEASURES
 from tests.conftest import write_collection
@@ -147,6 +148,33 @@ def test_no_results_of_an_earlier_study_stay(
     assert f"earlier results in {tmp_path}/ with other numbers: {told}" in capsys.readouterr().err
     assert main(study(files, "--measures", "P@10", "--out", str(tmp_path), "--quiet")) == 0
     assert capsys.readouterr().err == ""
+
+
+def listed(help_text: str) -> list[str]:
+    """The commands and options of a help, one after the other."""
+    return re.findall(r"^  +(--?\w[\w-]*(?:, --\w+)?|[a-z][a-z-]+)(?=  |$|\n)", help_text, re.M)
+
+
+@pytest.mark.parametrize(("argv", "names"), [([], list(COMMANDS)), (["compare"], list(KINDS))])
+def test_without_a_command_the_help_lists_them(
+    argv: list[str], names: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(argv) == 0
+    printed = capsys.readouterr().out
+    assert [name for name in listed(printed) if name in names] == names
+    assert ("special questions" in printed) == (not argv)
+
+
+def test_a_help_begins_with_the_files_and_ends_with_what_is_seldom_needed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["study", "--help"])
+    options = re.findall(r"^  (?:-\w, )?(--[\w-]+)", capsys.readouterr().out, re.M)
+    assert options[:2] == ["--qrels", "--runs"]
+    assert options[-4:] == ["--solver", "--cluster", "--seed", "--tables"]
+    first = options.index("--min-retrieved")
+    assert options[first : first + 3] == ["--min-retrieved", "--min-retrieved-by", "--min-retrieved-total"]
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

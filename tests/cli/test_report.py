@@ -1,16 +1,19 @@
-"""Every command in one run: its report, its finding and its table for programs."""
+"""Every command in one run: it is its function, and the report has its finding."""
 
-import io
+import pickle
 import re
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.cli import main
+from maxent.cli import command_parser, main
+from maxent.cli.deliver import call
+from maxent.cli.process import in_options
 from tests.conftest import write_collection
-from tests.helpers import slow_but
+from tests.helpers import contents, slow_but
 
 CLICKS = "grade,impressions,clicks\n0,100,5\n1,100,20\n2,100,50\n"
 DATA = {  # commands that read runs and judgments, with their finding
@@ -38,7 +41,7 @@ FILES = {  # .* stands for the formats of a figure
     "predict": "predictions.csv prediction_summary.csv predictions.*",
     "evaluate": "values.csv",
     "explain": "curves.csv profiles.csv curves.* profiles.*",
-    "check": "runs.csv topics.csv grades.csv",
+    "check": "runs.csv topics.csv grades.csv profile.csv profile.*",
     "compare measures": "verdicts.csv differences.csv verdicts.*",
     "compare discriminative": "pairs.csv power.csv discriminative.*",
     "compare agreement": "agreement.csv agreement.*",
@@ -46,10 +49,9 @@ FILES = {  # .* stands for the formats of a figure
     "compare systems": "systems.csv systems.*",
     "compare judgments": "agreement.csv confusion.csv confusion.* means.csv rankings.csv",
 }
-# the other commands have tests of their own
 QUICK = ("evaluate", "check")
 OTHERS = {
-    "explain": ["AP=0.3", "--relevant", "9,5"],
+    "solve": ["--measure", "AP", "--value", "0.3", "--relevant", "9,5"],
     "measures": [],
     "g-from-clicks": ["clicks.csv"],
 }
@@ -63,25 +65,32 @@ def argv(files: Path, command: str, report: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("command", slow_but(QUICK, DATA))
-def test_every_command_that_reads_lists(
+def test_a_command_is_its_function(
     command: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = argv(files, command, tmp_path / "report.html")
-    assert main([*given, "--format", "csv", "--out", str(tmp_path / "out")]) == 0
-    written = {re.sub(r"(png|svg|pdf)$", "*", path.name) for path in (tmp_path / "out").iterdir()}
-    assert written == set(FILES[command].split())
+    """It prints, writes and reports the result that the function returns."""
+    words = argv(files, command, tmp_path / "report.html")
+    assert main([*words, "--out", str(tmp_path / "out")]) == 0
+    printed = capsys.readouterr().out
+    arguments = command_parser(command.split()[0]).parse_args(words)
+    result = call(arguments.command.function, arguments, "")
+    in_words = partial(in_options, flags=arguments.flags)
+    assert in_words(printed) == in_words(f"{result}\n")
+    assert pickle.loads(pickle.dumps(result)) == result
+    result.save(tmp_path / "same")
+    assert contents(tmp_path / "same") == contents(tmp_path / "out")
+    names = {re.sub(r"(png|svg|pdf)$", "*", name) for name in contents(tmp_path / "out")}
+    assert names == set(FILES[command].split())
+    for text in result.table.get("measure", []):
+        assert str(me.parse_measure(text)) == text or " & " in text or text == "counts"
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f'<p class="kind">maxent {command}</p>' in page
-    assert f"maxent {' '.join(given[:3])}" in page
-    printed, finding = capsys.readouterr(), DATA[command][1]
-    assert finding in page
-    assert finding in printed.err, "the same words"
+    assert f"maxent {' '.join(words[:3])}" in page
+    assert DATA[command][1] in ("" if result.finding is None else result.finding.sentence)
+    assert result.finding is None or result.finding.sentence in page
     assert page.count('<section class="data"') >= 2
     assert "None" not in page
     assert "qrels.txt" in page
-    table = pd.read_csv(io.StringIO(printed.out))
-    for text in table.get("measure", []):
-        assert str(me.parse_measure(text)) == text or " & " in text or text == "counts"
 
 
 @pytest.mark.parametrize("command", slow_but(("evaluate", "explain"), [name for name in DATA if name != "check"]))

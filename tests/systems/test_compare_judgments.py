@@ -111,6 +111,7 @@ def test_rankings_equal_the_steps_done_by_hand(collection: Tables) -> None:
         np.testing.assert_allclose(by_run["mean_b"], means[1][by_run.index])
         np.testing.assert_array_equal(by_run["rank_a"], ranks[0][by_run.index])
     least = result.table.set_index("measure")["tau"]
+    assert result.finding is not None
     assert result.finding.support[-1].endswith(f"least alike by {least.idxmin()}, tau {least.min():.4f}")
 
 
@@ -148,7 +149,7 @@ def test_graded_and_binary_judgments_of_clef(data: Path) -> None:
     assert matrix.to_numpy().tolist() == [[3579, 0, 12], [0, 3209, 0], [12, 0, 0]]
     assert (mapped.table["value"] == 1).all()
     plain = confusion_matrix(me.compare_judgments(paths).tables["confusion"])
-    assert plain.loc["1"].tolist() == [0, 0, 974, 2235, 0]
+    assert plain.loc["1"].to_numpy().tolist() == [0, 0, 974, 2235, 0]
 
 
 def test_one_grade_has_no_kappa() -> None:
@@ -176,6 +177,7 @@ def test_wrong_input(b: str, options: dict[str, Any], error: type[Exception], sa
 
 def test_two_sets_are_expected() -> None:
     one = qrels("q1 d1 1")
+    wrong: Any
     for wrong in (one, [one], [one, one, one]):
         with pytest.raises(me.errors.InputError, match="expected a list of two sets of judgments"):
             me.compare_judgments(wrong)

@@ -38,7 +38,7 @@ def render(content: Content, *, bare: bool = False) -> str:
     figures = page_figures(content.sheets)
     return environment.get_template("report.html").render(
         report=content,
-        name=f"maxent {content.kind.replace('_', ' ')}",
+        name=f"maxent {content.kind.replace('compare_', 'compare ').replace('_', '-')}",
         notes=[visible(note).strip() for note in content.notes],
         tables=[table for table in shown if not table.closed],
         details=[table for table in shown if table.closed],
