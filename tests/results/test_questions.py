@@ -73,9 +73,12 @@ def test_a_command_prints_its_result(name: str, files: Path, capsys: pytest.Capt
             argv += [f"--{flag}", *map(str, value if isinstance(value, list) else [value])]
     assert main([*name.replace("compare_", "compare ").replace("_", "-").split(), *argv]) == 0
     printed = capsys.readouterr().out
-    assert printed == f"{result_of(name, files)}\n"
+    words = in_options(str(result_of(name, files)), command_parser(name.partition("_")[0]).parse_args(argv).flags)
+    assert printed == f"{words}\n"
 
 
 def test_every_question_is_a_command() -> None:
     kinds = {f"compare_{kind}" for kind in KINDS}
-    assert {*OPTIONS, *OTHERS} | {"evaluate", "measures"} == {name.replace("-", "_") for name in COMMANDS} | kinds
+    assert {*OPTIONS, *OTHERS} | {"evaluate", "measures"} == {name.replace("-", "_") for name in COMMANDS} - {
+        "compare"
+    } | kinds
