@@ -104,7 +104,7 @@ def test_no_file_imports_itself_through_others() -> None:
 
 def test_files_stay_small() -> None:
     for file in FILES:
-        assert len(file.read_text().splitlines()) <= 320, file
+        assert len(file.read_text().splitlines()) <= 600, file
 
 
 EXTRAS = {"lightgbm", "torch", "distributed"}
@@ -159,7 +159,7 @@ def test_importing_is_light() -> None:
         "maxent.ltr",
         "maxent.ltr.lightgbm",
         "maxent.solvers",
-        "maxent.cli.commands.study",
+        "maxent.studies.study",
     ):
         assert loaded(f"import {part}", HEAVY) == [], part
     names = "maxent.AP, maxent.collect, maxent.informativeness, maxent.choose_g, maxent.Problem, maxent.solve"

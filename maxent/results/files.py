@@ -12,12 +12,9 @@ from pyarrow.compute import binary_join_element_wise, replace_with_mask
 
 from maxent.data.columns import TEXT
 from maxent.data.spreadsheets import guarded
-from maxent.files import results
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from maxent.results.result import Result
 
 DPI = 150
 ROWS = 10_000  # that are held as text at once
@@ -83,19 +80,3 @@ def write_figure(figure: "Figure", path: Path) -> None:
         figure.set_layout_engine()  # all formats have these places, and each is drawn once
         for kind, metadata in dates.items():
             figure.savefig(path.with_suffix(f".{kind}"), format=kind, dpi=DPI, metadata=metadata)
-
-
-def write_files(
-    result: "Result", folder: Path, kind: str = "csv", *, say: Callable[[str], None] | None = None
-) -> Path:
-    """Write the tables and figures of a result; those of an earlier one that it has not are removed."""
-    names = sorted(view.name for view in result.views if "file" in view.places)
-    stale = [f"{name}.{end}" for name in names for end in TABLE_FILES]
-    with results(folder, stale=stale, say=say) as out:
-        for view in result.at("file"):
-            TABLE_FILES[kind](view.frame, out / f"{view.name}.{kind}")
-        for name in result.figures:
-            write_figure(result.plot(name), out / name)
-    if result.checkpoint is not None:
-        result.checkpoint.unlink(missing_ok=True)
-    return folder

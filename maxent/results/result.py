@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from maxent.errors import InputError, ProblemError, visible
+from maxent.files import results
 from maxent.results.content import Content, Sheet
 from maxent.results.formats import html_table
 from maxent.results.text import Printer
@@ -114,9 +115,18 @@ class Result(Content):
         Path
             The folder.
         """
-        from maxent.results.files import write_files
+        from maxent.results.files import TABLE_FILES, write_figure
 
-        return write_files(self, Path(folder), tables, say=say)
+        names = sorted(view.name for view in self.views if "file" in view.places)
+        stale = [f"{name}.{end}" for name in names for end in TABLE_FILES]
+        with results(Path(folder), stale=stale, say=say) as out:
+            for view in self.at("file"):
+                TABLE_FILES[tables](view.frame, out / f"{view.name}.{tables}")
+            for name in self.figures:
+                write_figure(self.plot(name), out / name)
+        if self.checkpoint is not None:
+            self.checkpoint.unlink(missing_ok=True)
+        return Path(folder)
 
     def explore(self) -> "Cell":
         """The g explorer of the report, for a cell of a notebook; ProblemError where there is none."""

@@ -180,7 +180,7 @@ def test_bad_files(name: str, kind: str, folder: Path, capsys: pytest.CaptureFix
 
 BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
     "explain: no number": (["explain", "AP=x", "--relevant", "3"], "'AP=x': write measure=value"),
-    "explain: twice": (["explain", "AP=.3", "AP=.4", "--relevant", "3"], "a measure stands there twice"),
+    "explain: twice": (["explain", "AP=.3", "AP=.4", "--relevant", "3"], "AP is given twice"),
     "explain: too many": (
         ["explain", "AP=.3", "--relevant", "30", "--depth", "9"],
         "30 relevant documents in a list of 9",

@@ -91,8 +91,8 @@ def test_notes(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--fail-if-worse"], "--fail-if-worse needs a --baseline"),
-        (["--fail-if-worse", "0.1"], "--fail-if-worse needs a --baseline"),
+        (["--fail-if-worse"], "--fail-if-worse needs a baseline"),
+        (["--fail-if-worse", "0.1"], "--fail-if-worse needs a baseline"),
         (["--fail-under", "nDCG=0.1"], "--fail-under nDCG: not among the measures AP, P@10"),
         (["--topics", "1"], "a test needs at least two of each"),
     ],

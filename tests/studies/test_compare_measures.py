@@ -71,7 +71,6 @@ def test_other_questions_have_other_checkpoints(collection: me.data.Collection, 
         expected = readings(collection, ["AP"], counts=["retrieved"], aligns=aligns, progress=False)
         pd.testing.assert_frame_equal(table, expected)
     me.informativeness(collection, measures=["AP"], min_retrieved=1, **kept)
-    assert "within_90" in me.studies.calibration(collection, measures=["AP"], targets=[], min_retrieved=1, **kept)
 
 
 def test_the_filter_can_be_applied_afterwards(every: pd.DataFrame, collection: me.data.Collection) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from itertools import permutations, product
 from math import ceil, isclose, sqrt
 
+from typing import Literal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -79,7 +81,7 @@ def test_hsd_equals_all_shuffles() -> None:
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "hsd"])
-def test_ends(method: str) -> None:
+def test_ends(method: Literal["bootstrap", "hsd"]) -> None:
     """No difference has level 1; a large one that every topic shares has the smallest level, and never 0."""
     x = np.random.default_rng(1).random(20) / 10
     scores = table(np.column_stack((x, x, x + 0.7)))
