@@ -24,11 +24,13 @@ class Seen(NamedTuple):
     entropy: FloatArray  # (k,): entropies of the distributions, in nats
     log_likelihood: FloatArray  # (k,): logarithms of the probabilities of the lists
     errors: FloatArray  # (k, thresholds, alignments, 2): RMS and mean absolute error of the inferred curves
+    p: FloatArray  # (k, ranks, levels + 1): the distributions at some ranks
 
     @classmethod
-    def blank(cls, k: int, thresholds: int = 0, alignments: int = 0) -> Self:
+    def blank(cls, k: int, thresholds: int = 0, alignments: int = 0, ranks: int = 0, grades: int = 0) -> Self:
         """Nothing seen yet."""
-        return cls(np.zeros(k), np.zeros(k), np.full((k, thresholds, alignments, 2), np.nan))
+        errors = np.full((k, thresholds, alignments, 2), np.nan)
+        return cls(np.zeros(k), np.zeros(k), errors, np.zeros((k, ranks, grades)))
 
     def put(self, index: Any, other: Self) -> None:
         """Enter what others say."""
@@ -52,6 +54,7 @@ class Observed:
     bases: FloatArray  # (k, thresholds): R_>=t of the topic
     thresholds: tuple[int, ...]
     aligns: tuple[str, ...]
+    at: IntArray  # ranks, from 1, at which the distributions themselves are wanted
 
     @classmethod
     def of(
@@ -61,6 +64,7 @@ class Observed:
         thresholds: Sequence[int],
         aligns: Sequence[str],
         repeats: int = 1,
+        at: Sequence[int] = (),
     ) -> Self:
         """Lists of one topic with grades (lists, depth), the whole of them several times."""
         lists, ranks = np.nonzero(grades)
@@ -71,7 +75,7 @@ class Observed:
         return cls(
             np.tile(edges[:-1], repeats), np.tile(edges[1:], repeats), ranks + 1, grades[lists, ranks],
             np.tile(documents, (repeats, 1)), np.tile(bases, (len(grades) * repeats, 1)), tuple(thresholds),
-            tuple(aligns),
+            tuple(aligns), np.array(at, dtype=np.int64),
         )  # fmt: skip
 
     @classmethod
@@ -101,18 +105,20 @@ class Observed:
     @property
     def blank(self) -> Seen:
         """Nothing seen yet of these lists."""
-        return Seen.blank(len(self.begin), len(self.thresholds), len(self.aligns))
+        shape = len(self.thresholds), len(self.aligns), len(self.at), self.documents.shape[1]
+        return Seen.blank(len(self.begin), *shape)
 
     def lists(self, shares: FloatArray, columns: IntArray, depth: int, lanes: int, seen: Seen) -> Lists:
-        """The lists as machine code reads them and enters errors and logits in what is ``seen``."""
+        """The lists as machine code reads them and enters what is ``seen`` but the entropies."""
         most = int((self.end - self.begin).max(initial=0))
         thresholds = np.array(self.thresholds, dtype=np.int64)
         aligns = np.array([ALIGNMENTS.index(align) for align in self.aligns], dtype=np.int64)
         found, scratch = np.empty((lanes, len(columns) - 1, depth + 1)), np.empty((2, 1, most + 1))
         documents = self.begin, self.end, self.ranks, self.grades, self.bases
         return Lists(
-            *documents, thresholds, aligns, shares, columns, found, scratch, seen.errors, seen.log_likelihood
-        )
+            *documents, thresholds, aligns, shares, columns, found, scratch, seen.errors, seen.log_likelihood,
+            self.at, seen.p,
+        )  # fmt: skip
 
 
 _NOBODY = Observed.of(np.zeros((0, 1), dtype=np.int64), np.zeros(1, dtype=np.int64), (), ())
@@ -142,7 +148,7 @@ class Deal:
         within = np.where(self.group < 0, 0.0, mass[:, self.group] * self.shares.T * logs).sum(axis=1)
         impossible = (number * (self.shares.T == 0)).any(axis=1)
         likely = seen.log_likelihood + missed + (number * logs).sum(axis=1)
-        return Seen(entropy - within, np.where(impossible, -np.inf, likely), seen.errors)
+        return Seen(entropy - within, np.where(impossible, -np.inf, likely), seen.errors, seen.p)
 
 
 def curve_errors(p: FloatArray, observed: Observed) -> FloatArray:

@@ -88,7 +88,8 @@ class Solutions:
 
 def seen_of(p: FloatArray, observed: Observed) -> Seen:
     """What distributions p (k, depth, levels + 1) say of lists."""
-    return Seen(entropies(p), _log_likelihoods(p, observed.rows()), curve_errors(p, observed))
+    likely = _log_likelihoods(p, observed.rows())
+    return Seen(entropies(p), likely, curve_errors(p, observed), p[:, observed.at - 1])
 
 
 def _log_likelihoods(p: FloatArray, grades: IntArray) -> FloatArray:

@@ -96,7 +96,7 @@ def choose_g(
     study = StudyOptions.of(collection, options, measures=tuple(candidate(measure, g) for g in checked))
     head = heading(collection, qrels, study.reading_text, title=title)
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
-    choice = choose_among(collection, study, measure=measure, refine=refine, weights=weights, **samples)
+    choice, shown = choose_among(collection, study, measure=measure, refine=refine, weights=weights, **samples)
     table = choice.study[choice.study["measure"].isin(map(str, study.measures))]  # not the refined one
     return Result(
         finding=choice.finding,
@@ -109,7 +109,7 @@ def choose_g(
             table, collection, study, Lists.of(table, comparable(choice.study, weights, choice.kind)[0])
         ),
         legend=study.legend,
-        explorer=partial(explorer_data, table, collection, replace(study, checkpoint=None), choice, weights),
+        explorer=partial(explorer_data, collection, replace(study, checkpoint=None), choice, shown, weights),
         checkpoint=checkpoint_file(collection, study),
         **head,
     )

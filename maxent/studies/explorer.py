@@ -1,56 +1,54 @@
 """Numbers of the g explorer: errors and inferred curves at every candidate g, for some lists of a study."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from maxent.curves.actual import actual_curve, recall_base
-from maxent.curves.error import curve_error
 from maxent.curves.inferred import inferred_curve
 from maxent.data.collection import Collection
 from maxent.measures import parse_measure
+from maxent.problem import Problem, Solution
 from maxent.results.words import WORDS
+from maxent.solvers.presolve import no_multipliers
+from maxent.solvers.solve import LISTS, solve
 from maxent.studies.g_choice import GChoice, comparable
 from maxent.studies.options import StudyOptions
-from maxent.studies.topics import SOLVED, chosen_lists, solved_lists, values_of
+from maxent.studies.rank_profile import topic_references
+from maxent.studies.shown_lists import ShownLists, distribution, thinned
+from maxent.studies.topics import SOLVED
 from maxent.texts import g_label, measure_label, threshold_label
 from maxent.types import FloatArray, IntArray
 
-LISTS, FEWEST = 100, 6  # lists at most, and at least where there are many candidates
-POINTS = 50  # of a curve at most
-NUMBERS = 150_000  # of all curves, beyond which there are fewer lists: about five characters each
 OTHERS = 4  # measures to compare with
 DIGITS = 4
 BAND = 0.9  # around the inferred curve of the chosen g
 
 
 def explorer_data(
-    table: pd.DataFrame,
     collection: Collection,
     options: StudyOptions,
     choice: GChoice,
+    shown: ShownLists,
     weights: Mapping[int, float] | None = None,
 ) -> dict[str, Any] | None:
-    """What the explorer shows of a study and its choice, as values for JSON; None with a single candidate."""
+    """What the explorer shows of a study and its choice, as values for JSON; None with a single candidate.
+
+    Distributions of lists are those of ``shown``; nothing is solved.
+    """
     if len(choice.table) < 2:
         return None
-    solved, shares = comparable(table, weights, choice.kind)
+    solved, shares = comparable(choice.study, weights, choice.kind)
     thresholds = [int(threshold) for threshold in shares.index]
     order = choice.table.sort_values(list(map(str, choice.table.filter(regex="^g_"))), kind="stable")
     grid = [tuple(g) for g in order.filter(regex="^g_").to_numpy().tolist()]
     measures = tuple(map(parse_measure, order["measure"]))
-    ranks = spaced(collection.depth)
-    each = len(measures) * len(thresholds) * len(ranks)
-    number = min(LISTS, max(FEWEST, NUMBERS // each))
-    own = replace(options, measures=measures, thresholds=tuple(thresholds), checkpoint=None)
+    candidates = replace(options, measures=measures, thresholds=tuple(thresholds))
     best = order["measure"].tolist().index(str(choice.measure))
-    lists = [
-        _of_list(collection, str(run), str(topic), own, ranks, best)
-        for run, topic in evenly_by_error(solved, str(choice.measure), number)
-    ]
     return {
         "g": grid,
         "labels": [g_label(g) for g in grid],
@@ -67,11 +65,11 @@ def explorer_data(
         "rms": [rounded(order[f"rms_t{t}"]) for t in thresholds],
         "others": [
             {"label": measure_label(name), "rms": rounded(rms), "mean": rounded([rms @ shares.to_numpy()])[0]}
-            for name, rms in list(_others(table, order["measure"].tolist(), thresholds))[:OTHERS]
+            for name, rms in list(_others(choice.study, order["measure"].tolist(), thresholds))[:OTHERS]
         ],
         "align": options.align,
-        "ranks": ranks.tolist(),
-        "lists": [found for found in lists if found is not None],
+        "ranks": shown.ranks.tolist(),
+        "lists": _lists(solved, collection, candidates, shown, best),
     }
 
 
@@ -90,67 +88,83 @@ def _short_label(threshold: int, highest: int) -> str:
     )
 
 
-def evenly_by_error(solved: pd.DataFrame, chosen: str, number: int) -> list[tuple[str, str]]:
-    """Lists (run, topic) from the smallest to the largest error of the chosen g, or of all if it was refined."""
-    own = solved["measure"] == chosen
-    rows = solved[own] if own.any() else solved
-    errors = rows.groupby(["run_id", "query_id"], sort=False)["rms"].mean().sort_values(kind="stable")
-    places = np.unique(np.linspace(0, len(errors) - 1, number).round().astype(int))
-    return [errors.index[place] for place in places]
-
-
-def spaced(depth: int) -> IntArray:
-    """At most ``POINTS`` ranks down to ``depth``: the first ten, then in equal ratios."""
-    first = min(10, depth)
-    return np.unique(np.r_[1 : first + 1, np.geomspace(first, depth, POINTS - 10).round().astype(int)])
-
-
-def thinned(values: IntArray) -> IntArray:
-    """At most ``POINTS`` of the values, evenly spaced, with both ends."""
-    if len(values) <= POINTS:
-        return values
-    return np.asarray(values[np.unique(np.linspace(0, len(values) - 1, POINTS).round().astype(int))])
-
-
 def rounded(values: Iterable[float]) -> list[float | None]:
     """Numbers with four digits; None, which JSON has, for NaN, which it has not."""
     return [round(float(x), DIGITS) if np.isfinite(x) else None for x in values]
 
 
-def _of_list(
-    collection: Collection, run: str, query_id: str, options: StudyOptions, ranks: IntArray, best: int
-) -> dict[str, Any] | None:
-    """Actual curve of a list, and for every candidate its value, its errors and its inferred curve at ``ranks``."""
+def _lists(
+    solved: pd.DataFrame, collection: Collection, options: StudyOptions, shown: ShownLists, best: int
+) -> list[dict[str, Any]]:
+    """Lists that are solved for all candidates and thresholds, by the error of the best one."""
+    names, columns = list(map(str, options.measures)), ("rms", "value", "status")
+    places = {(collection.topics[k], collection.runs[run]): (k, run) for k, run in np.argwhere(shown.places)}
+    p = dict(zip(places, shown.p[:, [shown.measures.index(name) for name in names]].astype(float), strict=True))
+    rows = solved[pd.MultiIndex.from_frame(solved[["query_id", "run_id"]]).isin(list(places))]
+    wide = rows.pivot(index=["query_id", "run_id"], columns=["threshold", "measure"], values=list(columns))
+    wide = wide.reindex(columns=pd.MultiIndex.from_product([columns, options.thresholds, names])).dropna()
+    cells = wide.to_numpy().reshape(len(wide), len(columns), len(options.thresholds), len(names))
+    references, lists = topic_references(collection, options.reference), []
+    for number in np.argsort(cells[:, 0, :, best].mean(axis=1), kind="stable"):
+        (query_id, run_id), (errors, (values, *_), (statuses, *_)) = wide.index[number], cells[number]
+        k, run = places[query_id, run_id]
+        grades, relevant = collection.grades[k, run], tuple(collection.relevant[k].tolist())
+        problem = partial(
+            Problem,
+            relevant=relevant,
+            retrieved=tuple(np.bincount(grades, minlength=collection.levels + 1)[1:].tolist()),
+            depth=collection.depth,
+            count=options.count,
+            reference=references[k],
+        )
+        problems = [problem(measure, value=value) for measure, value in zip(options.measures, values, strict=True)]
+        solutions = _solutions(problems, statuses, p[query_id, run_id], shown.ranks, options)
+        curves = _curves(grades, relevant, solutions, options, shown.ranks, best)
+        numbers = {"values": rounded(values), "rms": [rounded(row) for row in errors]}
+        lists.append({"run": run_id, "topic": query_id, **numbers, **curves})
+    return lists
+
+
+def _solutions(
+    problems: Sequence[Problem], statuses: Iterable[str], p: FloatArray, ranks: IntArray, options: StudyOptions
+) -> Iterator[Solution]:
+    """Solutions of a study: one at an end is a sorted list, and those over whole lists are solved again."""
+    every = distribution(p, ranks, problems[0].log_odds)
+    for problem, status, own in zip(problems, statuses, every, strict=True):
+        if status == "boundary" or options.model == LISTS:
+            yield solve(problem, solver=options.solver, model=options.model)
+        else:
+            yield Solution(problem, own, "optimal", no_multipliers(problem), "none")
+
+
+def _curves(
+    grades: IntArray,
+    relevant: tuple[int, ...],
+    solutions: Iterable[Solution],
+    options: StudyOptions,
+    ranks: IntArray,
+    best: int,
+) -> dict[str, Any]:
+    """Actual curves of a list, and the inferred ones of every candidate."""
     expected = options.align == "expected"
-    topic = chosen_lists(collection, query_id, [run], options.reference)
-    grades, relevant = topic.grades[0], topic.relevant
-    values = values_of(topic, options.measures)
     actual = [actual_curve(grades, relevant, threshold=t) for t in options.thresholds]
-    shape = (len(options.thresholds), len(options.measures))
-    shown = [thinned(np.arange(len(curve.rank))) for curve in actual]
-    errors, curves, bands = np.full(shape, np.nan), {}, {}
-    for measures, _, solutions in solved_lists(topic, options, values):
-        for measure, solution in zip(measures, solutions, strict=True):
-            if solution.status not in SOLVED:
-                return None
-            for t, threshold in enumerate(options.thresholds):
-                band = BAND if measure == best else None
-                inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=band)
-                errors[t, measure] = curve_error(actual[t], inferred, align=options.align).rms
-                at = shown[t] if expected else ranks - 1
-                curves[t, measure] = _ten_thousandths(inferred.precision[at])
-                if inferred.low is not None and inferred.high is not None:
-                    bands[t] = [_ten_thousandths(end[at]) for end in (inferred.low, inferred.high)]
+    points = [thinned(np.arange(len(curve.rank))) for curve in actual]
+    curves: list[list[list[int]]] = [[] for _ in actual]
+    bands: list[list[list[int]] | None] = [None for _ in actual]
+    for measure, solution in enumerate(solutions):
+        band = BAND if measure == best else None
+        for t, threshold in enumerate(options.thresholds):
+            inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=band)
+            at = points[t] if expected else ranks - 1
+            curves[t].append(_ten_thousandths(inferred.precision[at]))
+            if inferred.low is not None and inferred.high is not None:
+                bands[t] = [_ten_thousandths(end[at]) for end in (inferred.low, inferred.high)]
     return {
-        "run": run,
-        "topic": query_id,
-        "values": rounded(np.array([values[measure][0] for measure in options.measures])),
         "base": [recall_base(relevant, t) for t in options.thresholds],
-        "found": [(at + 1).tolist() for at in shown],
-        "at": [curve.rank[at].astype(int).tolist() for curve, at in zip(actual, shown, strict=True)],
-        "rms": [rounded(row) for row in errors],
-        "curves": [[curves[t, k] for k in range(shape[1])] for t in range(shape[0])],
-        "bands": [bands.get(t) for t in range(shape[0])],
+        "found": [(at + 1).tolist() for at in points],
+        "at": [curve.rank[at].astype(int).tolist() for curve, at in zip(actual, points, strict=True)],
+        "curves": curves,
+        "bands": bands,
     }
 
 

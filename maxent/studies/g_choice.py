@@ -22,9 +22,10 @@ from maxent.studies.compare import (
     threshold_shares,
 )
 from maxent.studies.finding import best_of, choice_finding, simplest
-from maxent.studies.informativeness import study_table
+from maxent.studies.informativeness import table_and_lists
 from maxent.studies.options import BootstrapKeywords, StudyOptions
 from maxent.studies.refine_g import KINDS, Kind, candidate, observed_lists, refine_g
+from maxent.studies.shown_lists import ShownLists
 from maxent.studies.used import Lists, require_solved
 from maxent.texts import candidates_of
 
@@ -89,25 +90,25 @@ def choose_among(
     refine: bool,
     weights: Mapping[int, float] | None,
     **samples: Unpack[BootstrapKeywords],
-) -> GChoice:
-    """As :func:`choose_g`, among the measures of checked options."""
+) -> tuple[GChoice, ShownLists]:
+    """As :func:`choose_g`, among the measures of checked options, and the lists that are shown."""
     shares = threshold_shares(weights, options.thresholds)  # an error before the work
-    table = study_table(collection, options)
+    table, shown = table_and_lists(collection, options)
     require_solved(table, collection, options)
     scope = {name: value for name, value in options.scope.items() if name != "gain"}  # of nDCG, which is chosen
     choice = _choose(table, scope, options.cautions, weights, measure, **samples)
     if not refine or collection.levels == 1 or options.model == "lists":
-        return choice
+        return choice, shown
     lists = observed_lists(collection, ranked_lists(choice.study, LIST), options.reference)
     if not lists:
-        return choice
+        return choice, shown
     refined = candidate(measure, refine_g(choice.g, lists, shares, options, measure))
     if refined in options.measures:
-        return choice
-    more = study_table(collection, replace(options, measures=(refined,), checkpoint=None))
+        return choice, shown
+    more, shown = table_and_lists(collection, replace(options, measures=(refined,), checkpoint=None), shown)
     both = pd.concat([table, more], ignore_index=True)
     again = _choose(both, scope, options.cautions, weights, measure, **samples)
-    return again if again.measure == refined else choice
+    return again if again.measure == refined else choice, shown
 
 
 @takes(BootstrapKeywords)

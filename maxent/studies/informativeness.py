@@ -15,7 +15,18 @@ from maxent.options import takes
 from maxent.problem.solutions import Solutions
 from maxent.results.question import collected
 from maxent.studies.options import StudyKeywords, StudyOptions
-from maxent.studies.topics import SOLVED, Results, Topic, each_topic, solved_lists, statuses_of, values_of
+from maxent.studies.shown_lists import ShownLists, candidates
+from maxent.studies.topics import (
+    DISTRIBUTIONS,
+    SOLVED,
+    Results,
+    Topic,
+    results_table,
+    solved_lists,
+    statuses_of,
+    topic_results,
+    values_of,
+)
 from maxent.types import IntArray
 
 STUDY_RESULTS = ("status", "value", "rms", "mae", "points", "entropy")
@@ -72,13 +83,25 @@ def informativeness(
 
 def study_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
     """As :func:`informativeness`, for checked options."""
-    return each_topic(_study_topic, collection, options, {"threshold": options.thresholds}, (options.align,))
+    return table_and_lists(collection, options)[0]
+
+
+def table_and_lists(
+    collection: Collection, options: StudyOptions, shown: ShownLists | None = None
+) -> tuple[pd.DataFrame, ShownLists]:
+    """Table of a study, and the lists that are shown of it: those of an earlier study, or new ones."""
+    lists = shown or ShownLists.of(collection, options)
+    ranks = tuple(lists.ranks.tolist()) if lists.places.any() else ()
+    results = topic_results(_study_topic, collection, options, (options.align,), lists.places, ranks)
+    table = results_table(collection, options, {"threshold": options.thresholds}, results)
+    return table, lists.solved(options.measures, [own[DISTRIBUTIONS] for own in results]) if ranks else lists
 
 
 def _study_topic(topic: Topic, options: StudyOptions) -> Results:
-    """The columns of a study."""
+    """The columns of a study, and distributions of the lists that are shown."""
     found = reading_topic(topic, options)
-    return {name: found[name] for name in STUDY_RESULTS}
+    wanted = (*STUDY_RESULTS, DISTRIBUTIONS) if topic.shown_ranks else STUDY_RESULTS
+    return {name: found[name] for name in wanted}
 
 
 def reading_topic(topic: Topic, options: StudyOptions) -> Results:
@@ -93,11 +116,15 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
     status = np.tile(topic.left_out(options)[None, :, None], (shape[0], 1, shape[2]))
     used, found = status == "", topic.retrieved[:, ::-1].cumsum(axis=1)[:, ::-1]
     errors, nats = np.full((*shape, len(topic.aligns), 2), np.nan), np.full((2, *values.shape), np.nan)
+    grades = len(topic.relevant) + 1
+    p = np.full((len(topic.shown), len(values), len(topic.shown_ranks), grades), np.nan, dtype=np.float32)
     for measures, runs, solutions in solved_lists(topic, options, known):
         seen = _over_lists(solutions, topic, runs, options)
         status[measures, runs] = statuses_of(solutions)[:, None]
         nats[:, measures, runs] = seen.entropy, seen.log_likelihood
         errors[measures, runs] = seen.errors
+        for shown, run in zip(p, topic.shown, strict=True):
+            shown[measures[runs == run]] = seen.p[runs == run]
     chosen = np.array(options.thresholds) - 1
     points, bases = found[None, :, chosen], topic.relevant[::-1].cumsum()[::-1][chosen]
     status[used & (points == 0)] = "too_few"
@@ -110,7 +137,7 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
     return {
         "status": status, "value": values[..., None], "rms": rms, "mae": mae, "points": points, "entropy": entropy,
         "log_likelihood": log_likelihood, "fewest": fewest,
-    }  # fmt: skip
+    } | ({DISTRIBUTIONS: p[:, candidates(options.measures)].ravel()} if topic.shown_ranks else {})  # fmt: skip
 
 
 def _over_lists(solutions: Solutions, topic: Topic, runs: IntArray, options: StudyOptions) -> Seen:

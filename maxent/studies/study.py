@@ -19,7 +19,7 @@ from maxent.studies.compare import ranked_lists, threshold_shares
 from maxent.studies.explorer import explorer_data
 from maxent.studies.finding import study_finding
 from maxent.studies.g_choice import choose_from
-from maxent.studies.informativeness import study_table
+from maxent.studies.informativeness import table_and_lists
 from maxent.studies.options import StudyKeywords, StudyOptions, expanded
 from maxent.studies.study_tables import (
     by_threshold,
@@ -101,13 +101,15 @@ def study(
     checked = StudyOptions.of(collection, options, measures=chosen)
     shares = threshold_shares(weights, checked.thresholds)  # an error before the work
     head = heading(collection, qrels, checked.reading_text, title=title)
-    table = study_table(collection, checked)
+    table, shown_lists = table_and_lists(collection, checked)
     require_solved(table, collection, checked)
     several = len(candidates_of(ranked_lists(table)["measure"])) > 1
     choice = choose_from(table, weights=weights, rng=rng) if several else None
     explorer = None
     if choice is not None:
-        explorer = partial(explorer_data, table, collection, replace(checked, checkpoint=None), choice, weights)
+        explorer = partial(
+            explorer_data, collection, replace(checked, checkpoint=None), choice, shown_lists, weights
+        )
     summary, compared = summarize(table, rng=rng), compare(table, rng=rng)
     shown, best = by_threshold(summary, shares), compared.weighted(weights).best if compared.over else ""
     nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # that of an earlier study goes

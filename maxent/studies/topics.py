@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -48,6 +48,7 @@ LEFT_OUT = {
     "failed": "no solution that its certificate confirms",
 }
 """Statuses of lists that are left out, of comparisons at least, with the reason in words."""
+DISTRIBUTIONS = "distributions"  # of lists that a study shows, beside the columns of results: numbers in a row
 NOTHING = {"status": "no_relevant", "value": 0.0, "actual": 0.0, "points": 0, "fewest": 0}
 """Results of a list whose topic has no relevant document, by column; NaN in others."""
 
@@ -74,6 +75,8 @@ class Topic:
     # how curves of solutions are compared with those of the lists, at the study's thresholds; where nothing is
     # compared, solutions have their distributions
     aligns: tuple[Align, ...] = ()
+    shown: tuple[int, ...] = ()  # lists whose distributions are shown, at these ranks from 1
+    shown_ranks: tuple[int, ...] = ()
     solved: tuple[SolvedLists, ...] = ()  # solutions, where they were found together with those of other topics
 
     @cached_property
@@ -159,7 +162,9 @@ def _problems(
     of_ranks = options.model == "ranks"  # those over lists are made one by one, and need not be forms
     observed = None
     if topic.aligns:
-        observed = Observed.of(topic.grades[runs], topic.relevant, options.thresholds, topic.aligns, len(which))
+        observed = Observed.of(
+            topic.grades[runs], topic.relevant, options.thresholds, topic.aligns, len(which), topic.shown_ranks
+        )
     return Problems(
         forms=tuple(
             tuple(part.form(relevant, depth) for part in options.measures[k].parts if of_ranks) for k in which
@@ -185,9 +190,22 @@ Rows: TypeAlias = Mapping[str, Iterable[Any]]
 def each_topic(
     work: Work, collection: Collection, options: StudyOptions, rows: Rows, aligns: tuple[Align, ...] = ()
 ) -> pd.DataFrame:
-    """Table with the rows of all topics: those with a relevant document in collection order, then the others.
+    """Table with the rows of all topics, from :func:`topic_results`."""
+    return results_table(collection, options, rows, topic_results(work, collection, options, aligns))
 
-    With ``aligns``, what solutions say of their lists is wanted, and not their distributions.
+
+def topic_results(
+    work: Work,
+    collection: Collection,
+    options: StudyOptions,
+    aligns: tuple[Align, ...] = (),
+    shown: BoolArray | None = None,
+    ranks: tuple[int, ...] = (),
+) -> list[Results]:
+    """Results of all topics, in collection order.
+
+    With ``aligns``, what solutions say of their lists is wanted, and not their distributions. These are wanted for
+    the lists that are ``shown`` (topics, runs), at some ``ranks``.
     """
     check_collection(options, collection)
     with Checkpoint(options.checkpoint, key=study_key(collection, options)) as checkpoint:
@@ -195,17 +213,18 @@ def each_topic(
         todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
         slow = options.model == LISTS
         bar = progress_bar(total=len(todo), unit="topic", desc="solving", shown=options.progress, slow=slow)
-        with bar, closing(_solved_topics(work, collection, options, todo, aligns)) as solved:
+        lists = partial(lists_of, collection, aligns=aligns, shown=shown, ranks=ranks)
+        with bar, closing(_solved_topics(work, collection, options, todo, lists)) as solved:
             for k, results in solved:
                 topic = collection.topics[k]
                 checkpoint.add(topic, results)
                 known[topic] = results
                 bar.update()
-    return _table(collection, options, rows, [known[topic] for topic in collection.topics])
+    return [known[topic] for topic in collection.topics]
 
 
 def _solved_topics(
-    work: Work, collection: Collection, options: StudyOptions, todo: list[int], aligns: tuple[Align, ...]
+    work: Work, collection: Collection, options: StudyOptions, todo: list[int], lists: Callable[..., Topic]
 ) -> Generator[tuple[int, Results]]:
     """Index and results of each topic of ``todo`` as soon as all blocks of its runs are solved."""
     threads = checked_solver(options.solver, options.model) in ("newton", LISTS)  # they run outside the interpreter
@@ -218,7 +237,7 @@ def _solved_topics(
     bare = replace(options, checkpoint=None)  # a path of this machine
     references = topic_references(collection, options.reference)
     pieces = (
-        (work, [lists_of(collection, k, references[k], slice(start, start + BLOCK), aligns) for k in own], bare)
+        (work, [lists(k, references[k], slice(start, start + BLOCK)) for k in own], bare)
         for (_, start), own in zip(blocks, topics, strict=True)
     )
     parts: dict[int, dict[int, Results]] = {k: {} for k in todo}
@@ -244,8 +263,10 @@ def _results_of(work: Work, topics: Sequence[Topic], options: StudyOptions) -> l
 
 def _columns(results: Results) -> Results:
     """Columns of the rows of a topic, run by run."""
-    arrays = np.broadcast_arrays(*results.values())
-    found = {name: np.swapaxes(array, 0, 1).ravel() for name, array in zip(results, arrays, strict=True)}
+    columns = {name: array for name, array in results.items() if name != DISTRIBUTIONS}
+    arrays = np.broadcast_arrays(*columns.values())
+    found = {name: np.swapaxes(array, 0, 1).ravel() for name, array in zip(columns, arrays, strict=True)}
+    found |= {name: array for name, array in results.items() if name == DISTRIBUTIONS}
     return found | {"status": np.array(found["status"].tolist())}  # texts, not objects
 
 
@@ -263,8 +284,10 @@ def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int =
     return {n: int((fewest >= n).sum()) for n in range(1, most + 1)}
 
 
-def _table(collection: Collection, options: StudyOptions, rows: Rows, results: Sequence[Results]) -> pd.DataFrame:
-    """Rows of all topics from their columns of results, and of the topics without relevant documents."""
+def results_table(
+    collection: Collection, options: StudyOptions, rows: Rows, results: Sequence[Results]
+) -> pd.DataFrame:
+    """Rows of all topics: those with a relevant document in collection order, then the others."""
     cells = pd.MultiIndex.from_product(
         [map(str, options.measures), *rows.values()], names=["measure", *rows]
     ).to_frame()
@@ -276,7 +299,7 @@ def _table(collection: Collection, options: StudyOptions, rows: Rows, results: S
     }
     columns |= {name: pd.Index(column).take(row % len(cells)) for name, column in cells.items()}
     rest = each * len(collection.without_relevant)
-    for name in results[0]:
+    for name in [name for name in results[0] if name != DISTRIBUTIONS]:
         empty = [np.full(rest, NOTHING.get(name, np.nan))] if rest else []
         column = np.concatenate([own[name] for own in results] + empty)
         columns[name] = column if column.dtype.kind in "fi" else column.tolist()
@@ -304,9 +327,12 @@ def lists_of(
     k: int,
     reference: Reference,
     runs: slice | Sequence[int] = ALL,
+    *,
     aligns: tuple[Align, ...] = (),
+    shown: BoolArray | None = None,
+    ranks: tuple[int, ...] = (),
 ) -> Topic:
-    """Some lists of a topic."""
+    """Some lists of a topic; ``shown`` (topics, runs) and ``ranks`` are as for :func:`topic_results`."""
     return Topic(
         query_id=collection.topics[k],
         runs=tuple(np.array(collection.runs, dtype=object)[runs].tolist()),
@@ -316,4 +342,6 @@ def lists_of(
         used=collection.used,
         reference=reference,
         aligns=aligns,
+        shown=() if shown is None else tuple(np.flatnonzero(shown[k, runs]).tolist()),
+        shown_ranks=ranks,
     )

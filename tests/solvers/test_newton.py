@@ -130,7 +130,7 @@ def test_what_solutions_say_of_lists_comes_out_of_the_lanes(text: str, count: Co
     grades[3:6] = np.minimum(grades[3:6], 1)
     grades = grades[[max((own == 1).sum() - 9, (own == 2).sum() - 6) <= 0 for own in grades]]
     problems = Problems.of([Problem.of_list(measure, own, relevant, count=count) for own in grades])
-    observed = Observed.of(grades, relevant, (1, 2), ALIGNS)
+    observed = Observed.of(grades, relevant, (1, 2), ALIGNS, at=(1, 7, 250))
     for (members, solutions), (_, compared) in zip(
         solve_arrays(problems), solve_arrays(dataclasses.replace(problems, observed=observed)), strict=True
     ):

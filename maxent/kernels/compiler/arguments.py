@@ -50,6 +50,8 @@ class Lists(NamedTuple):
     scratch: FloatArray  # (2, 1, 1 + most documents of a list)
     errors: FloatArray  # (k, thresholds, alignments, 2): RMS and mean absolute errors of the curves
     logits: FloatArray  # (k,): sums of the logits of the relevant documents
+    at: IntArray  # (ranks,): ranks, from 1, whose probabilities are copied
+    p: FloatArray  # (k, ranks, levels + 1): to here
 
 
 class Steps(NamedTuple):

@@ -19,7 +19,7 @@ def add_logits(ranks, at, lists, first, used):
 
 
 def compare(ranks, lists, first, used):
-    """RMS and mean absolute differences between inferred and actual curves, see ``curves``."""
+    """RMS and mean absolute differences between inferred and actual curves, see ``curves``; and some rows of p."""
     grades, found = lists.columns.shape[0], lists.found
     for lane in range(used):
         for grade in range(1, grades):
@@ -34,6 +34,11 @@ def compare(ranks, lists, first, used):
                 found[lane, grade - 1, n + 1] = found[lane, grade - 1, n] + reaching
     for lane in range(used):
         k = first + lane
+        for place in range(lists.at.shape[0]):
+            for grade in range(grades):
+                column = lists.columns[grade]
+                if column >= 0:
+                    lists.p[k, place, grade] = ranks[lists.at[place] - 1, column, lane] * lists.shares[grade, k]
         for t in range(lists.thresholds.shape[0]):
             threshold, points = lists.thresholds[t], 0
             for document in range(lists.begin[k], lists.end[k]):

@@ -205,7 +205,7 @@ def solve(
 
 PASSES, PLACES = (kind._make([INTEGER] * len(kind._fields)) for kind in (Passes, Places))
 GIVEN = Given._make([I1, F4, F3, F4, INTEGER, F2, F3, F3])
-LISTS = Lists._make([I1, I1, I1, I1, F2, I1, I1, F2, I1, F3, F3, F4, F1])
+LISTS = Lists._make([I1, I1, I1, I1, F2, I1, I1, F2, I1, F3, F3, F4, F1, I1, F3])
 SIGNATURES = {
     newton_method: (F3, F2, PASSES, PLACES, INTEGER),
     load: (F3, F2, PLACES, GIVEN, INTEGER, INTEGER),

@@ -1,0 +1,96 @@
+"""Lists that the g explorer shows: chosen before a study, which leaves their distributions at some ranks.
+
+Between these ranks the logarithms of probabilities are smooth: those of GAP and nDCG are sums of smooth weights and
+of the reference. So the distributions follow from few numbers, and nothing is solved again.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.data.collection import Collection
+from maxent.measures import Measure
+from maxent.studies.options import StudyOptions
+from maxent.studies.topics import lists_of
+from maxent.texts import candidates_of
+from maxent.types import BoolArray, FloatArray, IntArray
+
+LISTS, FEWEST = 100, 6  # lists at most, and at least where there are many candidates
+POINTS = 50  # of a curve at most
+NUMBERS = 150_000  # of all curves, beyond which there are fewer lists: about five characters each
+
+
+@dataclass(frozen=True, eq=False)
+class ShownLists:
+    """Distributions that candidates for g imply for some lists, at some ranks."""
+
+    places: BoolArray  # (topics, runs): which lists
+    measures: tuple[str, ...]  # the candidates
+    ranks: IntArray  # from 1
+    p: npt.NDArray[np.float32]  # (lists, measures, ranks, levels + 1); NaN where there is none
+
+    @classmethod
+    def of(cls, collection: Collection, options: StudyOptions) -> Self:
+        """Lists, evenly spread over those that a study uses, in the order of topics and runs; not yet solved.
+
+        There are none without two candidates to choose from.
+        """
+        ranks, places = spaced(collection.depth), np.zeros(collection.missing.shape, dtype=np.bool_)
+        numbers = len(candidates(options.measures)) * len(options.thresholds) * len(ranks)
+        if len(candidates(options.measures)) > 1:
+            number = min(LISTS, max(FEWEST, NUMBERS // numbers))
+            topics = (lists_of(collection, k, None) for k in range(len(collection.topics)))
+            used = np.argwhere([topic.left_out(options) == "" for topic in topics])
+            topic, run = used[thinned(np.arange(len(used)), number)].T
+            places[topic, run] = True
+        return cls(places, (), ranks, np.empty((places.sum(), 0, len(ranks), collection.levels + 1), np.float32))
+
+    def solved(self, measures: Sequence[Measure], numbers: Iterable[npt.NDArray[np.float32]]) -> Self:
+        """The same lists with more candidates, and the ``numbers`` of each topic of a study in a row."""
+        names = tuple(str(measures[k]) for k in candidates(measures))
+        lists, _, *shape = self.p.shape
+        p = np.concatenate([*numbers]).reshape(lists, len(names), *shape)
+        return replace(self, measures=(*self.measures, *names), p=np.concatenate((self.p, p), axis=1))
+
+
+def candidates(measures: Sequence[Measure]) -> list[int]:
+    """Which measures are candidates for g or for gains, by index."""
+    names = list(map(str, measures))
+    chosen = candidates_of(names, "GAP") | candidates_of(names, "nDCG")
+    return [k for k, name in enumerate(names) if name in chosen]
+
+
+def spaced(depth: int) -> IntArray:
+    """At most ``POINTS`` ranks down to ``depth``: the first ten, then in equal ratios."""
+    first = min(10, depth)
+    return np.unique(np.r_[1 : first + 1, np.geomspace(first, depth, POINTS - 10).round().astype(int)])
+
+
+def thinned(values: IntArray, number: int = POINTS) -> IntArray:
+    """At most ``number`` of the values, evenly spaced, with both ends."""
+    if len(values) <= number:
+        return values
+    return np.asarray(values[np.unique(np.linspace(0, len(values) - 1, number).round().astype(int))])
+
+
+def distribution(p: FloatArray, ranks: IntArray, log_odds: FloatArray | None) -> FloatArray:
+    """Distributions (k, depth, levels + 1) from those at some ranks, from 1 to the depth: (k, ranks, levels + 1).
+
+    Logarithms of probabilities, without those of the reference's odds (depth, levels), are interpolated by cubic
+    splines over the logarithm of the rank. The precision of a curve is off by less than 0.00001, or by up to 0.0005
+    for GAP with a reference that is not smooth.
+    """
+    from scipy.interpolate import CubicSpline  # loaded at its first use
+
+    depth = int(ranks[-1])
+    if len(ranks) == depth:
+        return p
+    reference = np.zeros((depth, p.shape[-1]))
+    if log_odds is not None:
+        reference[:, 1:] = log_odds
+    logs = np.log(np.maximum(p, np.finfo(np.float32).tiny)) - reference[ranks - 1]
+    weights = np.exp(CubicSpline(np.log(ranks), logs, axis=1)(np.log(np.arange(1, depth + 1))) + reference)
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
