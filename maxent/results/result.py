@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 TEXT, LETTERS = 10, 13  # points of the title of a figure, and its letters for each inch
-HEIGHT = 430  # pixels of a cell that an explorer takes
+HEIGHT = 1200  # pixels of a cell that an explorer takes, until it is there and says how many it needs
+FITTED = "this.style.height = `${this.contentDocument.documentElement.offsetHeight + 8}px`"
 
 
 class Result(Content):
@@ -135,7 +136,8 @@ class Result(Content):
         if self.explorer is None or (numbers := self.explorer()) is None:
             raise ProblemError(f"{self.kind} has no g to explore: give two candidates or more")
         page = render(Content(title=self.title, explorer=lambda: numbers), bare=True)
-        return Cell(f'<iframe srcdoc="{escape(page)}" width="100%" height="{HEIGHT}" style="border:0"></iframe>')
+        size = f'width="100%" height="{HEIGHT}" style="border:0" onload="{FITTED}"'
+        return Cell(f'<iframe srcdoc="{escape(page)}" {size}></iframe>')
 
     def _print(self, printer: Printer) -> None:
         if self.introduction:

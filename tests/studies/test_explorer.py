@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import maxent as me
+from maxent.measures import Measure
 from maxent.results.result import Result
 from maxent.studies import topics
 from maxent.studies.rank_profile import topic_references
 from maxent.studies.refine_g import Kind
-from maxent.studies.shown_lists import LISTS, POINTS, spaced, thinned
+from maxent.studies.shown_lists import LISTS, POINTS, distribution, spaced, thinned
 from maxent.texts import g_label
 
 ROUNDED = 1.01  # ten-thousandths by which rounded numbers may differ
@@ -40,7 +41,6 @@ def explored(result: Result) -> dict[str, Any]:
     "options",
     [
         {},
-        {"reference": np.random.default_rng(0).dirichlet((900, 200, 100), 200).tolist()},
         {"align": "expected", "reference": "log-uniform"},
         {"count": "at_most", "align": "rank"},
         {"reference": "topics", "weights": {2: 1.0}},
@@ -85,6 +85,18 @@ def test_curves_and_bands_are_those_of_solved_problems(collection: me.data.Colle
                     # an end is at a whole rank: where the probability is all but 5 % there, it may be at the next
                     assert (abs(np.array(one["bands"][t]) - ends) > ROUNDED).mean() < 0.02
     assert explorer["lists"]
+
+
+@pytest.mark.parametrize(("measure", "miss"), [(me.nDCG(gain=(0.5, 1.0)), 1e-6), (me.GAP(g=(0.5, 0.5)), 5e-4)])
+def test_a_reference_need_not_be_smooth(collection: me.data.Collection, measure: Measure, miss: float) -> None:
+    reference = np.random.default_rng(0).dirichlet((9, 2, 1), 200)
+    problem = me.Problem.of_list(
+        measure, collection.grades[0, 0].astype(int), collection.relevant[0], reference=reference
+    )
+    p, ranks = me.solve(problem).p, spaced(200)
+    found = distribution(p[None, ranks - 1], ranks, problem.log_odds)[0]
+    off = abs(np.cumsum(found - p, axis=0)) / np.arange(1, 201)[:, None]
+    assert off.max() < miss
 
 
 def test_values_at_ends_have_sorted_lists() -> None:

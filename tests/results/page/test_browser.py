@@ -217,3 +217,15 @@ def test_three_grades_are_a_triangle(browser: webdriver.Chrome, tmp_path: Path) 
     assert explorer_row(browser) != first
     assert len(browser.find_elements(By.CSS_SELECTOR, ".curves figure")) == 3
     assert log(browser, "browser") == []
+
+
+def test_the_explorer_fits_its_cell(browser: webdriver.Chrome, page: Path, tables: Tables, tmp_path: Path) -> None:
+    cell = me.study(*tables, g_steps=3, depth=200, progress=False).explore()
+    (tmp_path / "cell.html").write_text(f"<!doctype html><body style='width: 600px'>{cell}", encoding="utf-8")
+    browser.get((tmp_path / "cell.html").as_uri())
+    browser.switch_to.frame(browser.find_element(By.TAG_NAME, "iframe"))
+    content, height = browser.execute_script(
+        "const root = document.documentElement; return [root.offsetHeight, root.clientHeight]"
+    )
+    assert content <= height <= content + 20
+    browser.get(page.as_uri())
