@@ -121,13 +121,6 @@ def test_with_other_systems_the_fewer_of_topics_and_runs_decide() -> None:
     assert me.summarize(table.assign(mae=0.1), resample="both")["rms_low"].notna().all()
 
 
-def test_one_topic_has_no_interval() -> None:
-    table = table_of("stands")
-    found = me.verdicts(table[table["query_id"] == 0])
-    assert found.differences["difference_low"].isna().all()
-    assert found.table["verdict"].tolist() == ["open"]
-
-
 def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> None:
     table = table_of("stands")
     third = table[table["measure"] == "AP"].assign(measure="nDCG")
