@@ -51,7 +51,6 @@ FILES = {  # .* stands for the formats of a figure
 }
 QUICK = ("evaluate", "check")
 OTHERS = {
-    "solve": ["--measure", "AP", "--value", "0.3", "--relevant", "9,5"],
     "measures": [],
     "g-from-clicks": ["clicks.csv"],
 }

@@ -107,7 +107,7 @@ def test_a_report_has_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert deliver(RESULT, arguments(report=path), ARGV) == 0
     assert f"report written to {path}" in capsys.readouterr().err
     page = path.read_text(encoding="utf-8")
-    assert '<p class="kind">maxent try it</p>' in page
+    assert '<p class="kind">maxent try-it</p>' in page
     assert "<h1>a $ &lt;collection&gt;</h1>" in page
     assert '<p class="sentence">it &lt;does&gt;</p>' in page
     assert "<li>on 2 lists</li>" in page
