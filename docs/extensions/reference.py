@@ -34,14 +34,10 @@ ROOMS = {  # of the package, in the order of the page
     "problem": "Problems and solutions",
     "lists": "Averages of a system",
     "solvers": "Solving",
-    "curves": "Curves and their errors",
-    "graded": "Graded curves",
-    "derivatives": "Derivatives",
-    "study": "Studies: how informative are measures?",
+    "curves": "Curves, their errors and derivatives",
+    "studies": "Studies: how informative are measures?",
     "systems": "Comparing systems",
-    "study_result": "A study in one call",
-    "explanation": "One list explained",
-    "result": "What analyses give",
+    "results": "What every question returns",
     "errors": "Errors",
 }
 MODULES = {  # that `import maxent` does not load

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from itertools import permutations, product
 from math import ceil, isclose, sqrt
-
 from typing import Literal
 
 import numpy as np
