@@ -142,7 +142,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "depth": {"type": positive, "metavar": "N"},
     "levels": {"type": positive, "metavar": "C"},
     "reference": {"type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},
-    "counts": {"nargs": "+", "choices": COUNTS},
+    "compare-measures.counts": {"nargs": "+", "choices": COUNTS},
     "models": {"nargs": "+", "choices": MODELS},
     "references": {"nargs": "+", "type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},
     "aligns": {"nargs": "+", "choices": ALIGNS},

@@ -72,7 +72,7 @@ def predict_averages(
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=2, topics=4, depth=100)
     >>> options = dict(measures=["AP", "AP & P@10 & R@100"], targets=["nDCG"], depth=100)
-    >>> table = me.predict_averages(runs, qrels, **options)
+    >>> table = me.studies.predict_averages(runs, qrels, **options)
     >>> table[["run_id", "measure", "target", "error"]].round(2).head(4)
         run_id            measure target  error
     0  system1                 AP  curve   0.22

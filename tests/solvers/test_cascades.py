@@ -21,7 +21,7 @@ def test_a_cascade_is_no_constraint(text: str) -> None:
 
 
 def test_commands_say_so_before_they_solve_anything(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", "--measure", "RR", "--value", "0.5", "--relevant", "3,2", "--solver", "scipy"]) == 2
+    assert main(["explain", "RR=0.5", "--relevant", "3,2", "--solver", "scipy"]) == 2
     assert "RR can be predicted and evaluated, but" in capsys.readouterr().err
     runs = [str(path) for path in sorted((files / "runs").iterdir())[:2]]
     argv = ["study", "--qrels", str(files / "qrels.txt"), "--runs", *runs, "--measures", "ERR", "--topics", "1-2"]
