@@ -50,7 +50,7 @@ def figures(systems: int = 256, queries: int = 8) -> pd.Series:
         for k, results in enumerate(kept):
             checkpoint.add(str(k), results)
         clock.append(time.process_time())
-        table = topics._table(collection, options, {"threshold": options.thresholds}, kept)
+        table = topics.results_table(collection, options, {"threshold": options.thresholds}, kept)
         me.summarize(table)
         clock.append(time.process_time())
         write_csv(table, Path(folder) / "informativeness.csv")
