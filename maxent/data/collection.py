@@ -120,7 +120,7 @@ class Collection:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """That no list has half of the ranks: most of what is studied is padding."""
+        """What to be careful about. If no list has half of the ranks, most of what is studied is padding."""
         longest = int(self.lengths.max())
         few = f"no list reaches half of the depth, {self.depth}: the longest has {many(longest, 'document')}"
         return () if 2 * longest >= self.depth else (few,)

@@ -205,8 +205,8 @@ class ImpliedSystem:
         DataFrame
             A row for each measure: measure, expected, low, high, rounding (by how much the rounding of printed
             averages can move it, to first order), reached (whether such intervals held for real runs, see
-            :meth:`Averages.reaches`). Interval and rounding are NaN where they are not determined: averages that
-            lists only just have leave no room to first order.
+            :meth:`maxent.Averages.reaches`). Interval and rounding are NaN where they are not determined: averages
+            that lists only just have leave no room to first order.
         """
         known = as_measures(list(measures))
         expected, given = self.expected(known), self.averages

@@ -188,7 +188,7 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     return ax
 
 
-@draws("study.summarize_predictions", "measure", "target")
+@draws("studies.summarize_predictions", "measure", "target")
 def plot_predictions(summary: pd.DataFrame, *, value: str = "rms", ax: Axes | None = None) -> Axes:
     """Heat map of how well each known measure (row) predicts each target (column).
 

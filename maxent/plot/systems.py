@@ -28,7 +28,7 @@ from maxent.texts import measure_label
 AGREEMENT = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}
 
 
-@draws("Discrimination.pairs", "measure", "run_a", "run_b", "difference", "asl")
+@draws("compare_discriminative", "measure", "run_a", "run_b", "difference", "asl")
 def plot_discrimination(
     pairs: pd.DataFrame,
     *,
@@ -100,7 +100,7 @@ def plot_confusion(confusion: pd.DataFrame, *, names: tuple[str, str] = ("a", "b
     return ax
 
 
-@draws("agreement", "topics", "g", "measure_a", "measure_b")
+@draws("compare_agreement", "topics", "g", "measure_a", "measure_b")
 def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:
     """Heat map of the agreement of GAP, xGAP and eGAP with other measures, for every g."""
     rows = rows_with(table, topics=topics)
@@ -117,7 +117,7 @@ def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "ta
     return ax
 
 
-@draws("systems.pool_reduction", "topics", "share", "measure")
+@draws("compare_pools", "topics", "share", "measure")
 def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:
     """Agreement over the share of the judgments: means, and bands with 95 % of the repetitions.
 

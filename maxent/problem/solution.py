@@ -108,7 +108,7 @@ class Solution:
 
     @property
     def constant(self) -> bool:
-        """Whether the counts alone fix the values: every list with these counts has them."""
+        """Whether the counts alone fix the values, so that every list with these counts has them."""
         if self.status == "infeasible":
             return False
         own = self.whole_lists.intervals if self.whole_lists else [part.interval for part in self.problem.parts]

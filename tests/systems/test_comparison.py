@@ -97,7 +97,8 @@ def test_intervals_leave_zero_out_where_the_test_is_significant(test: str, alpha
 
 
 def test_each_measure_is_corrected_on_its_own(collection: Tables) -> None:
-    for correction in (*CORRECTIONS, None):
+    corrections: tuple[Any, ...] = (*CORRECTIONS, None)
+    for correction in corrections:
         table = me.compare_systems(*collection, measures=MEASURES, correction=correction, depth=200).table
         for _, rows in table.groupby("measure"):
             np.testing.assert_array_equal(rows["p_value_corrected"], corrected(rows["p_value"], correction))
@@ -121,7 +122,8 @@ def test_comparisons_equal_pyterriers(collection: Tables) -> None:
     rendering = pytest.importorskip("pyterrier._evaluation._rendering")
     runs, qrels = collection
     names = list(runs["run_id"].unique())
-    for function, test in ((stats.ttest_rel, "t"), (stats.wilcoxon, "wilcoxon")):
+    tests: tuple[tuple[Any, Any], ...] = ((stats.ttest_rel, "t"), (stats.wilcoxon, "wilcoxon"))
+    for function, test in tests:
         renderer = rendering.RenderFromPerQuery(names, baseline=0, test_fn=function, correction="holm")
         for k, name in enumerate(names):
             rows: dict[str, dict[str, float]] = {}
