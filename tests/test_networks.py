@@ -128,6 +128,7 @@ def test_the_best_epoch_is_kept(training: pd.DataFrame, validation: pd.DataFrame
     assert history.loc[history.index[-1], str(GAP)] < after[str(GAP)].max()
 
 
+@pytest.mark.slow
 def test_criteria_do_not_prolong_each_other(training: pd.DataFrame, validation: pd.DataFrame) -> None:
     """What is best by one criterion is what it would be without the others."""
     ndcg = me.nDCG(cutoff=2)

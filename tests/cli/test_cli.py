@@ -254,6 +254,7 @@ def test_a_finding_of_lists_that_are_mostly_padding_says_so(
     assert "no list reaches half of the depth, 50" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("depth", "part"), [(100, 10), (99, 49), (20, 10), (1, 1)])
 def test_measures_are_compared_at_the_whole_depth_and_a_part(
     depth: int, part: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -267,6 +268,7 @@ def test_measures_are_compared_at_the_whole_depth_and_a_part(
     assert "whatever" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "says"),
     [

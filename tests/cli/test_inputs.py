@@ -53,6 +53,7 @@ def test_runs_have_the_names_they_are_given(folder: Path, monkeypatch: pytest.Mo
     assert set(evaluate(folder, runs=("lr=*/run.txt",))["run_id"]) == {"lr=0.1/run.txt", "lr=0.2/run.txt"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["evaluate", "compare judgments"])
 def test_queries_and_unjudged_runs_by_options(command: str, folder: Path) -> None:
     """``--ignore-identical-ids`` and ``--allow-unjudged``."""

@@ -63,6 +63,7 @@ def argv(files: Path, command: str, report: Path) -> list[str]:
     return [*command.split(), *data, *DATA[command][0], "--report", str(report)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", slow_but(QUICK, DATA))
 def test_a_command_is_its_function(
     command: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -92,6 +93,7 @@ def test_a_command_is_its_function(
     assert "qrels.txt" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", slow_but(("evaluate", "explain"), [name for name in DATA if name != "check"]))
 def test_every_command_says_once_what_is_odd_about_runs(
     command: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -162,6 +162,7 @@ def test_threads_share_what_is_compiled(tmp_path: Path) -> None:
     assert ran.stdout.strip() == "True"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 def test_a_child_forked_while_a_thread_compiles_can_compile(tmp_path: Path) -> None:
     code = (

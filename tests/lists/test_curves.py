@@ -69,6 +69,7 @@ def test_probabilities_precisions_and_errors_are_at_most_one(
             assert all(within(me.curve_error(actual, inferred, align=align)[:2], 0, 1) for align in ALIGNS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("count", COUNTS)
 def test_errors_of_a_study_are_at_most_one(count: Count, model: Model) -> None:

@@ -33,6 +33,7 @@ def studied(short: me.data.Collection) -> pd.DataFrame:
     return me.informativeness(short, measures=MEASURES, **OPTIONS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [{"model": "lists"}, {"solver": "scipy"}, {"reference": "log-uniform"}, {}], ids=str
 )

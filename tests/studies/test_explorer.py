@@ -37,6 +37,7 @@ def explored(result: Result) -> dict[str, Any]:
     return numbers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -138,6 +139,7 @@ def test_a_report_solves_nothing(study: Result, tmp_path: Path, monkeypatch: pyt
     assert explored(pickle.loads(pickle.dumps(study))) == explored(study)
 
 
+@pytest.mark.slow
 def test_lists_do_not_depend_on_how_topics_are_solved(
     collection: me.data.Collection, study: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

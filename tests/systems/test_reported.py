@@ -91,6 +91,7 @@ def test_which_averages_are_reached(known: str, reached: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_no_interval_is_stated_where_none_held(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of a mapping, as of the command, and a recall is reached where the numbers of documents are known."""
     runs, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
@@ -193,6 +194,7 @@ def test_counts_of_a_run_and_a_uniform_reference(tmp_path: Path, capsys: pytest.
     assert found["R@60"] == pytest.approx(me.evaluate(run, qrels, measures=["R@60"], depth=DEPTH)["value"].mean())
 
 
+@pytest.mark.slow
 def test_the_odd_average_is_the_one_that_changes_least(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With its nearest end in its place the row is possible, and so is the nearest row; the command names both."""
     _, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
