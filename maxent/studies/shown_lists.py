@@ -18,7 +18,7 @@ from maxent.studies.topics import lists_of
 from maxent.texts import candidates_of
 from maxent.types import BoolArray, FloatArray, IntArray
 
-LISTS, FEWEST = 100, 6  # lists at most, and at least where there are many candidates
+MOST, FEWEST = 100, 6  # lists at most, and at least where there are many candidates
 POINTS = 50  # of a curve at most
 NUMBERS = 150_000  # of all curves, beyond which there are fewer lists: about five characters each
 
@@ -41,7 +41,7 @@ class ShownLists:
         ranks, places = spaced(collection.depth), np.zeros(collection.missing.shape, dtype=np.bool_)
         numbers = len(candidates(options.measures)) * len(options.thresholds) * len(ranks)
         if len(candidates(options.measures)) > 1:
-            number = min(LISTS, max(FEWEST, NUMBERS // numbers))
+            number = min(MOST, max(FEWEST, NUMBERS // numbers))
             topics = (lists_of(collection, k, None) for k in range(len(collection.topics)))
             used = np.argwhere([topic.left_out(options) == "" for topic in topics])
             topic, run = used[thinned(np.arange(len(used)), number)].T

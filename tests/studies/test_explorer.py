@@ -13,7 +13,7 @@ from maxent.results.result import Result
 from maxent.studies import topics
 from maxent.studies.rank_profile import topic_references
 from maxent.studies.refine_g import Kind
-from maxent.studies.shown_lists import LISTS, POINTS, distribution, spaced, thinned
+from maxent.studies.shown_lists import MOST, POINTS, distribution, spaced, thinned
 from maxent.texts import g_label
 
 ROUNDED = 1.01  # ten-thousandths by which rounded numbers may differ
@@ -164,8 +164,8 @@ def test_lists_are_spread_evenly_over_those_that_are_used() -> None:
     lists, best = explorer["lists"], explorer["best"]
     table = result.tables["informativeness"]
     used = table[~table["status"].isin(["too_few", "missing"])].drop_duplicates(["query_id", "run_id"])
-    assert len(used) > LISTS
-    assert 0.9 * LISTS <= len(lists) <= LISTS
+    assert len(used) > MOST
+    assert 0.9 * MOST <= len(lists) <= MOST
     assert {one["topic"] for one in lists} == set(used["query_id"])
     errors = [np.mean([row[best] for row in one["rms"]]) for one in lists]
     assert (np.diff(errors) > -2e-4).all()
