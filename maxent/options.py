@@ -8,7 +8,7 @@ documentation show them.
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from textwrap import fill, indent
 from typing import Any, Literal, NamedTuple, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -18,6 +18,14 @@ WIDTH = 112  # of an explanation in a docstring
 LISTS = """\
 runs, qrels
     As for :func:`maxent.collect`: tables, paths, dictionaries, objects of other tools, or a `Collection` alone."""
+SHARED = {
+    "title": """\
+title : str, optional
+    Name of the collection; default: that of the file of the judgments.""",
+    "rng": """\
+rng : int
+    Seed of all random numbers, those of the embedded collection included.""",
+}
 ERRORS = """\
 Raises
 ------
@@ -27,7 +35,7 @@ MeasureError
     If a measure is unknown, does not fit the grades, or cannot be known or predicted.
 ProblemError
     If an option makes no sense, or no list can be used."""
-"""What docstrings say alike: of functions of runs and judgments, and of all with options, unless they say more."""
+"""What docstrings say alike: of runs and judgments, of some parameters, and of errors, unless they say more."""
 
 
 class Option(NamedTuple):
@@ -90,22 +98,24 @@ def takes(declared: type, **usual: Any) -> Callable[[F], F]:
             return function(*arguments, **(defaults | given))
 
         complete.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
-        complete.__doc__ = function.__doc__ and with_entries(function.__doc__, options, "qrels" in own.parameters)
+        complete.__doc__ = function.__doc__ and with_entries(function.__doc__, options, own.parameters)
         return cast(F, complete)
 
     return decorate
 
 
-def with_entries(docstring: str, options: Mapping[str, Option], lists: bool = False) -> str:
-    """A docstring with entries of the options at the end of its section Parameters; ``lists``: also ``LISTS``."""
+def with_entries(docstring: str, options: Mapping[str, Option], parameters: Collection[str]) -> str:
+    """A docstring with entries of the options, and of ``parameters`` that are explained alike everywhere."""
     sections = re.split(r"\n\n(?=[A-Z]\w+\n---)", inspect.cleandoc(docstring))
     names = [section.partition("\n")[0] for section in sections]
     if "Parameters" not in names:  # a sentence is enough within the package
         return docstring
     place = names.index("Parameters")
     heading, rule, *own = sections[place].split("\n")
-    if lists and not (own and own[0].startswith(("runs", "qrels"))):
+    if "qrels" in parameters and not (own and own[0].startswith(("runs", "qrels"))):
         own.insert(0, LISTS)
+    explained = {line.partition(" : ")[0] for line in own} | set(options)
+    own += [entry for name, entry in SHARED.items() if name in parameters and name not in explained]
     sections[place] = "\n".join([heading, rule, *own, *(each.entry(name) for name, each in options.items())])
     if "Raises" not in names and "Examples" in names:
         sections.insert(names.index("Examples"), ERRORS)

@@ -47,8 +47,6 @@ def evaluate(
         A column for each measure also in the formats tsv, csv and jsonl.
     empty : {"zero", "skip"}
         Topics without relevant documents count 0 (zero) or are left out (skip).
-    title : str, optional
-        Name of the collection; default: that of the file of the judgments.
 
     Returns
     -------

@@ -60,8 +60,6 @@ def choose_g(
         This takes about as long as 5 to 15 more candidates. Over whole lists the grid alone decides.
     weights : mapping from threshold to weight, optional
         How much the error for each threshold counts; others weigh 0; default: all thresholds alike.
-    title : str, optional
-        Name of the collection; default: that of the file of the judgments.
 
     Returns
     -------

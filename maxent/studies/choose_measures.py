@@ -64,8 +64,6 @@ def choose_measures(
         Number of measures to choose.
     g_steps : int, optional
         Points along an edge of the grid of g (default: 9).
-    title : str, optional
-        Name of the collection; default: that of the file of the judgments.
 
     Returns
     -------

@@ -78,10 +78,6 @@ def compare_measures(
         Lengths of the lists; default: the whole depth and a tenth of it, below 100 a half.
     resample : {"topics", "both"}
         Intervals for other topics and these systems, or for other topics and other systems.
-    title : str, optional
-        Name of the collection; default: that of the file of the judgments.
-    rng : int
-        Seed of all random numbers, those of the embedded collection included.
 
     Returns
     -------

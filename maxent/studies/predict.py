@@ -80,10 +80,6 @@ def predict(
         Measures to predict; default: ``measures``, those of a joint one by one.
     g_steps : int, optional
         Points along an edge of the grid of g (default: 9).
-    title : str, optional
-        Name of the collection; default: that of the file of the judgments.
-    rng : int
-        Seed of all random numbers, those of the embedded collection included.
 
     Returns
     -------

@@ -66,10 +66,6 @@ def study(
         Points along an edge of the grid of g (default: 9).
     weights : mapping from threshold to weight, optional
         How much the error for each threshold counts in the choice of g; others weigh 0; default: all alike.
-    title : str, optional
-        Name of the collection; default: that of the file of the judgments.
-    rng : int
-        Seed of all random numbers, those of the embedded collection included.
 
     Returns
     -------

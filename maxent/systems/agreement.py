@@ -64,8 +64,6 @@ def compare_agreement(
         A topic has few documents of grade k > 1 if R_1 >= few * R_k and R_k > 0.
     quantile : float
         Only runs whose mean AP is above this quantile take part; 0 keeps all.
-    title : str, optional
-        Name of the collection; default: that of the file of the judgments.
     rng : int
         Seed of the embedded collection.
 

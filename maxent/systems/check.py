@@ -36,8 +36,6 @@ def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpa
     ----------
     runs, qrels
         As for :func:`maxent.collect`, but no `Collection`, which no longer knows the documents.
-    title : str, optional
-        Name of the collection; default: that of the file of the judgments.
 
     Returns
     -------

@@ -86,10 +86,6 @@ def compare_systems(
         Every run that is no baseline must have at least this mean; if not, the result has ``failures``.
     fail_if_worse : float, optional
         No other run may be significantly worse than a baseline, by more than this.
-    title : str, optional
-        Name of the collection; default: that of the file of the judgments.
-    rng : int
-        Seed of all random numbers, those of the embedded collection included.
 
     Returns
     -------

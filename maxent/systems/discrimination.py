@@ -106,10 +106,6 @@ def compare_discriminative(
         The best by each measure, its own, or by both of two measures.
     empty : {"zero", "skip"}
         Topics without relevant documents count 0 (zero) or are left out (skip).
-    title : str, optional
-        Name of the collection; default: that of the file of the judgments.
-    rng : int
-        Seed of all random numbers, those of the embedded collection included.
 
     Returns
     -------
@@ -139,12 +135,13 @@ def compare_discriminative(
     head = heading(collection, qrels, f"{method}, alpha={alpha:g}", title=title)
     values = evaluate(collection, measures=chosen, empty=empty)
     rule = {"method": method, "alpha": alpha, "replicates": replicates}
-    pairs, power = discriminative_power(values, **rule, rng=rng, progress=options["progress"])  # type: ignore[arg-type]
+    tested = discriminative_power(values, **rule, rng=rng, progress=options["progress"])  # type: ignore[arg-type]
+    pairs, power = tested
     best = top_power(pairs, top, alpha=alpha, by=by)
     draw = Drawing("plot_discrimination", pairs, alpha=alpha, top=top, by=by)
     by_both = "every measure" if by == "both" else "the measure"
     return Result(
-        finding=_finding(Discrimination(pairs, power), **rule),  # type: ignore[arg-type]
+        finding=_finding(tested, **rule),  # type: ignore[arg-type]
         views=(
             Table(
                 name="power", title="Measures", frame=power, meanings=SYSTEMS,
