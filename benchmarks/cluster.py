@@ -24,6 +24,7 @@ from maxent.studies import topics
 from maxent.studies.checkpoint import Checkpoint
 from maxent.studies.informativeness import _study_topic
 from maxent.studies.options import StudyOptions
+from maxent.studies.topic_groups import TopicGroups
 
 OTHERS = (
     "AP", "AP(rel=2)", "nDCG", "nDCG(gain=exp2)", "nDCG@10", "nDCG(gain=exp2)@20", "DCG(discount=inverse)", "P@5",
@@ -38,7 +39,8 @@ def figures(systems: int = 256, queries: int = 8) -> pd.Series:
     collection = me.collect(*me.simulate(systems=systems, topics=queries, depth=1000))
     options = StudyOptions(measures=MEASURES, thresholds=(1, 2), progress=False)
     pairs = systems * queries * len(MEASURES)
-    pieces = [[topics.lists_of(collection, k, None, aligns=(options.align,))] for k in range(queries)]
+    groups = TopicGroups.of(collection, None, aligns=(options.align,))
+    pieces = [[topic] for topic in groups.topics]
     topics._results_of(_study_topic, pieces[0], options)  # machine code is compiled or loaded
     clock = [time.process_time()]
     found = [topics._results_of(_study_topic, piece, options) for piece in pieces]
@@ -50,7 +52,7 @@ def figures(systems: int = 256, queries: int = 8) -> pd.Series:
         for k, results in enumerate(kept):
             checkpoint.add(str(k), results)
         clock.append(time.process_time())
-        table = topics.results_table(collection, options, {"threshold": options.thresholds}, kept)
+        table = topics.results_table(collection, options, {"threshold": options.thresholds}, groups.dealt(kept))
         me.summarize(table)
         clock.append(time.process_time())
         write_csv(table, Path(folder) / "informativeness.csv")

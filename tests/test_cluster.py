@@ -18,7 +18,8 @@ import maxent as me
 from maxent.cli import main
 from maxent.studies import informativeness, topics
 from maxent.studies.options import StudyOptions
-from maxent.studies.topics import Results, Topic
+from maxent.studies.topic_groups import Topic
+from maxent.studies.topics import Results
 from maxent.workers import workers
 from tests.conftest import Script
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for

@@ -16,11 +16,10 @@ from maxent.problem.solutions import Solutions
 from maxent.results.question import collected
 from maxent.studies.options import StudyKeywords, StudyOptions
 from maxent.studies.shown_lists import ShownLists, candidates
+from maxent.studies.topic_groups import DISTRIBUTIONS, Topic
 from maxent.studies.topics import (
-    DISTRIBUTIONS,
     SOLVED,
     Results,
-    Topic,
     results_table,
     solved_lists,
     statuses_of,
@@ -94,7 +93,7 @@ def table_and_lists(
     ranks = tuple(lists.ranks.tolist()) if lists.places.any() else ()
     results = topic_results(_study_topic, collection, options, (options.align,), lists.places, ranks)
     table = results_table(collection, options, {"threshold": options.thresholds}, results)
-    return table, lists.solved(options.measures, [own[DISTRIBUTIONS] for own in results]) if ranks else lists
+    return table, lists.solved(options.measures, results[DISTRIBUTIONS]) if ranks else lists
 
 
 def _study_topic(topic: Topic, options: StudyOptions) -> Results:

@@ -23,10 +23,10 @@ from maxent.studies.compare import MOSTLY
 from maxent.studies.options import PredictionKeywords, StudyOptions, expanded
 from maxent.studies.study_tables import facts
 from maxent.studies.summary import summarize_predictions
+from maxent.studies.topic_groups import Topic
 from maxent.studies.topics import (
     SOLVED,
     Results,
-    Topic,
     checkpoint_file,
     each_topic,
     solved_lists,

@@ -19,7 +19,8 @@ from maxent.progress import progress_bar
 from maxent.solvers.solve import checked_solver
 from maxent.studies.compare import LIST
 from maxent.studies.options import StudyOptions
-from maxent.studies.topics import SOLVED, Topic, chosen_lists, solved_lists, values_of
+from maxent.studies.topic_groups import Topic, chosen_lists
+from maxent.studies.topics import SOLVED, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
 from maxent.workers import each_result
 

@@ -4,7 +4,7 @@ Between these ranks the logarithms of probabilities are smooth: those of GAP and
 of the reference. So the distributions follow from few numbers, and nothing is solved again.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from maxent.data.collection import Collection
 from maxent.measures import Measure
 from maxent.studies.options import StudyOptions
-from maxent.studies.topics import lists_of
+from maxent.studies.topic_groups import left_out, retrieved
 from maxent.texts import candidates_of
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -42,17 +42,17 @@ class ShownLists:
         numbers = len(candidates(options.measures)) * len(options.thresholds) * len(ranks)
         if len(candidates(options.measures)) > 1:
             number = min(MOST, max(FEWEST, NUMBERS // numbers))
-            topics = (lists_of(collection, k, None) for k in range(len(collection.topics)))
-            used = np.argwhere([topic.left_out(options) == "" for topic in topics])
+            numbers_retrieved = retrieved(collection.grades, collection.levels)
+            used = np.argwhere(left_out(numbers_retrieved, collection.missing, collection.used, options) == "")
             topic, run = used[thinned(np.arange(len(used)), number)].T
             places[topic, run] = True
         return cls(places, (), ranks, np.empty((places.sum(), 0, len(ranks), collection.levels + 1), np.float32))
 
-    def solved(self, measures: Sequence[Measure], numbers: Iterable[npt.NDArray[np.float32]]) -> Self:
-        """The same lists with more candidates, and the ``numbers`` of each topic of a study in a row."""
+    def solved(self, measures: Sequence[Measure], numbers: npt.NDArray[np.float32]) -> Self:
+        """The same lists with more candidates, and their ``numbers`` in a row."""
         names = tuple(str(measures[k]) for k in candidates(measures))
         lists, _, *shape = self.p.shape
-        p = np.concatenate([*numbers]).reshape(lists, len(names), *shape)
+        p = numbers.reshape(lists, len(names), *shape)
         return replace(self, measures=(*self.measures, *names), p=np.concatenate((self.p, p), axis=1))
 
 

@@ -3,11 +3,9 @@
 import hashlib
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from itertools import product
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,21 +19,20 @@ from maxent.measures import Measure
 from maxent.measures.cascade import evaluate_all
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
-from maxent.problem.reference import Reference, log_odds
+from maxent.problem.reference import log_odds
 from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
 from maxent.solvers.solve import LISTS, checked_solver, solve_arrays
 from maxent.studies.checkpoint import Checkpoint, file_of
 from maxent.studies.checkpoint import Results as Results
 from maxent.studies.options import MinRetrievedBy, StudyOptions, check_collection
-from maxent.studies.rank_profile import topic_references
 from maxent.studies.reading_words import TOPICS
+from maxent.studies.topic_groups import DISTRIBUTIONS, SolvedLists, Topic, TopicGroups, fewest, retrieved
 from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import each_result
 
 BLOCK = 256  # runs of a topic that are solved at once; part of the result, as its last digits depend on it
 PIECES = 100  # of a study at least, where topics with few lists are solved together; a checkpoint has whole ones
-ALL = slice(None)
 RANKED = ("optimal", "boundary")
 CONSTANT = "constant"  # solved, and the counts alone fix the value: the measure says nothing beside them
 SOLVED = (*RANKED, CONSTANT)
@@ -48,53 +45,8 @@ LEFT_OUT = {
     "failed": "no solution that its certificate confirms",
 }
 """Statuses of lists that are left out, of comparisons at least, with the reason in words."""
-DISTRIBUTIONS = "distributions"  # of lists that a study shows, beside the columns of results: numbers in a row
 NOTHING = {"status": "no_relevant", "value": 0.0, "actual": 0.0, "points": 0, "fewest": 0}
 """Results of a list whose topic has no relevant document, by column; NaN in others."""
-
-
-class SolvedLists(NamedTuple):
-    """Solutions of lists of a topic, and the index of the measure and of the run of each, (k,)."""
-
-    measures: IntArray
-    runs: IntArray
-    solutions: Solutions
-
-
-@dataclass(frozen=True, eq=False)
-class Topic:
-    """All lists of one topic."""
-
-    query_id: str
-    runs: tuple[str, ...]
-    grades: IntArray  # (runs, depth)
-    relevant: IntArray  # (levels,), R_i of the topic
-    missing: BoolArray  # (runs,), whether the run has no document for the topic
-    used: BoolArray  # (levels,), whether any topic of the collection has documents of the grade
-    reference: Reference = None  # of its problems
-    # how curves of solutions are compared with those of the lists, at the study's thresholds; where nothing is
-    # compared, solutions have their distributions
-    aligns: tuple[Align, ...] = ()
-    shown: tuple[int, ...] = ()  # lists whose distributions are shown, at these ranks from 1
-    shown_ranks: tuple[int, ...] = ()
-    solved: tuple[SolvedLists, ...] = ()  # solutions, where they were found together with those of other topics
-
-    @cached_property
-    def retrieved(self) -> IntArray:
-        """Number of documents of each positive grade in each list, (runs, levels)."""
-        grades = np.arange(1, len(self.relevant) + 1)
-        return np.stack([(self.grades == grade).sum(axis=1) for grade in grades], axis=1)
-
-    def fewest(self, by: MinRetrievedBy) -> IntArray:
-        """What a list has the fewest documents of, a grade or those that reach a threshold: the last, (runs,)."""
-        counts = self.retrieved[:, self.used]
-        return np.asarray(counts.min(axis=1) if by == "grade" else counts[:, -1])
-
-    def left_out(self, options: StudyOptions) -> npt.NDArray[np.object_]:
-        """Status of each list that is left out without solving, (runs,); empty for the others."""
-        few = self.fewest(options.min_retrieved_by) < options.min_retrieved
-        few |= self.retrieved.sum(axis=1) < options.min_retrieved_total
-        return np.where(self.missing, "missing", np.where(few, "too_few", "")).astype(object)
 
 
 def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:
@@ -201,53 +153,53 @@ def topic_results(
     aligns: tuple[Align, ...] = (),
     shown: BoolArray | None = None,
     ranks: tuple[int, ...] = (),
-) -> list[Results]:
-    """Results of all topics, in collection order.
+) -> Results:
+    """Columns of the results of all lists, topic by topic and run by run.
 
     With ``aligns``, what solutions say of their lists is wanted, and not their distributions. These are wanted for
     the lists that are ``shown`` (topics, runs), at some ``ranks``.
     """
     check_collection(options, collection)
+    groups = TopicGroups.of(collection, options.reference, aligns=aligns, shown=shown, ranks=ranks)
+    names = [topic.query_id for topic in groups.topics]
     with Checkpoint(options.checkpoint, key=study_key(collection, options)) as checkpoint:
-        known: dict[str, Results] = dict(checkpoint.read())
-        todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
-        slow = options.model == LISTS
-        bar = progress_bar(total=len(todo), unit="topic", desc="solving", shown=options.progress, slow=slow)
-        lists = partial(lists_of, collection, aligns=aligns, shown=shown, ranks=ranks)
-        with bar, closing(_solved_topics(work, collection, options, todo, lists)) as solved:
-            for k, results in solved:
-                topic = collection.topics[k]
-                checkpoint.add(topic, results)
-                known[topic] = results
-                bar.update()
-    return [known[topic] for topic in collection.topics]
+        results: dict[str, Results] = dict(checkpoint.read())
+        todo = [k for k, name in enumerate(names) if name not in results]
+        slow, total = options.model == LISTS, int(groups.sizes[todo].sum())
+        bar = progress_bar(total=total, unit="topic", desc="solving", shown=options.progress, slow=slow)
+        with bar, closing(_solved_topics(work, groups.topics, options, todo)) as solved:
+            for k, columns in solved:
+                checkpoint.add(names[k], columns)
+                results[names[k]] = columns
+                bar.update(int(groups.sizes[k]))
+    return groups.dealt([results[name] for name in names])
 
 
 def _solved_topics(
-    work: Work, collection: Collection, options: StudyOptions, todo: list[int], lists: Callable[..., Topic]
+    work: Work, topics: Sequence[Topic], options: StudyOptions, todo: list[int]
 ) -> Generator[tuple[int, Results]]:
     """Index and results of each topic of ``todo`` as soon as all blocks of its runs are solved."""
     threads = checked_solver(options.solver, options.model) in ("newton", LISTS)  # they run outside the interpreter
     together = threads and options.model == "ranks" and options.reference != TOPICS
-    few = BLOCK // (len(collection.runs) * len(options.measures)) if together else 1
-    each = max(1, min(few, len(collection.topics) // PIECES))
-    starts = range(0, len(collection.runs), BLOCK)
-    blocks = list(product(dict.fromkeys(k - k % each for k in todo), starts))
-    topics = [range(first, min(first + each, len(collection.topics))) for first, _ in blocks]
+    lists = max(len(topic.runs) for topic in topics)
+    few = BLOCK // (lists * len(options.measures)) if together else 1
+    each = max(1, min(few, len(topics) // PIECES))
+    blocks = [
+        (range(first, min(first + each, len(topics))), start)
+        for first in dict.fromkeys(k - k % each for k in todo)
+        for start in range(0, len(topics[first].runs), BLOCK)  # several topics have less than a block
+    ]
     bare = replace(options, checkpoint=None)  # a path of this machine
-    references = topic_references(collection, options.reference)
-    pieces = (
-        (work, [lists(k, references[k], slice(start, start + BLOCK)) for k in own], bare)
-        for (_, start), own in zip(blocks, topics, strict=True)
-    )
+    pieces = ((work, [topics[k].part(slice(start, start + BLOCK)) for k in own], bare) for own, start in blocks)
     parts: dict[int, dict[int, Results]] = {k: {} for k in todo}
     for number, found in each_result(_results_of, pieces, total=len(blocks), jobs=options.jobs, threads=threads):
-        for k, results in zip(topics[number], found, strict=True):
+        own, start = blocks[number]
+        for k, results in zip(own, found, strict=True):
             if k in parts:
-                parts[k][blocks[number][1]] = results
-            if len(parts.get(k, ())) == len(starts):
-                own = parts.pop(k)
-                yield k, {name: np.concatenate([own[start][name] for start in starts]) for name in results}
+                parts[k][start] = results
+            if len(parts.get(k, ())) == -(-len(topics[k].runs) // BLOCK):
+                done = parts.pop(k)
+                yield k, {name: np.concatenate([done[start][name] for start in sorted(done)]) for name in results}
 
 
 def _results_of(work: Work, topics: Sequence[Topic], options: StudyOptions) -> list[Results]:
@@ -279,14 +231,11 @@ def checkpoint_file(collection: Collection, options: StudyOptions) -> Path | Non
 
 def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int = 5) -> dict[int, int]:
     """Number of lists that each ``min_retrieved`` from 1 to ``most`` keeps."""
-    topics = (lists_of(collection, k, None) for k in range(len(collection.topics)))
-    fewest = np.concatenate([topic.fewest(by) for topic in topics])
-    return {n: int((fewest >= n).sum()) for n in range(1, most + 1)}
+    numbers = fewest(retrieved(collection.grades, collection.levels), collection.used, by)
+    return {n: int((numbers >= n).sum()) for n in range(1, most + 1)}
 
 
-def results_table(
-    collection: Collection, options: StudyOptions, rows: Rows, results: Sequence[Results]
-) -> pd.DataFrame:
+def results_table(collection: Collection, options: StudyOptions, rows: Rows, results: Results) -> pd.DataFrame:
     """Rows of all topics: those with a relevant document in collection order, then the others."""
     cells = pd.MultiIndex.from_product(
         [map(str, options.measures), *rows.values()], names=["measure", *rows]
@@ -299,9 +248,10 @@ def results_table(
     }
     columns |= {name: pd.Index(column).take(row % len(cells)) for name, column in cells.items()}
     rest = each * len(collection.without_relevant)
-    for name in [name for name in results[0] if name != DISTRIBUTIONS]:
-        empty = [np.full(rest, NOTHING.get(name, np.nan))] if rest else []
-        column = np.concatenate([own[name] for own in results] + empty)
+    for name in [name for name in results if name != DISTRIBUTIONS]:
+        column = (
+            np.concatenate((results[name], np.full(rest, NOTHING.get(name, np.nan)))) if rest else results[name]
+        )
         columns[name] = column if column.dtype.kind in "fi" else column.tolist()
     return pd.DataFrame(columns)
 
@@ -313,35 +263,3 @@ def study_key(collection: Collection, options: StudyOptions) -> str:
     for array in (collection.grades, collection.relevant, collection.missing):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
-
-
-def chosen_lists(collection: Collection, query_id: str, runs: Sequence[str], reference: Reference) -> Topic:
-    """Lists of some runs of a topic, with their grades ready to be solved; the reference is that of a study."""
-    columns, k = [collection.runs.index(run) for run in runs], collection.topics.index(query_id)
-    topic = lists_of(collection, k, topic_references(collection, reference)[k], columns)
-    return replace(topic, grades=topic.grades.astype(np.int64))
-
-
-def lists_of(
-    collection: Collection,
-    k: int,
-    reference: Reference,
-    runs: slice | Sequence[int] = ALL,
-    *,
-    aligns: tuple[Align, ...] = (),
-    shown: BoolArray | None = None,
-    ranks: tuple[int, ...] = (),
-) -> Topic:
-    """Some lists of a topic; ``shown`` (topics, runs) and ``ranks`` are as for :func:`topic_results`."""
-    return Topic(
-        query_id=collection.topics[k],
-        runs=tuple(np.array(collection.runs, dtype=object)[runs].tolist()),
-        grades=collection.grades[k, runs],
-        relevant=collection.relevant[k],
-        missing=collection.missing[k, runs],
-        used=collection.used,
-        reference=reference,
-        aligns=aligns,
-        shown=() if shown is None else tuple(np.flatnonzero(shown[k, runs]).tolist()),
-        shown_ranks=ranks,
-    )

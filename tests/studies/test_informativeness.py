@@ -16,7 +16,8 @@ from maxent.solvers.solve import solve_arrays
 from maxent.studies import informativeness as study_module
 from maxent.studies import topics
 from maxent.studies.options import StudyOptions
-from maxent.studies.topics import SOLVED, Results, Topic, study_key
+from maxent.studies.topic_groups import Topic
+from maxent.studies.topics import SOLVED, Results, study_key
 from maxent.types import IntArray
 from tests.studies.conftest import solution_of
 

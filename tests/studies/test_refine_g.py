@@ -21,7 +21,7 @@ from maxent.studies.refine_g import (
     refine_g,
     rounded,
 )
-from maxent.studies.topics import Topic
+from maxent.studies.topic_groups import Topic
 from tests.helpers import slow_but
 
 Files = tuple[pd.DataFrame, pd.DataFrame]
