@@ -1,4 +1,4 @@
-"""Types of arrays, and of numbers of documents, used throughout the package."""
+"""Array types, and the equal rows of an array."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,3 +12,10 @@ BoolArray = npt.NDArray[np.bool_]
 
 GradeCounts = Sequence[float] | npt.NDArray[Any]
 """A number of documents for each positive grade, (levels,): for example R_i of a topic."""
+
+
+def equal_rows(table: FloatArray | IntArray) -> list[IntArray]:
+    """Indices of the rows that are equal, for each different row of a table, in order of the first of them."""
+    _, first, kinds = np.unique(table, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first[kinds.ravel()], kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(first[kinds.ravel()][order])) + 1)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from maxent.checks import check_choice
 from maxent.curves.actual import Curve, recall_base
-from maxent.curves.error import Align, matched_precision, neighbours
+from maxent.curves.error import Align, neighbours, precision_differences
 from maxent.curves.inferred import inferred_curve
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
@@ -131,7 +131,7 @@ class Sensitivity:
             Curve of the observed list.
         threshold : int
             Lowest grade that counts as relevant, for both curves.
-        align : {"recall", "rank", "expected"}
+        align : {"recall", "rank", "expected", "every-rank"}
             As for :func:`maxent.curve_error`.
 
         Returns
@@ -151,7 +151,7 @@ class Sensitivity:
         ([-1.76], [-1.42])
         """
         inferred = inferred_curve(self.solution, threshold=threshold)
-        difference = matched_precision(actual, inferred, align) - actual.precision
+        difference = precision_differences(actual, inferred, align)
         if not len(difference):
             return ErrorSensitivity(*np.full((2, len(self.p)), np.nan))
         change = _matched_change(actual, inferred, self.curve(threshold=threshold), align)
@@ -282,11 +282,13 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
 
 
 def _matched_change(actual: Curve, inferred: Curve, change: CurveSensitivity, align: Align) -> FloatArray:
-    """Derivatives of :func:`maxent.curves.error.matched_precision`, (parameters, points).
+    """Derivatives of :func:`maxent.curves.error.precision_differences`, (parameters, points).
 
     At equal recall it is the derivative of a linear interpolation between two points that move: the interpolated
     change of their precision, minus the slope times that of their recall. Beyond an end both are the end point.
     """
+    if align == "every-rank":
+        return change.precision
     if align == "rank":
         return change.precision[:, actual.rank.astype(int) - 1]
     if align == "expected":

@@ -12,7 +12,7 @@ from maxent.lists.curves import precision_at_documents
 from maxent.problem.checks import check_type
 from maxent.types import FloatArray, IntArray
 
-Align = Literal["recall", "rank", "expected"]
+Align = Literal["recall", "rank", "expected", "every-rank"]
 ALIGNS: tuple[Align, ...] = get_args(Align)
 
 
@@ -24,7 +24,7 @@ class CurveError(NamedTuple):
     rms, mae : float
         Root mean square and mean absolute difference of precision; NaN if there is no point.
     points : int
-        Number of points of the actual curve.
+        Number of precisions that are compared: points of the actual curve, or all ranks.
     """
 
     rms: float
@@ -39,10 +39,11 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
     ----------
     actual, inferred : Curve
         Curves of one list and threshold.
-    align : {"recall", "rank", "expected"}
+    align : {"recall", "rank", "expected", "every-rank"}
         Compare at equal recall (the inferred curve is interpolated linearly, and extended to recall 0 with its
         first precision), at the same rank, or the expected precision E[k / n_k] at the k-th relevant document,
-        whose rank n_k is random, over lists that have k relevant documents.
+        whose rank n_k is random, over lists that have k relevant documents. With ``every-rank``, precision is
+        compared at all ranks, so that lists without a relevant document count as well: for short lists.
 
     Returns
     -------
@@ -65,16 +66,23 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
     """
     for curve in (actual, inferred):
         check_type("a curve", curve, Curve)
-    precision = matched_precision(actual, inferred, align)
-    if not len(actual.rank):
+    difference = precision_differences(actual, inferred, align)
+    if not len(difference):
         return CurveError(float("nan"), float("nan"), 0)
-    difference = precision - actual.precision
     return CurveError(float(np.sqrt(np.mean(difference**2))), float(np.mean(np.abs(difference))), len(difference))
 
 
-def matched_precision(actual: Curve, inferred: Curve, align: Align) -> FloatArray:
-    """Inferred precision at the points of the actual curve, (points,); see :func:`curve_error`."""
+def precision_differences(actual: Curve, inferred: Curve, align: Align) -> FloatArray:
+    """Inferred minus actual precision where the two are compared, (points,); see :func:`curve_error`."""
     check_choice("alignment", align, ALIGNS, raises=ProblemError)
+    if align == "every-rank":
+        found = np.searchsorted(actual.rank, inferred.rank, side="right")
+        return np.asarray(inferred.precision - found / inferred.rank)
+    return _matched_precision(actual, inferred, align) - actual.precision
+
+
+def _matched_precision(actual: Curve, inferred: Curve, align: Align) -> FloatArray:
+    """Inferred precision at the points of the actual curve, (points,)."""
     if align == "rank":
         return np.asarray(inferred.precision[actual.rank.astype(int) - 1])
     if align == "expected" and inferred.positions is not None:

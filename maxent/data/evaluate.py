@@ -14,7 +14,7 @@ from maxent.errors import InputError
 from maxent.measures import JudgedNonrelevant, Measure, as_measures
 from maxent.options import takes
 from maxent.texts import many
-from maxent.types import FloatArray, IntArray
+from maxent.types import FloatArray, equal_rows
 
 Empty: TypeAlias = Literal["zero", "skip"]
 EMPTY = get_args(Empty)
@@ -88,9 +88,7 @@ def _values(collection: Collection, measures: Sequence[Measure], *, empty: Empty
     """Table of the values of measures for every run and topic of a collection."""
     values = np.empty((len(collection.topics), len(measures), len(collection.runs)))
     counts = np.column_stack((collection.judged_nonrelevant, collection.relevant))
-    for topics in equal_rows(
-        counts
-    ):  # few differ where topics have one or two relevant ones
+    for topics in equal_rows(counts):  # few differ where topics have one or two relevant ones
         judged = JudgedNonrelevant(collection.nonrelevant[topics], int(collection.judged_nonrelevant[topics[0]]))
         for k, measure in enumerate(measures):
             values[topics, k] = measure.values(collection.grades[topics], collection.relevant[topics[0]], judged)
@@ -102,13 +100,6 @@ def _values(collection: Collection, measures: Sequence[Measure], *, empty: Empty
     keys = [list(collection.runs), topics, [str(m) for m in measures]]
     index = pd.MultiIndex.from_product(keys, names=["run_id", "query_id", "measure"])
     return pd.DataFrame({"value": values.transpose(2, 0, 1).ravel()}, index=index).reset_index()
-
-
-def equal_rows(table: IntArray) -> list[IntArray]:
-    """Indices of the rows that are equal, for each different row of a table."""
-    kinds = np.unique(table, axis=0, return_inverse=True)[1].ravel()
-    order = np.argsort(kinds, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(kinds[order])) + 1)
 
 
 def _without_relevant(collection: Collection, measures: Sequence[Measure]) -> FloatArray:

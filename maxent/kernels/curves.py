@@ -15,7 +15,7 @@ from maxent.types import FloatArray, IntArray
 
 SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
 FAINT = 1e-14  # probability of the last rank that a document always has, so that one that cannot exist has a rank
-ALIGNMENTS = ("recall", "rank", "expected")  # machine code knows their numbers
+ALIGNMENTS = ("recall", "rank", "expected", "every-rank")  # machine code knows their numbers
 
 
 class Seen(NamedTuple):

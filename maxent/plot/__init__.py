@@ -13,6 +13,7 @@ from maxent.plot.measures import plot_steps as plot_steps
 from maxent.plot.measures import plot_verdicts as plot_verdicts
 from maxent.plot.study import plot_choice as plot_choice
 from maxent.plot.study import plot_informativeness as plot_informativeness
+from maxent.plot.study import plot_measures as plot_measures
 from maxent.plot.study import plot_predictions as plot_predictions
 from maxent.plot.systems import plot_agreement as plot_agreement
 from maxent.plot.systems import plot_comparison as plot_comparison

@@ -62,6 +62,27 @@ def plot_informativeness(
     return ax
 
 
+@draws("study", "measure", "lists")
+def plot_measures(summary: pd.DataFrame, *, value: str = "rms", title: str = "", ax: Axes | None = None) -> Axes:
+    """Means of measures with their 95 % intervals, the most informative at the top.
+
+    Parameters
+    ----------
+    value : {"rms", "nats"}
+        Mean RMS error of the curves, or information.
+    """
+    ax = axes_or_new(ax)
+    rows = summary[summary["lists"] > 0].sort_values(value, ascending=value == "nats", kind="stable")
+    places = np.arange(len(rows))
+    ends = rows[[f"{value}_low", f"{value}_high"]].to_numpy().T
+    ax.hlines(places, *ends, color=GREY, lw=1.4)
+    ax.plot(rows[value], places, "o", color=BLUE, ms=5)
+    ax.set_yticks(places, [measure_label(name) for name in rows["measure"]])
+    ax.set_xlabel("mean RMS error, 95 % interval" if value == "rms" else "mean information (nats), 95 % interval")
+    ax.set_title(title, fontsize=TEXT)
+    return ax
+
+
 def _g(gap: pd.DataFrame) -> list[tuple[float, ...]]:
     """The g of candidates, those of ``GChoice.table`` among them, which may be for gains of nDCG."""
     if "g_1" in gap:

@@ -129,7 +129,7 @@ class Content:
     failures: tuple[str, ...] = ()  # conditions that do not hold; a command then ends with code 1
     errors: str = ""  # why the input cannot be used, with something to show; a command then ends with code 2
     origin: Origin = Origin()  # where the numbers come from
-    checkpoint: Path | None = None  # file of finished topics, which goes when the result is saved
+    checkpoints: tuple[Path | None, ...] = ()  # files of finished topics, which go when the result is saved
 
     def at(self, place: Place) -> list[Table]:
         """Tables that go to a place and have rows."""

@@ -125,8 +125,9 @@ class Result(Content):
                 TABLE_FILES[tables](view.frame, out / f"{view.name}.{tables}")
             for name in self.figures:
                 write_figure(self.plot(name), out / name)
-        if self.checkpoint is not None:
-            self.checkpoint.unlink(missing_ok=True)
+        for file in self.checkpoints:
+            if file is not None:
+                file.unlink(missing_ok=True)
         return Path(folder)
 
     def explore(self) -> "Cell":

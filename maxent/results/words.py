@@ -51,6 +51,11 @@ WORDS = {
     ),
     "mae": Word("MAE", "mean absolute error of the inferred curve's precision, mean over lists"),
     "entropy": Word("entropy", "entropy of the inferred distribution, in nats", told=True),
+    "nats": Word(
+        "nats",
+        "information of the value: log-likelihood of the list, less that under the counts alone; higher is more",
+        told=True,
+    ),
     "objective": Word(
         "mean RMS", "RMS averaged over the thresholds, with their weights; lower is more informative"
     ),

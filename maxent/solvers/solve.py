@@ -20,7 +20,7 @@ from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
 from maxent.solvers.presolve import failed, presolve
-from maxent.types import IntArray
+from maxent.types import IntArray, equal_rows
 from maxent.workers import each_result, workers
 
 if TYPE_CHECKING:
@@ -194,12 +194,14 @@ def solve_arrays(
     """Indices and solutions, part by part; those over lists come one by one, as each may need much memory."""
     name = checked_solver(solver, model)
     if name == LISTS:
-        for first in range(0, len(problems), STARTED):
-            own = range(first, min(first + STARTED, len(problems)))
-            for k, solution in zip(own, _over_lists([problems[k] for k in own]), strict=True):
-                solutions = Solutions.empty(problems.part(np.array([k])))
-                solutions.put(0, solution)
-                yield np.array([k]), solutions
+        alike = equal_rows(np.column_stack((problems.form_index, problems.values, problems.counts)))
+        for first in range(0, len(alike), STARTED):
+            own = alike[first : first + STARTED]
+            for members, solution in zip(own, _over_lists([problems[k[0]] for k in own]), strict=True):
+                solutions = Solutions.empty(problems.part(members))
+                for k in range(len(members)):
+                    solutions.put(k, solution)
+                yield members, solutions
         return
     linear = np.array([all(form.linear for form in forms) for forms in problems.forms])[problems.form_index]
     size = len(problems) if problems.observed else CHUNK  # distributions take memory

@@ -1,5 +1,6 @@
 """Bootstrap means over the lists of resampled topics, or of resampled topics and systems."""
 
+from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -67,14 +68,34 @@ def topic_bootstrap(
     sums, sizes = (pd.DataFrame(by_topic[name]).fillna(0.0) for name in ("sum", "size"))
     known = len(by_topic)
     generator = np.random.default_rng(rng)
-    weights = generator.multinomial(topics or known, np.full(known, 1 / known), size=replicates)
+    if isinstance(rng, int) and resample == "topics":
+        weights = _seeded_weights(known, topics or known, replicates, rng)
+    else:
+        weights = _weights(known, topics or known, replicates, generator)
     with np.errstate(invalid="ignore", divide="ignore"):
         if resample == "topics":
-            means = (weights @ sums.to_numpy()) / (weights @ sizes.to_numpy())
+            parts = np.array_split(weights, -(-weights.size // CELLS))
+            numbers = (part.astype(np.float64) for part in parts)
+            means = np.concatenate([(n @ sums.to_numpy()) / (n @ sizes.to_numpy()) for n in numbers])
         else:
             means = _both(solved, keys, value, sums, weights, generator)
     means[:, (sizes.to_numpy() > 0).sum(axis=0) < 2] = np.nan
     return pd.DataFrame(means, columns=sums.columns)
+
+
+def _weights(known: int, drawn: int, replicates: int, generator: np.random.Generator) -> IntArray:
+    """How often each of the known topics is drawn in each replicate, (replicates, known), in few bytes."""
+    step, share = max(1, CELLS // known), np.full(known, 1 / known)
+    kind = np.uint16 if known > 1 else np.int64  # one of thousands of topics is not drawn 65,536 times
+    starts = range(0, replicates, step)
+    sizes = [min(step, replicates - start) for start in starts]
+    return np.concatenate([generator.multinomial(drawn, share, size=size).astype(kind) for size in sizes])
+
+
+@lru_cache(maxsize=1)
+def _seeded_weights(known: int, drawn: int, replicates: int, seed: int) -> IntArray:
+    """As :func:`_weights`: a study draws the same topics for every number."""
+    return _weights(known, drawn, replicates, np.random.default_rng(seed))
 
 
 def _both(

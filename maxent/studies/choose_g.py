@@ -108,6 +108,6 @@ def choose_g(
         ),
         legend=study.legend,
         explorer=partial(explorer_data, collection, replace(study, checkpoint=None), choice, shown, weights),
-        checkpoint=checkpoint_file(collection, study),
+        checkpoints=(checkpoint_file(collection, study),),
         **head,
     )

@@ -17,6 +17,7 @@ from maxent.types import IntArray
 
 LIST = ["run_id", "query_id"]
 STUDY = (*LIST, "measure", "threshold", "status", "rms")  # columns of a study that comparisons use
+NATS = "nats"  # column of what a value says of a list beside the counts, where precision is compared at every rank
 MOSTLY = 0.5  # share of its lists; a measure that the counts fix in more of them is no rival
 ERRORS = (0.0, 1.0)  # where errors of curves are
 
@@ -40,15 +41,23 @@ def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST, among: Seque
 
 
 def ranked(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the measures that are ranked: those that the counts alone fix in most of their lists are not."""
+    """Rows of the measures that are ranked: those that the counts alone fix in most of their lists are not.
+
+    Where information is measured all are: such a value is worth 0 nats.
+    """
+    if NATS in table:
+        return table
     solved = table[table["status"].isin(SOLVED)]
     share = (solved["status"] == CONSTANT).groupby(solved["measure"]).mean()
     return table[~table["measure"].isin(share.index[share > MOSTLY])]
 
 
 def ranked_lists(table: pd.DataFrame, within: Sequence[str] = (*LIST, "threshold")) -> pd.DataFrame:
-    """Rows of the ranked measures on the lists that are solved for them all, and where the counts fix none."""
-    return common_lists(ranked(table), within, RANKED)
+    """Rows of the ranked measures on the lists that are solved for them all, and where the counts fix none.
+
+    Where information is measured, lists that the counts fix are among them.
+    """
+    return common_lists(ranked(table), within, SOLVED if NATS in table else RANKED)
 
 
 def numbered(table: pd.DataFrame, within: Sequence[str] = LIST) -> IntArray:

@@ -71,7 +71,7 @@ def compare_measures(
     references : sequence of {None, "log-uniform", "topics"} or table
         What is known before anything else: nothing, odds of relevance of 1/n at rank n, the shares of grades in
         lists of other topics, or a table of such shares, at most one; default: uniform and log-uniform.
-    aligns : sequence of {"recall", "rank", "expected"}
+    aligns : sequence of {"recall", "rank", "expected", "every-rank"}
         How curves are compared, at equal recall, at equal rank, or by the expected precision at each relevant
         document; default: recall and expected.
     depths : sequence of int, optional

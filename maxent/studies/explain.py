@@ -29,7 +29,7 @@ from maxent.results.result import Result
 from maxent.solvers import solve
 from maxent.studies.finding import over, scope
 from maxent.studies.informativeness import STUDY_COLUMNS
-from maxent.studies.options import ListKeywords, StudyOptions, check_collection
+from maxent.studies.options import ListKeywords, StudyOptions, check_collection, fitting
 from maxent.studies.rank_profile import topic_references
 from maxent.studies.reading_words import TOPICS
 from maxent.studies.topics import CONSTANT, SOLVED
@@ -302,16 +302,18 @@ def _of_values(
     """The most random list with values that are all known."""
     if relevant is None:
         raise ProblemError("values need relevant, the judged documents of each grade")
+    depth = options["depth"] or LONGEST
+    reading = {**options, **fitting(depth, options)}
     problem = Problem(
         joint(tuple(map(parse_measure, values))),
         value=tuple(values.values()),
         relevant=relevant,
         retrieved=relevant if retrieved is None else retrieved,
-        depth=options["depth"] or LONGEST,
-        count=options["count"],
-        reference=options["reference"],
+        depth=depth,
+        count=reading["count"],
+        reference=reading["reference"],
     )
-    solution = solve(problem, solver=options["solver"], model=options["model"])
+    solution = solve(problem, solver=reading["solver"], model=reading["model"])
     pairs = zip(problem.measure.parts, problem.values, strict=True)
     views = [Table(name="solution", title="Solution", frame=_rows(solution), places=("text", "page"))]
     sheets: tuple[Sheet, ...] = ()

@@ -17,6 +17,12 @@ from maxent.texts import g_label, many, measure_label
 
 SIMPLE = "simple: AP before equal g before the fewest decimals, then the smaller error"
 SIMPLE_GAINS = "simple: flat gains before linear ones before the fewest decimals, then the smaller error"
+QUESTIONS = {
+    "retrieved": "beside the number of relevant documents found",
+    "total": "where all relevant documents are found",
+    "at_most": "alone, with no number known but that of the topic",
+}
+"""What a study with several counts asks, by count."""
 SHOWN = 3  # rivals that a sentence names
 
 
@@ -37,11 +43,16 @@ def study_finding(
     among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
     if (graded := sum(name.startswith("GAP(") for name in names)) > 1:
         among += f" ({graded} of them GAP)"
-    certain = not rivals and lists.topics > 1 and number > 1
+    nats = compared.nats
+    agree = not nats or (nats.best == best and not nats.rivals())
+    certain = agree and not rivals and lists.topics > 1 and number > 1
     sentence = f"{'most informative' if certain else 'smallest error'} {among}: {measure_label(best)}"
     sentence += f", but {_cannot_be_told(rivals)}" if rivals else ""
+    sentence += f"; most information: {measure_label(nats.best)}" if nats and not agree else ""
     lines = [
         f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {lists.text}",
+        *([_information(nats, best)] if nats else []),
+        *([f"the same on all of these lists: {compared.names[best]}"] if nats and compared.names[best] else []),
         *_differences(comparison.to(best), [*compared_first(comparison.to(best), SHOWN), *_usual(comparison)]),
     ]
     if compared.constant:
@@ -51,6 +62,28 @@ def study_finding(
         lines.append(f"g, of {len(candidates)} candidates: {_chosen(candidates)}")
         lines += [SIMPLE] if simplest(candidates) != best_of(candidates) else []
     return Finding(sentence, (*lines, *scope(options.scope)), (*lists.cautions, *options.cautions))
+
+
+def _information(nats: Comparison, best: str) -> str:
+    """Which measure says most in nats, and what the one with the smallest error says."""
+    most, rivals = nats.best, nats.rivals()
+    text = f"information beside the counts: {measure_label(most)} {-nats.means[most]:.4f} nats"
+    text += f", but {_cannot_be_told(rivals)}" if rivals else ""
+    return text if most == best else f"{text}; {measure_label(best)} {-nats.means[best]:.4f}"
+
+
+def by_count(findings: Mapping[str, Finding], lists: str = "") -> Finding:
+    """The findings of a study for one or several counts as one; a line on the ``lists`` says what ties mean."""
+    questions = {count: f"{QUESTIONS[count]}: " if len(findings) > 1 else "" for count in findings}
+    sentence, *lines = (
+        line
+        for count, finding in findings.items()
+        for line in (questions[count] + finding.sentence, *finding.support[:-1])
+    )
+    *_, last = findings.values()
+    reading = last.support[-1].replace(f"count={[*findings][-1]}", f"count={' and '.join(findings)}")
+    cautions = dict.fromkeys(caution for finding in findings.values() for caution in finding.cautions)
+    return Finding(sentence, (*lines, *([lists] if lists else []), reading), tuple(cautions))
 
 
 def choice_finding(

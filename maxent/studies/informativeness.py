@@ -1,6 +1,7 @@
 """The informativeness study: the error of the curves that are inferred from values of measures (GAP paper 4.1)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
@@ -10,11 +11,12 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.kernels.curves import Seen
 from maxent.lists.curves import expected_curve_errors
-from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
+from maxent.measures import Joint, Measure
 from maxent.options import takes
 from maxent.problem.solutions import Solutions
 from maxent.results.question import collected
-from maxent.studies.options import StudyKeywords, StudyOptions
+from maxent.studies.compare import NATS
+from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
 from maxent.studies.shown_lists import ShownLists, candidates
 from maxent.studies.topic_groups import DISTRIBUTIONS, Topic
 from maxent.studies.topics import (
@@ -32,12 +34,6 @@ STUDY_RESULTS = ("status", "value", "rms", "mae", "points", "entropy")
 STUDY_COLUMNS = ("run_id", "query_id", "measure", "threshold", *STUDY_RESULTS)
 
 
-def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
-    """Measures of a study by default, after the GAP paper's figure 2: GAP over a grid, AP, and nDCG (exp2)."""
-    grid = [GAP(g=g) for g in g_grid(levels=levels, steps=g_steps)]
-    return (*grid, AP(), nDCG(gain="exp2", discount="log2"))
-
-
 @takes(StudyKeywords)
 def informativeness(
     runs: Runs | Collection,
@@ -51,14 +47,16 @@ def informativeness(
     Parameters
     ----------
     measures : sequence of Measure or text, optional
-        Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``. Measures known together are a
-        :class:`maxent.Joint`, as text ``AP & P@10``; ``counts`` is what the counts alone say.
+        Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``; up to depth 20 nDCG@10, AP@10, RR@10, P@5,
+        P@10, RBP with p = .8 and .5, and Success@5. Measures known together are a :class:`maxent.Joint`, as text
+        ``AP & P@10``; ``counts`` is what the counts alone say.
 
     Returns
     -------
     DataFrame
         One row per run x topic x measure x threshold: run_id, query_id, measure (its text form), threshold, status,
-        value (NaN for a joint), rms, mae, points (of the actual curve), entropy (nats). The errors are numbers
+        value (NaN for a joint), rms, mae, points (that are compared), entropy (nats). With ``align="every-rank"``
+        also nats: the log-likelihood of the list, less that under the counts alone. The errors are numbers
         where ``status`` is ``optimal``, ``boundary`` or ``constant``: the counts alone fix the value, as they do
         that of P@k in a list of at most k ranks. Elsewhere they are NaN, and ``status`` is the reason, as
         :func:`maxent.left_out` explains: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``.
@@ -76,7 +74,8 @@ def informativeness(
     3  system1        1    P@10          2   0.80  0.40
     """
     collection = collected(runs, qrels, options)
-    known = default_measures(collection.levels) if measures is None else as_measures(measures)
+    chosen = usual_measures(collection.depth) if measures is None else measures
+    known = expanded(chosen, collection.levels)
     return study_table(collection, StudyOptions.of(collection, options, measures=known))
 
 
@@ -91,15 +90,32 @@ def table_and_lists(
     """Table of a study, and the lists that are shown of it: those of an earlier study, or new ones."""
     lists = shown or ShownLists.of(collection, options)
     ranks = tuple(lists.ranks.tolist()) if lists.places.any() else ()
-    results = topic_results(_study_topic, collection, options, (options.align,), lists.places, ranks)
+    informed = options.align == EVERY_RANK
+    beside = (Joint(),) if informed and Joint() not in options.measures else ()  # the counts alone, for nats
+    solved = replace(options, measures=(*options.measures, *beside))
+    results = topic_results(_study_topic, collection, solved, (options.align,), lists.places, ranks)
+    if informed:
+        results = _with_nats(results, solved, options)
     table = results_table(collection, options, {"threshold": options.thresholds}, results)
     return table, lists.solved(options.measures, results[DISTRIBUTIONS]) if ranks else lists
+
+
+def _with_nats(results: Results, solved: StudyOptions, options: StudyOptions) -> Results:
+    """Results of the measures that are asked for, with ``NATS``; those of the counts alone are among ``solved``."""
+    shape, number = (-1, len(solved.measures), len(options.thresholds)), len(options.measures)
+    likely = results["log_likelihood"].reshape(shape)
+    of_counts = likely[:, [solved.measures.index(Joint())]]
+    columns = {name: array for name, array in results.items() if name not in (DISTRIBUTIONS, "log_likelihood")}
+    chosen = {name: array.reshape(shape)[:, :number].ravel() for name, array in columns.items()}
+    shown = {name: results[name] for name in (DISTRIBUTIONS,) if name in results}
+    return chosen | {NATS: (likely - of_counts)[:, :number].ravel()} | shown
 
 
 def _study_topic(topic: Topic, options: StudyOptions) -> Results:
     """The columns of a study, and distributions of the lists that are shown."""
     found = reading_topic(topic, options)
-    wanted = (*STUDY_RESULTS, DISTRIBUTIONS) if topic.shown_ranks else STUDY_RESULTS
+    wanted = (*STUDY_RESULTS, *(["log_likelihood"] if EVERY_RANK in topic.aligns else []))
+    wanted += (DISTRIBUTIONS,) if topic.shown_ranks else ()
     return {name: found[name] for name in wanted}
 
 
@@ -126,9 +142,14 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
             shown[measures[runs == run]] = seen.p[runs == run]
     chosen = np.array(options.thresholds) - 1
     points, bases = found[None, :, chosen], topic.relevant[::-1].cumsum()[::-1][chosen]
+    status, used, points, bases = (
+        np.repeat(own, len(topic.aligns), axis=-1) for own in (status, used, points, bases)
+    )
+    every = np.tile([align == EVERY_RANK for align in topic.aligns], len(chosen))
+    points = np.where(every, topic.grades.shape[1], points)
     status[used & (points == 0)] = "too_few"
     status[used & (bases == 0)] = "no_relevant"
-    status, points = (np.repeat(each, len(topic.aligns), axis=-1) for each in (status, np.where(used, points, 0)))
+    points = np.where(used, points, 0)
     solved = np.isin(status, SOLVED)
     rms, mae = np.where(solved, np.moveaxis(errors.reshape(*status.shape, 2), -1, 0), np.nan)
     entropy, log_likelihood = np.where(solved, nats[..., None], np.nan)

@@ -26,6 +26,10 @@ from maxent.studies.reading_words import TOPICS, gains_of, legend_of, reference_
 from maxent.workers import workers
 
 MinRetrievedBy = Literal["grade", "threshold"]
+SHORT = 20  # depth of the longest lists that are short
+EVERY_RANK: Align = "every-rank"
+MEASURES = ("GAP", "AP", "nDCG(gain=exp2)")
+SHORT_MEASURES = ("nDCG@10", "AP@10", "RR@10", "P@5", "P@10", "RBP(p=.8)", "RBP(p=.5)", "Success@5")
 G_STEPS = 9  # points along an edge of the grid of g
 BYS: tuple[MinRetrievedBy, ...] = get_args(MinRetrievedBy)
 
@@ -33,19 +37,20 @@ BYS: tuple[MinRetrievedBy, ...] = get_args(MinRetrievedBy)
 class CountOptions(TypedDict, total=False):
     """What is known beside values.
 
-    count : {"retrieved", "total", "at_most"}
-        Known numbers of documents of each grade: those that the list retrieved, all of the topic, or at most those;
-        see :class:`maxent.Problem`.
-    model : {"ranks", "lists"}
+    count : {"retrieved", "total", "at_most"}, optional
+        Known numbers of documents of each grade: those that the list retrieved (default), all of the topic, or at
+        most those; see :class:`maxent.Problem`.
+    model : {"ranks", "lists"}, optional
         What has a distribution: each rank by itself, as in the papers, or whole lists; see :func:`maxent.solve`.
+        Default: ranks; lists up to depth 20.
     reference : {None, "log-uniform", "topics"} or table
         What is known of a list before anything else: nothing by default, as in the papers; odds of relevance of 1/n
         at rank n (``log-uniform``); the shares of grades in lists of other topics (``topics``, see
         :func:`maxent.studies.rank_profile`); or a table of such shares; see :class:`maxent.Problem`.
     """
 
-    count: Annotated[Count, Default("retrieved", __doc__)]
-    model: Annotated[Model, Default("ranks", __doc__)]
+    count: Annotated[Count | None, Default(None, __doc__)]
+    model: Annotated[Model | None, Default(None, __doc__)]
     reference: Annotated[Reference, Default(None, __doc__)]
 
 
@@ -62,12 +67,13 @@ class ThresholdOptions(TypedDict, total=False):
 class CurveOptions(TypedDict, total=False):
     """How curves are compared.
 
-    align : {"recall", "rank", "expected"}
-        How two curves are compared, at equal recall, at equal rank, or by the expected precision at each relevant
-        document; see :func:`maxent.curve_error`.
+    align : {"recall", "rank", "expected", "every-rank"}, optional
+        How two curves are compared: at equal recall, at equal rank, by the expected precision at each relevant
+        document, or by precision at every rank; see :func:`maxent.curve_error`.
+        Default: recall; every-rank up to depth 20.
     """
 
-    align: Annotated[Align, Default("recall", __doc__)]
+    align: Annotated[Align | None, Default(None, __doc__)]
 
 
 class SolverOptions(TypedDict, total=False):
@@ -83,9 +89,9 @@ class SolverOptions(TypedDict, total=False):
 class FilterOptions(CollectOptions, SolverOptions, total=False):
     """Which lists count, and where finished topics are kept.
 
-    min_retrieved : int
-        Lists with fewer retrieved documents in some positive grade of the collection are left out; for predictions,
-        0 keeps all.
+    min_retrieved : int, optional
+        Lists with fewer retrieved documents in some positive grade of the collection are left out. Default: 5; 0,
+        which keeps all, up to depth 20.
     min_retrieved_by : {"grade", "threshold"}
         What ``min_retrieved`` counts: documents of each positive grade, or of each grade and higher, the relevant
         ones for each threshold. Then 5 highly relevant documents are 5 relevant ones, too.
@@ -97,7 +103,7 @@ class FilterOptions(CollectOptions, SolverOptions, total=False):
         added to its name (``part.ckpt`` becomes ``part-0123456789ab.ckpt``), so studies never share a file.
     """
 
-    min_retrieved: Annotated[int, Default(5, __doc__)]
+    min_retrieved: Annotated[int | None, Default(None, __doc__)]
     min_retrieved_by: Annotated[MinRetrievedBy, Default("grade", __doc__)]
     min_retrieved_total: Annotated[int, Default(0, __doc__)]
     checkpoint: Annotated[str | Path | None, Default(None, __doc__)]
@@ -163,6 +169,24 @@ OPTIONS = options_of(StudyKeywords, ListKeywords)
 """Every option of a study or a list by its name: default, type in words, explanation."""
 
 
+def fitting(depth: int, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The reading that fits lists of a depth, by option, where ``options`` do not say otherwise.
+
+    Lists of ten documents have one or two relevant ones. At equal recall the last of them is compared with the
+    count over the depth, whatever a measure says, and the expected precision at a single one is the constraint of
+    AP and reciprocal rank itself. So whole lists are compared by their precision at every rank.
+    """
+    short = depth <= SHORT
+    alone = options.get("solver", "auto") in ("auto", "newton")  # other back ends are for ranks
+    usual = {
+        "count": "retrieved",
+        "model": "lists" if short and alone else "ranks",
+        "align": EVERY_RANK if short else "recall",
+        "min_retrieved": 0 if short else 5,
+    }
+    return {name: value for name, value in usual.items() if options.get(name) is None}
+
+
 @dataclass(frozen=True, kw_only=True)
 class StudyOptions:
     """Checked options of a study of informativeness, which has thresholds, or of predictions, which have targets.
@@ -174,13 +198,13 @@ class StudyOptions:
     measures: tuple[Measure, ...]
     thresholds: tuple[int, ...] = ()
     targets: tuple[Measure, ...] = ()
-    count: Count = OPTIONS["count"].default
-    model: Model = OPTIONS["model"].default
+    count: Count = "retrieved"
+    model: Model = "ranks"
     reference: Any = OPTIONS["reference"].default  # as a problem keeps it, or TOPICS
-    min_retrieved: int = OPTIONS["min_retrieved"].default
+    min_retrieved: int = 5
     min_retrieved_by: MinRetrievedBy = OPTIONS["min_retrieved_by"].default
     min_retrieved_total: int = OPTIONS["min_retrieved_total"].default
-    align: Align = OPTIONS["align"].default
+    align: Align = "recall"
     solver: str = OPTIONS["solver"].default
     band: float | None = None  # around predictions
     asked: str = ""  # of the lists beside all this: another question has another checkpoint
@@ -194,6 +218,7 @@ class StudyOptions:
     def of(cls, collection: Collection, options: Mapping[str, Any], **others: Any) -> Self:
         """Options of a study of a collection, by default with every positive grade as a threshold."""
         given = {name: value for name, value in options.items() if name in _FIELDS} | others
+        given |= {name: value for name, value in fitting(collection.depth, given).items() if name in given}
         if given.get("thresholds", ()) is None:
             given["thresholds"] = range(1, collection.levels + 1)
         return cls(**given | {"depth": collection.depth, "cautions": collection.cautions})
@@ -220,8 +245,6 @@ class StudyOptions:
         for name in ("min_retrieved", "min_retrieved_total"):
             few = whole_number(name, getattr(self, name), raises=ProblemError, least=0)
             object.__setattr__(self, name, few)
-        if self.thresholds and max(self.min_retrieved, self.min_retrieved_total) < 1:
-            raise ProblemError("min_retrieved or min_retrieved_total must be at least 1: a curve needs a point")
         if self.band is not None:
             check_band(self.band)
         workers(self.jobs)  # an error if it makes no sense
@@ -260,6 +283,11 @@ class StudyOptions:
 
 
 _FIELDS = {each.name for each in fields(StudyOptions)}
+
+
+def usual_measures(depth: int) -> tuple[str, ...]:
+    """Measures of a study by default, after the GAP paper's figure 2; of short lists those that people print."""
+    return SHORT_MEASURES if depth <= SHORT else MEASURES
 
 
 def expanded(

@@ -143,7 +143,7 @@ def predict(
         notes=list_notes(table, collection, study),
         legend=(f"RMS: {PREDICTIONS['rms']}", *study.legend),
         main="prediction_summary",
-        checkpoint=checkpoint_file(collection, study),
+        checkpoints=(checkpoint_file(collection, study),),
         **head,
     )  # fmt: skip
 

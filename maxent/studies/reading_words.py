@@ -18,6 +18,7 @@ READINGS = {
     "recall": "curves are compared at equal recall",
     "rank": "curves are compared at equal rank",
     "expected": "expected precision is compared at each relevant document",
+    "every-rank": "precision is compared at every rank, in lists without a relevant document as well",
 }
 """What each ``count``, ``model``, ``reference`` and ``align`` means, in words."""
 

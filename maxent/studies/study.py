@@ -12,15 +12,17 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.measures import Measure
 from maxent.options import takes
+from maxent.problem import Count
 from maxent.results.content import Table
 from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
 from maxent.studies.compare import ranked_lists, threshold_shares
 from maxent.studies.explorer import explorer_data
-from maxent.studies.finding import study_finding
+from maxent.studies.finding import by_count, study_finding
 from maxent.studies.g_choice import choose_from
 from maxent.studies.informativeness import table_and_lists
-from maxent.studies.options import StudyKeywords, StudyOptions, expanded
+from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
+from maxent.studies.reading_words import text_of
 from maxent.studies.study_tables import (
     by_threshold,
     candidates_table,
@@ -32,10 +34,10 @@ from maxent.studies.study_tables import (
 )
 from maxent.studies.summary import compare, summarize
 from maxent.studies.topics import checkpoint_file
-from maxent.studies.used import list_notes, require_solved
+from maxent.studies.used import few_found, list_notes, require_solved
 from maxent.texts import candidates_of
 
-MEASURES = ("GAP", "AP", "nDCG(gain=exp2)")
+BOTH: tuple[Count, ...] = ("retrieved", "at_most")  # what a value says beside the number found, and what alone
 
 
 @answers
@@ -44,7 +46,7 @@ def study(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
     *,
-    measures: Sequence[Measure | str] = MEASURES,
+    measures: Sequence[Measure | str] | None = None,
     g_steps: int | None = None,
     weights: Mapping[int, float] | None = None,
     title: str | None = None,
@@ -59,9 +61,10 @@ def study(
 
     Parameters
     ----------
-    measures : sequence of Measure or text
+    measures : sequence of Measure or text, optional
         Measures to compare; plain ``GAP`` stands for the whole grid of g. Measures known together are a
-        :class:`maxent.Joint`, as text ``AP & P@10``.
+        :class:`maxent.Joint`, as text ``AP & P@10``. Default: GAP, AP and nDCG(gain=exp2); up to depth 20 nDCG@10,
+        AP@10, RR@10, P@5, P@10, RBP with p = .8 and .5, and Success@5.
     g_steps : int, optional
         Points along an edge of the grid of g (default: 9).
     weights : mapping from threshold to weight, optional
@@ -76,6 +79,10 @@ def study(
 
     Notes
     -----
+    Up to depth 20 whole lists are compared by precision at every rank, and by information in nats. Without
+    ``count`` there are two questions, a column ``count`` in all tables: what a value says beside the number of
+    relevant documents found (``retrieved``), and what alone (``at_most``).
+
     Files: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means), choice.csv
     (candidate g), the figure informativeness (with three positive grades a triangular map of g for each threshold).
     Rows are by topic in the order of the judgments, by run name, by measure, by threshold: neither the order of the
@@ -93,42 +100,63 @@ def study(
     2    P@10  0.22
     """
     collection = collected(runs, qrels, {**options, "rng": rng}, by_name=True)
-    chosen = expanded(measures, collection.levels, g_steps)
+    chosen = expanded(measures or usual_measures(collection.depth), collection.levels, g_steps)
     checked = StudyOptions.of(collection, options, measures=chosen)
     shares = threshold_shares(weights, checked.thresholds)  # an error before the work
-    head = heading(collection, qrels, checked.reading_text, title=title)
-    table, shown_lists = table_and_lists(collection, checked)
-    require_solved(table, collection, checked)
+    both = options["count"] is None and checked.align == EVERY_RANK
+    studies = {count: replace(checked, count=count) for count in (BOTH if both else (checked.count,))}
+    reading = text_of({**checked.reading, "count": " and ".join(studies)})
+    head = heading(collection, qrels, reading, title=title)
+    tables, shown_lists = {}, None
+    for count, own in studies.items():
+        tables[count], lists_of_count = table_and_lists(collection, own)
+        shown_lists = shown_lists or lists_of_count
+        require_solved(tables[count], collection, own)
+    first, table = next(iter(studies.values())), next(iter(tables.values()))
     several = len(candidates_of(ranked_lists(table)["measure"])) > 1
     choice = choose_from(table, weights=weights, rng=rng) if several else None
     explorer = None
     if choice is not None:
-        explorer = partial(
-            explorer_data, collection, replace(checked, checkpoint=None), choice, shown_lists, weights
-        )
-    summary, compared = summarize(table, rng=rng), compare(table, rng=rng)
-    shown, best = by_threshold(summary, shares), compared.weighted(weights).best if compared.over else ""
+        explorer = partial(explorer_data, collection, replace(first, checkpoint=None), choice, shown_lists, weights)
+    summaries = {count: summarize(own, rng=rng) for count, own in tables.items()}
+    compared = {count: compare(own, rng=rng) for count, own in tables.items()}
+    shown = _joined({count: by_threshold(summary, shares) for count, summary in summaries.items()})
+    best = {count: own.weighted(weights).best if own.over else "" for count, own in compared.items()}
+    marked = shown["measure"] == (shown["count"].map(best) if both else best[first.count])
+    candidates = None if choice is None else choice.table
+    findings = {
+        count: study_finding(tables[count], own, compared[count], candidates if own is first else None, weights)
+        for count, own in studies.items()
+    }
     nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # that of an earlier study goes
+    summary = _joined(summaries)
     return Result(
-        finding=study_finding(table, checked, compared, None if choice is None else choice.table, weights),
+        finding=by_count(findings, few_found(collection) if checked.align == EVERY_RANK else ""),
         parts=None if choice is None else parts_of(choice),
         answers={"g": choice and choice.g, "simplest": choice and choice.simplest},
         views=(
-            Table(name="informativeness", frame=table, places=("file",)),
+            Table(name="informativeness", frame=_joined(tables), places=("file",)),
             Table(
-                name="summary", title="Measures", frame=summary, shown=shown,
-                marked=np.flatnonzero(shown["measure"] == best).tolist(),
+                name="summary", title="Measures", frame=summary, shown=shown, keys=2 if both else 1,
+                marked=np.flatnonzero(marked).tolist(),
             ),
-            *league_tables(table, compared),
+            *league_tables(tables, compared),
             nothing if choice is None else candidates_table("choice", choice, places=("file", "page")),
             *details(table, collection, choice),
         ),
         sheets=(error_figure(summary, choice),),
-        facts=facts(checked, weights),
-        notes=list_notes(table, collection, checked, compared.lists),
-        legend=checked.legend,
+        facts=tuple(dict.fromkeys(fact for own in studies.values() for fact in facts(own, weights))),
+        notes=list_notes(table, collection, first, compared[first.count].lists),
+        legend=tuple(dict.fromkeys(line for own in studies.values() for line in own.legend)),
         main="summary",
         explorer=explorer,
-        checkpoint=checkpoint_file(collection, checked),
+        checkpoints=tuple(checkpoint_file(collection, own) for own in studies.values()),
         **head,
     )  # fmt: skip
+
+
+def _joined(tables: Mapping[Count, pd.DataFrame]) -> pd.DataFrame:
+    """Tables of several counts as one, with the count as first column; a single one as it is."""
+    if len(tables) == 1:
+        return next(iter(tables.values()))
+    return pd.concat(tables, names=["count"]).reset_index("count").reset_index(drop=True)

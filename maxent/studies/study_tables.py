@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.problem import Count
 from maxent.results.content import Drawing, Fact, Panel, Parts, Share, Sheet, Table
 from maxent.results.page.data import runs_table, topics_table
-from maxent.studies.compare import MOSTLY
+from maxent.studies.compare import MOSTLY, NATS
 from maxent.studies.finding import best_of
 from maxent.studies.g_choice import GChoice
 from maxent.studies.options import StudyOptions
@@ -28,13 +29,15 @@ def by_threshold(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
     wide = summary.set_index(["measure", "threshold"]).unstack("threshold").loc[names]
     sums = summary.groupby("measure")[["constant", "lists"]].sum().loc[names]
     columns = {"measure": names, "objective": wide["rms"][shares.index] @ shares}
-    if sums["constant"].any():
+    if sums["constant"].any() and NATS not in wide:
         columns["constant"] = summary.groupby("measure")["constant"].max().loc[names]
+    if NATS in wide:
+        columns[NATS] = wide[NATS].iloc[:, 0]
     columns |= {} if by_lists else {"lists": summary.groupby("measure")["lists"].first().loc[names]}
     for t in sorted(summary["threshold"].unique()):
         shown = [*(["lists"] if by_lists else []), "rms", "rms_low", "rms_high"]
         columns |= {f"{name} t={t}": wide[name, t] for name in shown}
-    columns["last"] = sums["constant"] > MOSTLY * sums["lists"]
+    columns["last"] = (NATS not in wide) & (sums["constant"] > MOSTLY * sums["lists"])
     rows = one_row_each(pd.DataFrame(columns).reset_index(drop=True))
     return rows.sort_values(["last", "objective"], kind="stable", ignore_index=True).drop(columns="last")
 
@@ -45,21 +48,26 @@ def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
     return table[~by_length.map(measure_label).duplicated().sort_index()].reset_index(drop=True)
 
 
-def league_tables(table: pd.DataFrame, compared: Compared) -> list[Table]:
-    """The league table, if there are several measures and a list that all of them solve."""
-    if table["measure"].nunique() < 2 or not compared.over:
-        return []
-    found = places(compared)
-    means = found[found["threshold"] == 0]
-    columns = ["measure", "rms", "rms_low", "rms_high", "difference", "difference_low", "difference_high"]
-    shown = means[[*columns, "share_best", "same"]].rename(columns={"rms": "objective"})
-    note = f"On the {means['lists'].iloc[0]} lists of the comparison, with paired differences to the best."
-    return [
-        Table(
-            name="league", title="Measures on the same lists", frame=found, note=note, places=("page",),
-            shown=shown.sort_values("objective", kind="stable", ignore_index=True),
-        )
-    ]  # fmt: skip
+def league_tables(tables: Mapping[Count, pd.DataFrame], compared: Mapping[Count, Compared]) -> list[Table]:
+    """A league table for each count with several measures and a list that all of them solve."""
+    found = []
+    for count, table in tables.items():
+        if table["measure"].nunique() < 2 or not compared[count].over:
+            continue
+        league = places(compared[count])
+        means = league[league["threshold"] == 0]
+        columns = ["measure", "rms", "rms_low", "rms_high", "difference", "difference_low", "difference_high"]
+        shown = means[[*columns, "share_best", "same"]].rename(columns={"rms": "objective"})
+        note = f"On the {means['lists'].iloc[0]} lists of the comparison, with paired differences to the best."
+        known = f", {count}" if len(tables) > 1 else ""
+        found.append(
+            Table(
+                name=f"league-{count}" if known else "league", title=f"Measures on the same lists{known}",
+                frame=league, note=note, places=("page",),
+                shown=shown.sort_values("objective", kind="stable", ignore_index=True),
+            )
+        )  # fmt: skip
+    return found
 
 
 def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
@@ -119,8 +127,27 @@ def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> 
     return tuple(found)
 
 
+def comparison_figure(summary: pd.DataFrame) -> Sheet:
+    """Measures side by side, without a sweep of g: errors for each count and threshold, and information."""
+    panels = []
+    for count, rows in summary.groupby("count", sort=False) if "count" in summary else [("", summary)]:
+        known = f", {count}" if count else ""
+        last = int(rows["threshold"].max())
+        for t in sorted(rows["threshold"].unique()):
+            label = f"{threshold_label(int(t), last)}{known}"
+            caption = f"Mean RMS error of the inferred curves: {label}. Lower is more informative."
+            panels.append(Panel(Drawing("plot_measures", rows[rows["threshold"] == t], title=label), caption))
+        if NATS in rows:
+            caption = f"Information of a value beside the counts{known}: more is better."
+            once = rows[rows["threshold"] == rows["threshold"].min()]
+            panels.append(Panel(Drawing("plot_measures", once, value=NATS, title=f"information{known}"), caption))
+    return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else None)
+
+
 def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
     """A panel for each threshold, on one scale, and one of the choice."""
+    if not candidates_of(summary["measure"]):
+        return comparison_figure(summary)
     solved = summary[summary["lists"] > 0]
     maps = any(len(g) == 3 for g in candidates_of(solved["measure"]).values())  # without intervals
     ends = solved[["rms"] if maps else ["rms", "rms_low", "rms_high"]].to_numpy()

@@ -14,6 +14,7 @@ from maxent.stats.intervals import ROUNDING, TIES
 from maxent.studies.compare import (
     ERRORS,
     LIST,
+    NATS,
     STUDY,
     Comparison,
     bootstrapped,
@@ -47,7 +48,8 @@ def summarize(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.Da
     DataFrame
         Columns measure, threshold, lists (solved), topics (of these lists), constant (lists in which the counts
         alone fix the value), rms and mae (means over the lists), rms_low, rms_high,
-        mae_low, mae_high; the measures in the order of the table. The intervals are NaN where fewer than two topics
+        mae_low, mae_high, and the same of nats where the table has them; the measures in the order of the table.
+        The intervals are NaN where fewer than two topics
         have a solved list.
 
     Examples
@@ -75,18 +77,19 @@ def _means(
     **options: Unpack[ResampleKeywords],
 ) -> pd.DataFrame:
     """Numbers of solved lists and of their topics, and means of the errors rms and mae with intervals."""
+    limits = {"rms": within, "mae": within} | ({NATS: (-inf, inf)} if NATS in table else {})
     means = solved.assign(constant=solved["status"] == CONSTANT).groupby(keys, sort=False).agg(
-        lists=("mae", "size"), topics=("query_id", "nunique"), constant=("constant", "sum"), rms=("rms", "mean"),
-        mae=("mae", "mean"), runs=("run_id", "nunique"),
+        lists=("mae", "size"), topics=("query_id", "nunique"), constant=("constant", "sum"),
+        **{error: (error, "mean") for error in limits}, runs=("run_id", "nunique"),
     )  # fmt: skip
     means = means.reindex(pd.MultiIndex.from_frame(table[keys].drop_duplicates()))
     numbers = ["lists", "topics", "constant"]
     means[numbers] = means[numbers].fillna(0).astype(int)
     runs = means.pop("runs")
     drawn = means["topics"].clip(upper=runs) if options["resample"] == "both" else means["topics"]
-    for error in ("rms", "mae"):
+    for error, ends in limits.items():
         boot = topic_bootstrap(solved, keys, value=error, **options)
-        means = means.join(interval(boot.reindex(columns=means.index), error, drawn, within=within))
+        means = means.join(interval(boot.reindex(columns=means.index), error, drawn, within=ends))
     return means
 
 
@@ -139,6 +142,7 @@ class Compared(NamedTuple):
     names: dict[str, str]  # measures that differ, with other names of each
     over: dict[int, Comparison]  # of these measures over the thresholds (0) and at each; nothing without lists
     constant: list[str]  # measures that are not ranked, as the counts alone fix most of their values
+    nats: Comparison | None = None  # by information, with nats below 0: the smallest is the best here, too
 
     def weighted(self, weights: Mapping[int, float] | None = None) -> Comparison:
         """The comparison over the thresholds."""
@@ -156,7 +160,11 @@ def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compare
     names = _other_names(used)
     rows = used[used["measure"].isin(names)]
     constant = sorted(set(table["measure"]) - set(ranked(table)["measure"]))
-    return Compared(Lists.of(table, used), names, bootstrapped(rows, **options) if names else {}, constant)
+    over, nats = bootstrapped(rows, **options) if names else {}, None
+    if names and NATS in table:
+        once = rows[rows["threshold"] == rows["threshold"].min()]  # information is that of the whole list
+        nats = bootstrapped(once.assign(rms=-once[NATS]), **options)[0]
+    return Compared(Lists.of(table, used), names, over, constant, nats)
 
 
 def places(compared: Compared) -> pd.DataFrame:

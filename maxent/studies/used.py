@@ -76,6 +76,15 @@ class Lists(NamedTuple):
         return tuple(found)
 
 
+def few_found(collection: Collection) -> str:
+    """What ties between measures mean, where most lists have at most one relevant document; else empty."""
+    share = float(((collection.grades > 0).sum(axis=2) <= 1).mean())
+    if share < 0.5:
+        return ""
+    alike = "there AP and RR are the same but for a factor, so that they differ in the other lists only"
+    return f"{share:.0%} of the lists have at most one relevant document: {alike}"
+
+
 def list_notes(
     table: pd.DataFrame, collection: Collection, options: StudyOptions, lists: Lists | None = None
 ) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import math
 from maxent.kernels.curves import ALIGNMENTS, FAINT, SAME_RECALL
 
 NEVER = 1e-20  # probability that counts as 0
-AT_RANK, EXPECTED = ALIGNMENTS.index("rank"), ALIGNMENTS.index("expected")
+AT_RANK, EXPECTED, EVERY_RANK = map(ALIGNMENTS.index, ("rank", "expected", "every-rank"))
 
 
 def add_logits(ranks, at, lists, first, used):
@@ -45,10 +45,12 @@ def compare(ranks, lists, first, used):
                 points += lists.grades[document] >= threshold
             for alignment in range(lists.aligns.shape[0]):
                 align, out = lists.aligns[alignment], lists.errors[k, t, alignment]
-                if points == 0:
+                own = found[lane, threshold - 1 : threshold]
+                if align == EVERY_RANK:
+                    every_rank_error(own, lists, k, threshold, out)
+                elif points == 0:
                     out[0] = out[1] = math.nan
                 else:
-                    own = found[lane, threshold - 1 : threshold]
                     curve_error(own, lists, k, threshold, lists.bases[k, t], align, out, points)
 
 
@@ -83,6 +85,22 @@ def curve_error(found, lists, k, threshold, base, align, out, points):
         total += abs(difference)
     out[0] = math.sqrt(squares / points)
     out[1] = total / points
+
+
+def every_rank_error(found, lists, k, threshold, out):
+    """RMS and mean absolute error of inferred precision at every rank."""
+    count, depth, document = found[0], found.shape[1] - 1, lists.begin[k]
+    squares = total = actual = 0.0
+    for n in range(1, depth + 1):
+        if document < lists.end[k] and lists.ranks[document] == n:
+            if lists.grades[document] >= threshold:
+                actual += 1.0
+            document += 1
+        difference = (count[n] - actual) / n
+        squares += difference * difference
+        total += abs(difference)
+    out[0] = math.sqrt(squares / depth)
+    out[1] = total / depth
 
 
 def expected_inverse(found, points, above, inverse):

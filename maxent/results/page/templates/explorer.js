@@ -189,11 +189,11 @@
         drawing.append(svg("path", { class: "band", d: `${path([...low, ...high.reverse()])}Z` }));
       }
       for (const point of actual) {
-        const other = data.align === "rank" ? between(points, point[2], 2) : [point[0], between(points, point[0], 0)[1]];
+        const other = data.align.endsWith("rank") ? between(points, point[2], 2) : [point[0], between(points, point[0], 0)[1]];
         drawing.append(svg("path", { class: "gap", d: path(flat([point, other])) }));
       }
       if (now !== data.best) drawing.append(svg("path", { class: "line best", d: path(flat(inferred(list, t, data.best))) }));
-      const start = data.align === "rank" ? [] : [[x(0), y(points[0][1])]]; // it goes on to recall 0
+      const start = data.align.endsWith("rank") ? [] : [[x(0), y(points[0][1])]]; // it goes on to recall 0
       drawing.append(svg("path", { class: "line inferred", d: path([...start, ...flat(points)]) }));
       drawing.append(svg("path", { class: "line actual", d: path(flat(actual)) }));
       for (const [cx, cy] of flat(actual)) drawing.append(svg("circle", { class: "dot actual", cx, cy, r: 2.4 }));
