@@ -117,5 +117,5 @@ def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOp
     if kept := kept_by_limit(collection, options):
         message += f"; {kept}"
     elif any(part.any() for part in collection.grades):
-        message += "; try min_retrieved=0 and min_retrieved_total=1"
+        message += "; try min_retrieved=0"
     raise ProblemError(message)

@@ -195,7 +195,7 @@ def test_a_checkpoint_is_discarded_by_its_study_alone(tmp_path: Path) -> None:
     for one in options:
         study_table(collection, one)
     assert len(contents(tmp_path)) == 2
-    result = Result(title="one", checkpoint=checkpoint_file(collection, options[0]))
+    result = Result(title="one", checkpoints=(checkpoint_file(collection, options[0]),))
     result.save(tmp_path / "out")
     assert len(list(tmp_path.glob("a-*"))) == 1
 

@@ -17,6 +17,7 @@ DEPTH = 10
 EVERYWHERE = ("P@10", "R@10", "P@10 & R@10")  # fixed in every list of ten
 MEASURES = (*EVERYWHERE, "Rprec", "AP & P@10", "nDCG", "counts")
 OPTIONS: dict[str, Any] = {"min_retrieved": 1, "progress": False}
+READING: dict[str, Any] = {"model": "ranks", "align": "recall"}
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def short(collection: Tables) -> me.data.Collection:
 
 @pytest.fixture(scope="module")
 def studied(short: me.data.Collection) -> pd.DataFrame:
-    return me.informativeness(short, measures=MEASURES, **OPTIONS)
+    return me.informativeness(short, measures=MEASURES, **READING, **OPTIONS)
 
 
 @pytest.mark.slow
@@ -41,7 +42,7 @@ def test_what_the_counts_fix_is_constant_and_says_what_they_say(
     short: me.data.Collection, options: dict[str, Any]
 ) -> None:
     """R-precision is the number of relevant documents of a list over R, where R is at least the depth."""
-    table = me.informativeness(short.part(topics=np.array([0, 1])), measures=MEASURES, **OPTIONS, **options)
+    table = me.informativeness(short.part(topics=np.array([0, 1])), measures=MEASURES, **(READING | OPTIONS | options))
     table = table[~table["status"].isin(["too_few", "failed"])]
     topics, runs = (
         table[name].map(list(own).index) for name, own in (("query_id", short.topics), ("run_id", short.runs))
@@ -62,7 +63,7 @@ def test_what_the_counts_fix_is_constant_and_says_what_they_say(
 
 
 def test_upper_bounds_fix_nothing(short: me.data.Collection) -> None:
-    table = me.informativeness(short, measures=["P@10", "Rprec"], count="at_most", **OPTIONS)
+    table = me.informativeness(short, measures=["P@10", "Rprec"], count="at_most", **READING, **OPTIONS)
     assert CONSTANT not in set(table["status"])
 
 
@@ -95,7 +96,7 @@ def test_a_pair_drops_the_lists_in_which_one_of_its_two_measures_is_fixed(short:
     result = me.compare_measures(
         short, measures=measures, references=[None], aligns=["recall"], depths=[DEPTH], **OPTIONS
     )
-    table = me.informativeness(short, measures=measures, **OPTIONS)
+    table = me.informativeness(short, measures=measures, **READING, **OPTIONS)
     status = table.pivot_table(index=["run_id", "query_id"], columns="measure", values="status", aggfunc="first")
     status = status[status["AP"] != "too_few"]
     for row in result.tables["differences"].to_dict("records"):

@@ -85,7 +85,7 @@ CASES: dict[str, tuple[Any, dict[str, Any], dict[tuple[str, str, int], str]]] = 
     ),
     "a threshold that no retrieved document reaches has no curve": (
         tables(TWO_GRADES, A=["1:xa"]),
-        {"min_retrieved": 0, "min_retrieved_total": 1},
+        {"min_retrieved": 0, "model": "ranks", "align": "recall"},
         {("A", "1", 1): "optimal", ("A", "1", 2): "too_few"},
     ),
 }

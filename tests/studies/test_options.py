@@ -28,7 +28,6 @@ def test_how_the_work_is_done_is_no_part_of_what_comes_out() -> None:
         ({"min_retrieved_total": -1}, "min_retrieved_total must be a whole number, 0 or more, got -1"),
         ({"align": "left"}, "unknown alignment 'left'"),
         ({"min_retrieved_by": "list"}, "unknown min_retrieved_by 'list'; known: grade, threshold"),
-        ({"min_retrieved": 0}, "a curve needs a point"),
         ({"thresholds": (1, 1)}, "thresholds has 1 twice"),
         ({"thresholds": (1.5,)}, "a threshold must be a whole number, 1 or more, got 1.5"),
         ({"thresholds": 1}, "thresholds must be a list, got 1"),

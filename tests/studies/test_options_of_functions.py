@@ -22,6 +22,7 @@ from maxent.studies.options import (
     ReadingsKeywords,
     StudyKeywords,
     StudyOptions,
+    fitting,
 )
 from maxent.systems.compare_judgments import JudgmentKeywords
 
@@ -114,8 +115,14 @@ me.evaluate({}, {}, measures=["AP"], align="rank")
     assert [int(line.split(":")[1]) for line in found.splitlines() if ": error:" in line] == [3, 4, 5, 6, 8]
 
 
-def test_defaults_of_a_study_are_those_of_the_function() -> None:
+def test_defaults_of_a_study_are_those_of_the_function_and_of_long_lists() -> None:
     study = StudyOptions(measures=(me.AP(),), thresholds=(1,))
+    reading = fitting(1000, {})
+    for name, default in reading.items():
+        assert getattr(study, name) == default
     for name, option in options_of(StudyKeywords).items():
+        if name in reading:
+            assert option.default is None
+            continue
         if name not in ("thresholds", "depth") and hasattr(study, name):  # these are those of the collection
             assert getattr(study, name) == option.default

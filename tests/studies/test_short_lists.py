@@ -1,0 +1,128 @@
+"""Studies of short lists: their reading, against all lists counted, and what their finding says."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.data.collection import Collection
+from maxent.studies.options import SHORT_MEASURES, fitting
+from maxent.types import FloatArray, IntArray
+
+DEPTH = 6
+LISTS = np.array(list(product((0, 1, 2), repeat=DEPTH)))
+
+
+def collection_of(lists: IntArray, relevant: tuple[int, ...]) -> Collection:
+    """A run for each list (lists, topics, depth), and topics with as many judged documents of each grade."""
+    runs, judged = {}, {}
+    for t in range(lists.shape[1]):
+        of_grade = {g: [f"{g}-{k}" for k in range(n)] for g, n in enumerate(relevant, 1)}
+        judged[str(t)] = {doc: grade for grade, docs in of_grade.items() for doc in docs}
+    for r, of_run in enumerate(lists):
+        runs[f"run{r}"] = {}
+        for t, grades in enumerate(of_run):
+            left = {g: [f"{g}-{k}" for k in range(n)] for g, n in enumerate(relevant, 1)}
+            names = [left[g].pop() if g else f"other{n}" for n, g in enumerate(grades.tolist())]
+            runs[f"run{r}"][str(t)] = {doc: float(DEPTH - n) for n, doc in enumerate(names)}
+    return me.collect(runs, judged, allow_unjudged=True)
+
+
+def tilted(values: FloatArray, value: float, allowed: FloatArray) -> FloatArray:
+    """Probabilities of all lists: the most random ones among those allowed with an expected value, by bisection."""
+    ends = values[allowed > 0].min(), values[allowed > 0].max()
+    for end in ends:
+        if abs(value - end) < 1e-12:
+            weights = allowed * (abs(values - end) < 1e-12)
+            return weights / weights.sum()
+    low, high = -3000.0, 3000.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        logs = middle * values
+        weights = allowed * np.exp(np.minimum(logs - logs[allowed > 0].max(), 0.0))
+        weights /= weights.sum()
+        low, high = (middle, high) if weights @ values < value else (low, middle)
+    return np.asarray(weights)
+
+
+@pytest.mark.parametrize("count", ["retrieved", "at_most"])
+@pytest.mark.parametrize("reference", [None, "log-uniform"])
+def test_errors_and_information_are_those_of_all_lists_counted(count: Any, reference: Any) -> None:
+    relevant = (2, 1)
+    rng = np.random.default_rng(3)
+    possible = LISTS[((LISTS == 1).sum(1) <= 2) & ((LISTS == 2).sum(1) <= 1)]
+    lists = rng.choice(possible, size=(2, 6))
+    lists[0, 0] = 0  # nothing found
+    measures = ["AP", "nDCG@5", "P@5", "RR", "Success@3", "ERR"]
+    table = me.informativeness(
+        collection_of(lists, relevant), measures=measures, count=count, reference=reference
+    ).set_index(["run_id", "query_id", "measure", "threshold"])
+    ranks = np.arange(1, DEPTH + 1)
+    odds = np.where(LISTS > 0, 1 / ranks if reference else 1.0, 1.0).prod(axis=1)
+    for r, t in np.ndindex(2, 6):
+        own = lists[r, t]
+        found = [(LISTS == g).sum(1) for g in (1, 2)]
+        wanted = [(own == g).sum() for g in (1, 2)] if count == "retrieved" else relevant
+        fits = [n == w if count == "retrieved" else n <= w for n, w in zip(found, wanted, strict=True)]
+        allowed = odds * (fits[0] & fits[1])
+        index = int(np.flatnonzero((own == LISTS).all(axis=1))[0])
+        alone = np.log(allowed[index] / allowed.sum())
+        for name in measures:
+            values = np.zeros(len(LISTS))
+            for k in np.flatnonzero(allowed):
+                values[k] = me.parse_measure(name).evaluate(LISTS[k], relevant)
+            p = tilted(values, values[index], allowed)
+            for threshold in (1, 2):
+                precision = (LISTS >= threshold).cumsum(axis=1) / ranks
+                rms = np.sqrt(np.mean((p @ precision - precision[index]) ** 2))
+                row = table.loc[f"run{r}", str(t), name, threshold]
+                assert row["rms"] == pytest.approx(rms, abs=1e-6), (name, own)
+                assert row["nats"] == pytest.approx(np.log(p[index]) - alone, abs=1e-5), (name, own)
+
+
+@pytest.fixture(scope="module")
+def few_gold() -> Collection:
+    """Three runs of ten documents for thirty topics with a relevant document or two."""
+    rng = np.random.default_rng(0)
+    qrels = {str(t): {f"d{k}": 1 for k in range(1 + (t % 5 == 0))} for t in range(30)}
+    runs: dict[str, dict[str, dict[str, float]]] = {f"run{r}": {} for r in range(3)}
+    for r, t in product(range(3), range(30)):
+        docs = [f"d{k}" for k in rng.permutation(14)[:10]]
+        runs[f"run{r}"][str(t)] = {doc: 10.0 - n for n, doc in enumerate(docs)}
+    return me.collect(runs, qrels, allow_unjudged=True)
+
+
+def test_a_study_of_short_lists_answers_two_questions(few_gold: Collection) -> None:
+    result = me.study(few_gold, progress=False)
+    table = result.tables["informativeness"]
+    assert table["count"].unique().tolist() == ["retrieved", "at_most"]
+    assert table["measure"].unique().tolist() == [str(me.parse_measure(name)) for name in SHORT_MEASURES]
+    assert set(table["status"]) <= {"optimal", "boundary", "constant"}
+    assert "count=retrieved and at_most, model=lists, align=every-rank" in result.reading
+    for count, rows in table.groupby("count"):
+        alone = me.informativeness(few_gold, count=count, progress=False)
+        pd.testing.assert_frame_equal(rows.drop(columns="count").reset_index(drop=True), alone)
+    summary = result.table.set_index(["count", "measure"])
+    assert abs(summary.loc[("retrieved", "P@10"), "nats"]) < 1e-9  # a count says nothing beside the counts
+    assert (summary["lists"] == 90).all()
+    assert result.finding is not None
+    assert "have at most one relevant document" in "\n".join(result.finding.support)
+
+
+def test_an_option_changes_only_itself(few_gold: Collection) -> None:
+    result = me.study(few_gold, measures=["AP", "P@5"], count="retrieved", align="rank", progress=False)
+    assert result.reading == "count=retrieved, model=lists, align=rank, depth=10"
+    assert "count" not in result.table
+    assert fitting(10, {"solver": "cvxpy"})["model"] == "ranks"
+    assert fitting(21, {}) == {"count": "retrieved", "model": "ranks", "align": "recall", "min_retrieved": 5}
+
+
+def test_a_measure_is_most_informative_only_where_both_criteria_agree(few_gold: Collection) -> None:
+    result = me.study(few_gold, measures=["AP", "P@10"], count="retrieved", progress=False)
+    assert result.finding is not None
+    assert result.finding.sentence == "most informative of 2 measures: AP"
+    rows = result.table.set_index("measure")
+    assert rows["rms"].idxmin() == rows["nats"].idxmax() == "AP"
