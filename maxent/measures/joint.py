@@ -17,13 +17,13 @@ class Joint(Measure):
     Parameters
     ----------
     measures : sequence of Measure
-        Different pairwise forms, at least two; or none, which stands for the numbers of documents alone. The values
-        and multipliers of a problem are in this order.
+        Different measures, at least two; or none, which stands for the numbers of documents alone. The values and
+        multipliers of a problem are in this order. Cascades such as ERR and RR need whole lists.
 
     Raises
     ------
     MeasureError
-        If there is a single measure, a measure twice, a joint in a joint, or one that is no pairwise form.
+        If there is a single measure, a measure twice, a joint in a joint, or one that has no expected value.
 
     Examples
     --------
@@ -44,8 +44,10 @@ class Joint(Measure):
         for measure in self.measures:
             if not isinstance(measure, Measure) or isinstance(measure, Joint):
                 raise MeasureError(f"a joint has measures, got {measure!r}")
-            if not measure.is_form():
-                raise MeasureError(f"{measure} is not a pairwise form; these can be joined: {names_of_forms()}")
+            if not (measure.is_form() or measure.is_cascade()):
+                raise MeasureError(
+                    f"{measure} has no expected value; these can be joined: {names_of_forms(cascades=True)}"
+                )
         if len(self.measures) == 1:
             raise MeasureError(f"a joint has several measures, got {self.measures[0]} alone")
         if len(set(self.measures)) < len(self.measures):

@@ -267,9 +267,9 @@ MEASURES: dict[str, type[Measure]] = {}
 """Every measure, by the name at the start of its text form (:mod:`maxent.measures.names` fills it)."""
 
 
-def names_of_forms() -> str:
-    """Names of the measures that are pairwise forms, separated by commas, for messages."""
-    return ", ".join(name for name, cls in MEASURES.items() if cls.is_form())
+def names_of_forms(*, cascades: bool = False) -> str:
+    """Names of the measures that are pairwise forms, or ``cascades``, separated by commas, for messages."""
+    return ", ".join(name for name, cls in MEASURES.items() if cls.is_form() or (cascades and cls.is_cascade()))
 
 
 _alive: WeakValueDictionary[tuple[Measure, tuple[float, ...], int], Form] = WeakValueDictionary()

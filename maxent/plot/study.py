@@ -63,13 +63,22 @@ def plot_informativeness(
 
 
 @draws("study", "measure", "lists")
-def plot_measures(summary: pd.DataFrame, *, value: str = "rms", title: str = "", ax: Axes | None = None) -> Axes:
+def plot_measures(
+    summary: pd.DataFrame,
+    *,
+    value: str = "rms",
+    title: str = "",
+    limits: tuple[float, float] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Means of measures with their 95 % intervals, the most informative at the top.
 
     Parameters
     ----------
     value : {"rms", "nats"}
         Mean RMS error of the curves, or information.
+    limits : pair of float, optional
+        Ends of the axis, for panels that are compared.
     """
     ax = axes_or_new(ax)
     rows = summary[summary["lists"] > 0].sort_values(value, ascending=value == "nats", kind="stable")
@@ -80,6 +89,8 @@ def plot_measures(summary: pd.DataFrame, *, value: str = "rms", title: str = "",
     ax.set_yticks(places, [measure_label(name) for name in rows["measure"]])
     ax.set_xlabel("mean RMS error, 95 % interval" if value == "rms" else "mean information (nats), 95 % interval")
     ax.set_title(title, fontsize=TEXT)
+    if limits is not None and np.isfinite(limits).all():
+        ax.set_xlim(limits)
     return ax
 
 

@@ -21,7 +21,14 @@ from maxent.stats.intervals import ROUNDING
 from maxent.studies.compare import LIST, bootstrapped, common_lists, interval, required_lists
 from maxent.studies.finding import scope
 from maxent.studies.informativeness import study_table
-from maxent.studies.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, expanded
+from maxent.studies.options import (
+    SHORT,
+    SHORT_MEASURES,
+    BootstrapKeywords,
+    ChoiceKeywords,
+    StudyOptions,
+    expanded,
+)
 from maxent.studies.study_tables import facts
 from maxent.studies.used import Lists, other_limit
 from maxent.texts import measure_label
@@ -39,7 +46,7 @@ NO_INTERVAL_MEANS = (
 def choose_measures(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
-    candidates: Sequence[Measure | str] = CANDIDATES,
+    candidates: Sequence[Measure | str] | None = None,
     *,
     size: int = 2,
     g_steps: int | None = None,
@@ -58,8 +65,9 @@ def choose_measures(
 
     Parameters
     ----------
-    candidates : sequence of Measure or text
-        Measures to choose from, none of them a joint; plain ``GAP`` stands for the whole grid of g.
+    candidates : sequence of Measure or text, optional
+        Measures to choose from, none of them a joint; plain ``GAP`` stands for the whole grid of g. Default: AP,
+        nDCG@10, nDCG(gain=exp2), P@10, R@100, RBP and GAP(g=even); up to depth 20 those of :func:`maxent.study`.
     size : int
         Number of measures to choose.
     g_steps : int, optional
@@ -94,7 +102,8 @@ def choose_measures(
     2     2    AP   helps  nDCG & AP  0.08
     """
     collection = collected(runs, qrels, options, by_name=True)
-    study = StudyOptions.of(collection, options, measures=expanded(candidates, collection.levels, g_steps))
+    usual = SHORT_MEASURES if collection.depth <= SHORT else CANDIDATES
+    study = StudyOptions.of(collection, options, measures=expanded(candidates or usual, collection.levels, g_steps))
     head = heading(collection, qrels, study.reading_text, title=title)
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
     choice = choose_from_candidates(collection, study, size=size, **samples)

@@ -36,6 +36,7 @@ from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.texts import measure_label, threshold_label
 from maxent.types import IntArray
 
+SHOWN = 20  # names that an error lists
 CURVE_COLUMNS = ("run_id", "query_id", "threshold", "curve", "rank", "recall", "precision", "low", "high")
 
 
@@ -288,7 +289,8 @@ def _chosen(kind: str, name: str | None, names: Sequence[str], first: bool) -> s
         return names[0]
     if name is None or str(name) not in names:
         wrong = f"several {kind}s given" if name is None else f"no {kind} is called {str(name)!r}"
-        raise InputError(f"{wrong}: choose one: {', '.join(names)}")
+        shown = [*names[:SHOWN], *([f"... ({len(names)} in all)"] if len(names) > SHOWN else [])]
+        raise InputError(f"{wrong}: choose one: {', '.join(shown)}")
     return str(name)
 
 

@@ -129,18 +129,25 @@ def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> 
 
 def comparison_figure(summary: pd.DataFrame) -> Sheet:
     """Measures side by side, without a sweep of g: errors for each count and threshold, and information."""
-    panels = []
+    panels, last = [], int(summary["threshold"].max())
+    limits = {name: (0.0, 1.05 * float(summary[f"{name}_high"].max())) for name in ("rms", NATS) if name in summary}
     for count, rows in summary.groupby("count", sort=False) if "count" in summary else [("", summary)]:
-        known = f", {count}" if count else ""
-        last = int(rows["threshold"].max())
-        for t in sorted(rows["threshold"].unique()):
-            label = f"{threshold_label(int(t), last)}{known}"
-            caption = f"Mean RMS error of the inferred curves: {label}. Lower is more informative."
-            panels.append(Panel(Drawing("plot_measures", rows[rows["threshold"] == t], title=label), caption))
+        known = f", count={count}" if count else ""
+        by_threshold = {int(t): rows[rows["threshold"] == t] for t in sorted(rows["threshold"].unique())}
+        for threshold, own in by_threshold.items():
+            label = threshold_label(threshold, last) + known
+            draw = Drawing("plot_measures", own, title=label, limits=limits["rms"])
+            panels.append(
+                Panel(draw, f"Mean RMS error of the inferred curves: {label}. Lower is more informative.")
+            )
         if NATS in rows:
-            caption = f"Information of a value beside the counts{known}: more is better."
-            once = rows[rows["threshold"] == rows["threshold"].min()]
-            panels.append(Panel(Drawing("plot_measures", once, value=NATS, title=f"information{known}"), caption))
+            draw = Drawing(
+                "plot_measures", by_threshold[min(by_threshold)], value=NATS, title=f"information{known}",
+                limits=limits[NATS],
+            )  # fmt: skip
+            panels.append(
+                Panel(draw, f"Information of a value beside the counts{known}. More is more informative.")
+            )
     return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else None)
 
 

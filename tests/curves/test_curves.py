@@ -133,7 +133,9 @@ def test_beyond_its_ends_a_curve_goes_on_as_it_ends() -> None:
     rank = np.array([1.0, 2.0, 3.0])
     inferred = Curve(rank, np.array([0.2, 0.6, 0.6]), np.array([0.9, 0.8, 0.5]))
     actual = Curve(rank, np.array([0.1, 0.4, 0.9]), rank)
-    np.testing.assert_allclose(actual.precision + precision_differences(actual, inferred, "recall"), [0.9, 0.85, 0.5])
+    np.testing.assert_allclose(
+        actual.precision + precision_differences(actual, inferred, "recall"), [0.9, 0.85, 0.5]
+    )
 
 
 @pytest.mark.parametrize("model", ["ranks", "lists"])

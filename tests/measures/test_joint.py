@@ -27,7 +27,7 @@ def test_a_joint_keeps_the_order_of_its_measures() -> None:
     ("text", "says"),
     [
         ("AP & AP(rel=1)", "the same measure twice"),
-        ("AP & ERR", "ERR is not a pairwise form; these can be joined: .*AP"),
+        ("AP & Bpref", "Bpref has no expected value; these can be joined: AP.*ERR"),
         ("AP &", "cannot read measure ''"),
         ("AP & counts", "a joint has measures, got Joint"),
         ("AP & APP", "unknown measure 'APP'"),

@@ -42,7 +42,9 @@ def test_what_the_counts_fix_is_constant_and_says_what_they_say(
     short: me.data.Collection, options: dict[str, Any]
 ) -> None:
     """R-precision is the number of relevant documents of a list over R, where R is at least the depth."""
-    table = me.informativeness(short.part(topics=np.array([0, 1])), measures=MEASURES, **(READING | OPTIONS | options))
+    table = me.informativeness(
+        short.part(topics=np.array([0, 1])), measures=MEASURES, **(READING | OPTIONS | options)
+    )
     table = table[~table["status"].isin(["too_few", "failed"])]
     topics, runs = (
         table[name].map(list(own).index) for name, own in (("query_id", short.topics), ("run_id", short.runs))

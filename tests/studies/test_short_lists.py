@@ -64,7 +64,7 @@ def test_errors_and_information_are_those_of_all_lists_counted(count: Any, refer
     odds = np.where(LISTS > 0, 1 / ranks if reference else 1.0, 1.0).prod(axis=1)
     for r, t in np.ndindex(2, 6):
         own = lists[r, t]
-        found = [(LISTS == g).sum(1) for g in (1, 2)]
+        found = [(g == LISTS).sum(1) for g in (1, 2)]
         wanted = [(own == g).sum() for g in (1, 2)] if count == "retrieved" else relevant
         fits = [n == w if count == "retrieved" else n <= w for n, w in zip(found, wanted, strict=True)]
         allowed = odds * (fits[0] & fits[1])
@@ -76,7 +76,7 @@ def test_errors_and_information_are_those_of_all_lists_counted(count: Any, refer
                 values[k] = me.parse_measure(name).evaluate(LISTS[k], relevant)
             p = tilted(values, values[index], allowed)
             for threshold in (1, 2):
-                precision = (LISTS >= threshold).cumsum(axis=1) / ranks
+                precision = (threshold <= LISTS).cumsum(axis=1) / ranks
                 rms = np.sqrt(np.mean((p @ precision - precision[index]) ** 2))
                 row = table.loc[f"run{r}", str(t), name, threshold]
                 assert row["rms"] == pytest.approx(rms, abs=1e-6), (name, own)
@@ -126,3 +126,9 @@ def test_a_measure_is_most_informative_only_where_both_criteria_agree(few_gold: 
     assert result.finding.sentence == "most informative of 2 measures: AP"
     rows = result.table.set_index("measure")
     assert rows["rms"].idxmin() == rows["nats"].idxmax() == "AP"
+
+
+def test_cascades_are_chosen_and_known_together(few_gold: Collection) -> None:
+    result = me.choose_measures(few_gold, ["RR", "P@5"], progress=False)
+    assert set(result.table["measure"]) & {"RR & P@5", "P@5 & RR"}
+    assert result.table["rms"].is_monotonic_decreasing

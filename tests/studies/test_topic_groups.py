@@ -18,7 +18,7 @@ SHORT = ["AP", "nDCG@10", "P@5"]
 
 @pytest.fixture(scope="module")
 def collection() -> Collection:
-    """Forty topics of one or two relevant documents, of two grades, and three runs of six ranks; some are missing."""
+    """Forty topics of one or two relevant documents, two grades, and three runs of six ranks, some missing."""
     rng = np.random.default_rng(5)
     qrels = [(str(t), f"{t}-{d}", 1 + int(rng.random() < 0.3)) for t in range(40) for d in range(1 + t % 2)]
     rows = [
