@@ -13,6 +13,7 @@ from maxent.types import FloatArray, IntArray
 Resample = Literal["topics", "both"]
 RESAMPLES: tuple[Resample, ...] = get_args(Resample)
 CELLS = 4_000_000  # numbers held at once where systems are resampled, too
+KEPT = 32_000_000  # weights that stay in memory for the next mean of the same topics
 FEW = 20  # topics; over fewer, percentiles of samples cover less than the 95 % they say: ten 88 %, five 83 %
 
 
@@ -68,7 +69,7 @@ def topic_bootstrap(
     sums, sizes = (pd.DataFrame(by_topic[name]).fillna(0.0) for name in ("sum", "size"))
     known = len(by_topic)
     generator = np.random.default_rng(rng)
-    if isinstance(rng, int) and resample == "topics":
+    if isinstance(rng, int) and resample == "topics" and known * replicates <= KEPT:
         weights = _seeded_weights(known, topics or known, replicates, rng)
     else:
         weights = _weights(known, topics or known, replicates, generator)
@@ -86,10 +87,9 @@ def topic_bootstrap(
 def _weights(known: int, drawn: int, replicates: int, generator: np.random.Generator) -> IntArray:
     """How often each of the known topics is drawn in each replicate, (replicates, known), in few bytes."""
     step, share = max(1, CELLS // known), np.full(known, 1 / known)
-    kind = np.uint16 if known > 1 else np.int64  # one of thousands of topics is not drawn 65,536 times
-    starts = range(0, replicates, step)
-    sizes = [min(step, replicates - start) for start in starts]
-    return np.concatenate([generator.multinomial(drawn, share, size=size).astype(kind) for size in sizes])
+    sizes = [min(step, replicates - start) for start in range(0, replicates, step)]
+    parts = (generator.multinomial(drawn, share, size=size) for size in sizes)
+    return np.concatenate([part.astype(np.min_scalar_type(part.max())) for part in parts])
 
 
 @lru_cache(maxsize=1)

@@ -129,6 +129,6 @@ def test_a_measure_is_most_informative_only_where_both_criteria_agree(few_gold: 
 
 
 def test_cascades_are_chosen_and_known_together(few_gold: Collection) -> None:
-    result = me.choose_measures(few_gold, ["RR", "P@5"], progress=False)
+    result = me.choose_measures(few_gold, candidates=["RR", "P@5"], progress=False)
     assert set(result.table["measure"]) & {"RR & P@5", "P@5 & RR"}
     assert result.table["rms"].is_monotonic_decreasing
