@@ -39,6 +39,22 @@ def test_many_curves_are_as_one_at_a_time(align: Align, depth: int, levels: int,
             np.testing.assert_allclose(found, (error.rms, error.mae), rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.parametrize("align", ALIGNS)
+@given(st.integers(1, 6), st.integers(1, 2), st.integers(0, 2**32 - 1))
+def test_the_error_is_that_of_loops(align: Align, depth: int, base: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    hits, grades = rng.uniform(0.1, 0.9, depth), rng.permutation(np.arange(depth) < base).astype(int)
+    relevant = np.array([base + 1])
+    wanted = naive.curve_error(hits.tolist(), base + 1, (np.flatnonzero(grades) + 1).tolist(), align)
+    count, rank = np.cumsum(hits), np.arange(1.0, depth + 1)
+    curve = Curve(rank, count / (base + 1), count / rank)
+    at_once = curve_errors(
+        np.column_stack((1 - hits, hits))[None], Observed.of(grades[None], relevant, (1,), (align,))
+    )
+    for errors in (curve_error(actual_curve(grades, relevant), curve, align=align)[:2], at_once[0, 0, 0]):
+        np.testing.assert_allclose(errors, wanted, rtol=1e-9, atol=1e-12)
+
+
 @given(st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), min_size=1, max_size=9))
 def test_expected_precision_is_that_of_all_lists(probability: list[float]) -> None:
     """Every list of independent ranks, with its probability: the mean over those that have the document."""
