@@ -15,6 +15,7 @@ from maxent.measures.form import Form
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.checks import check_type
+from maxent.problem.distribution import IndependentRanks
 from maxent.problem.solution import MODELS, Model
 from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
@@ -276,7 +277,8 @@ def _confirmed(reduced: ReducedProblem, run: Backend, name: str) -> Solution:
     if raw.failed:
         return failed(reduced.problem, name, raw.message)
     p, multipliers = expand(reduced, raw)
-    claimed = Solution(reduced.problem, p, "optimal", multipliers, name, raw.iterations, raw.message)
+    distribution = IndependentRanks(reduced.problem, p)
+    claimed = Solution(distribution, "optimal", multipliers, name, raw.iterations, raw.message)
     if claimed.certificate.accepted:
         return claimed
     refused = f"{name} returned a point that its certificate does not confirm: {claimed.certificate}"

@@ -9,7 +9,7 @@ from maxent.curves.actual import Curve, actual_curve
 from maxent.curves.error import ALIGNS, Align, curve_error
 from maxent.kernels.curves import Observed, curve_errors, expected_precision
 from maxent.lists.curves import precision_at_documents, precision_band
-from maxent.problem.independent import document_ranks
+from maxent.problem.distribution import document_ranks
 from tests import naive
 
 
