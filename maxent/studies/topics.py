@@ -82,8 +82,7 @@ class Topic:
     @cached_property
     def retrieved(self) -> IntArray:
         """Number of documents of each positive grade in each list, (runs, levels)."""
-        grades = np.arange(1, len(self.relevant) + 1)
-        return np.stack([(self.grades == grade).sum(axis=1) for grade in grades], axis=1)
+        return documents_of(self.grades, len(self.relevant))
 
     def fewest(self, by: MinRetrievedBy) -> IntArray:
         """What a list has the fewest documents of, a grade or those that reach a threshold: the last, (runs,)."""
@@ -95,6 +94,11 @@ class Topic:
         few = self.fewest(options.min_retrieved_by) < options.min_retrieved
         few |= self.retrieved.sum(axis=1) < options.min_retrieved_total
         return np.where(self.missing, "missing", np.where(few, "too_few", "")).astype(object)
+
+
+def documents_of(grades: IntArray, levels: int) -> IntArray:
+    """Number of documents of each positive grade in lists (..., depth), (..., levels)."""
+    return np.stack([(grades == grade).sum(axis=-1) for grade in range(1, levels + 1)], axis=-1)
 
 
 def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:

@@ -268,6 +268,14 @@ def test_what_is_said_of_a_document_is_said_of_the_lists_that_have_it() -> None:
     assert precision_band(ranks, 0.9)[:, 1:].T.tolist() == [[2 / 3, 1.0], [1.0, 1.0]]
 
 
+def test_a_failure_says_nothing_of_the_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of ERR neither, which has no interval over independent ranks."""
+    monkeypatch.setattr("maxent.lists.solve.FEASIBLE", -1.0)
+    solution = solve_lists(problem("ERR"))
+    assert solution.status == "failed"
+    assert not solution.constant
+
+
 def test_a_solution_goes_to_another_place_with_all_that_it_needs() -> None:
     solution = solve_lists(problem("AP"))
     assert isinstance(solution.distribution, ListDistribution)
