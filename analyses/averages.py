@@ -47,7 +47,7 @@ def compute(
         files, qrels = read(data / name)
         collection = me.collect(files, qrels, progress=False)
         chosen = collection.runs[::every]
-        predict, plant = partial(predicted, collection, known, targets), partial(with_errors, qrels, collection)
+        predict, plant = partial(predicted, collection, known, targets), partial(with_errors, collection)
         errors[name] = each_run(chosen, predict, checkpoint, f"{name} {known} {targets}")
         planted[name] = each_run(chosen, plant, checkpoint, f"{name} planted")
     return {"": by_collection(errors), "_planted": by_collection(planted)}
@@ -86,10 +86,12 @@ def rms(off: FloatArray) -> float:
     return float(np.sqrt(np.mean(off**2)))
 
 
-def with_errors(qrels: pd.DataFrame, collection: me.data.Collection, run: str) -> pd.DataFrame:
+def with_errors(collection: me.data.Collection, run: str) -> pd.DataFrame:
     """A printed row of a run and the same with errors: whether lists can have them together."""
     names = (*PLANTED, *WRONG)
-    averages = dict(zip(names, me.Averages.of_run(collection, run, names).values, strict=True))
+    grades = collection.grades[:, collection.runs.index(run)]
+    topics = list(zip(grades, collection.relevant, strict=True))
+    averages = {name: np.mean([me.parse_measure(name).values(*topic) for topic in topics]) for name in names}
     true = {name: f"{averages[name]:.{DIGITS}f}" for name in PLANTED}
     rows = {("none", ""): true}
     for name in PLANTED:
@@ -101,7 +103,7 @@ def with_errors(qrels: pd.DataFrame, collection: me.data.Collection, run: str) -
     found = []
     for (error, where), row in rows.items():
         if error == "none" or row != true:
-            status = me.solve(me.Averages(qrels, row)).status
+            status = me.lists.solve_averages(me.Averages(row, collection.relevant)).status
             size = max(abs(float(row[name]) - float(true[name])) for name in PLANTED)
             found.append((run, error, where, size, status == "infeasible"))
     return pd.DataFrame(found, columns=["run_id", "error", "where", "size", "found"])

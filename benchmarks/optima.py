@@ -20,6 +20,7 @@ from tqdm import tqdm
 
 import maxent as me
 from maxent.kernels.batch import single
+from maxent.problem.distribution import IndependentRanks
 from maxent.solvers.back_end_problem import ReducedProblem, expand, fit_multipliers
 from maxent.solvers.restart import ascend
 
@@ -127,7 +128,7 @@ def polished(problem: me.Problem, reduced: ReducedProblem, p: np.ndarray) -> flo
     if candidate is None:
         return -np.inf
     found, multipliers = expand(reduced, candidate)
-    solution = me.problem.Solution(problem, found, "optimal", multipliers, "peer")
+    solution = me.problem.Solution(IndependentRanks(problem, found), "optimal", multipliers, "peer")
     return solution.entropy if solution.certificate.accepted else -np.inf
 
 

@@ -10,7 +10,7 @@ The measures and what most people need are at the top of the package. Other publ
     curves       Curve CurveError CurveSensitivity ErrorSensitivity Sensitivity profile sensitivity
     data         Collection as_qrels as_run read_letor select_topics
     errors       InputError MeasureError ProblemError
-    lists        ImpliedSystem
+    lists        ImpliedSystem solve_averages
     measures     Form JudgedNonrelevant Measure gain_derivatives linear_form pairwise_form register_measure
                  value_changes
     problem      Solution

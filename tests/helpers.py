@@ -10,7 +10,9 @@ import pytest
 
 from maxent import measures
 from maxent.measures import GAP, Measure, parse_measure
-from maxent.problem import Count, Problem
+from maxent.problem import Count, Problem, Solution
+from maxent.problem.distribution import IndependentRanks
+from maxent.types import FloatArray
 
 REFERENCE = Problem(GAP(g=(0.5, 0.5)), value=0.35, relevant=(30, 10), retrieved=(30, 10), depth=1000)
 
@@ -47,6 +49,11 @@ def at(measure: str | Measure, share: float, *, count: Count = "retrieved", dept
     problem = Problem(m, value=0.5, relevant=(9, 6), retrieved=(7, 5), depth=depth, count=count)
     low, high = (end.listed for end in problem.ends)
     return dataclasses.replace(problem, value=low + share * (high - low))
+
+
+def with_p(solution: Solution, p: FloatArray) -> Solution:
+    """The same claim of another distribution."""
+    return dataclasses.replace(solution, distribution=IndependentRanks(solution.problem, p))
 
 
 def slow_but(quick: Collection[Any], cases: Collection[Any]) -> list[Any]:

@@ -326,3 +326,34 @@ def precision_where_present(
                 exists += chance
         found.append(total / exists if exists > 0 else k / lists.shape[1])
     return found
+
+
+def curve_error(
+    hits: Sequence[float], base: float, ranks: Sequence[int], align: str, same: float = 1e-9
+) -> tuple[float, float]:
+    """RMS and mean absolute error, from the probability of a relevant document at every rank (GAP paper 4.1).
+
+    ``ranks`` are those of a list's relevant documents. Recalls that differ by less than ``same`` are equal.
+    """
+    count, squares, absolutes = [sum(hits[:n]) for n in range(len(hits) + 1)], 0.0, 0.0
+    if align == "every-rank":
+        every_rank = range(1, len(count))
+        off = [(count[n] - sum(rank <= n for rank in ranks)) / n for n in every_rank]
+        return math.sqrt(sum(x**2 for x in off) / len(off)), sum(map(abs, off)) / len(off)
+    for k, rank in enumerate(ranks, start=1):
+        if align == "rank":
+            inferred = count[rank] / rank
+        elif align == "expected":
+            every = all_lists(len(hits), 1)
+            chances = probabilities(every, np.column_stack((1 - np.array(hits), hits)))
+            inferred = precision_where_present(every, chances.tolist(), k)[-1]
+        else:
+            reaching = [n for n in range(1, len(count)) if count[n] / base >= k / base - same]
+            right = reaching[0] if reaching else len(hits)
+            inferred, left = count[right] / right, right - 1
+            if left and count[right] > count[left]:
+                share = min(max((k - count[left]) / (count[right] - count[left]), 0.0), 1.0)
+                inferred = (1 - share) * count[left] / left + share * count[right] / right
+        squares += (inferred - k / rank) ** 2
+        absolutes += abs(inferred - k / rank)
+    return math.sqrt(squares / len(ranks)), absolutes / len(ranks)

@@ -18,11 +18,11 @@ import numpy.typing as npt
 
 from maxent.checks import check_choice
 from maxent.curves.actual import Curve, recall_base
-from maxent.curves.error import Align, neighbours, precision_differences
+from maxent.curves.error import Align, precision_differences
 from maxent.curves.inferred import inferred_curve
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
-from maxent.kernels.curves import expected_precision
+from maxent.kernels.curves import rms_and_mae
 from maxent.measures import GAP, nDCG
 from maxent.problem import Solution
 from maxent.problem.arrays import single_batch
@@ -151,11 +151,10 @@ class Sensitivity:
         ([-1.76], [-1.42])
         """
         inferred = inferred_curve(self.solution, threshold=threshold)
-        difference = precision_differences(actual, inferred, align)
+        difference, *change = precision_differences(actual, inferred, align, self.curve(threshold=threshold))
         if not len(difference):
             return ErrorSensitivity(*np.full((2, len(self.p)), np.nan))
-        change = _matched_change(actual, inferred, self.curve(threshold=threshold), align)
-        rms = np.sqrt(np.mean(difference**2))
+        rms, _ = rms_and_mae(difference)
         of_rms = np.mean(change * difference, axis=1) / rms if rms > 0 else np.zeros(len(self.p))
         return ErrorSensitivity(of_rms, np.mean(change * np.sign(difference), axis=1))
 
@@ -279,24 +278,3 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
         change[k][:, present] = p[:, present] * (step - np.sum(p[:, present] * step, axis=1, keepdims=True))
         multipliers[k, [*range(m), *(m - 1 + i for i in rest)]] = work["change"][:, 0]
     return change, multipliers
-
-
-def _matched_change(actual: Curve, inferred: Curve, change: CurveSensitivity, align: Align) -> FloatArray:
-    """Derivatives of :func:`maxent.curves.error.precision_differences`, (parameters, points).
-
-    At equal recall it is the derivative of a linear interpolation between two points that move: the interpolated
-    change of their precision, minus the slope times that of their recall. Beyond an end both are the end point.
-    """
-    if align == "every-rank":
-        return change.precision
-    if align == "rank":
-        return change.precision[:, actual.rank.astype(int) - 1]
-    if align == "expected":
-        found = np.vstack((inferred.precision, change.precision)) * inferred.rank
-        return expected_precision(found, len(actual.rank))[1:]
-    left, right, share = neighbours(actual.recall, inferred.recall)
-    step = inferred.recall[right] - inferred.recall[left]
-    slope = (inferred.precision[right] - inferred.precision[left]) / np.where(step > 0, step, np.inf)
-    along = (1 - share) * change.recall[:, left] + share * change.recall[:, right]
-    up = (1 - share) * change.precision[:, left] + share * change.precision[:, right]
-    return np.asarray(up - slope * along)

@@ -7,10 +7,10 @@ import numpy as np
 from maxent.checks import check_choice
 from maxent.curves.actual import Curve
 from maxent.errors import ProblemError
-from maxent.kernels.curves import SAME_RECALL, expected_precision
+from maxent.kernels.curves import SAME_RECALL, expected_precision, rms_and_mae
 from maxent.lists.curves import precision_at_documents
 from maxent.problem.checks import check_type
-from maxent.types import FloatArray, IntArray
+from maxent.types import FloatArray
 
 Align = Literal["recall", "rank", "expected", "every-rank"]
 ALIGNS: tuple[Align, ...] = get_args(Align)
@@ -66,41 +66,51 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
     """
     for curve in (actual, inferred):
         check_type("a curve", curve, Curve)
-    difference = precision_differences(actual, inferred, align)
-    if not len(difference):
-        return CurveError(float("nan"), float("nan"), 0)
-    return CurveError(float(np.sqrt(np.mean(difference**2))), float(np.mean(np.abs(difference))), len(difference))
+    differences = precision_differences(actual, inferred, align)[0]
+    return CurveError(*rms_and_mae(differences), len(differences))
 
 
-def precision_differences(actual: Curve, inferred: Curve, align: Align) -> FloatArray:
-    """Inferred minus actual precision where the two are compared, (points,); see :func:`curve_error`."""
+def precision_differences(
+    actual: Curve, inferred: Curve, align: Align, changes: tuple[FloatArray, FloatArray] | None = None
+) -> FloatArray:
+    """Inferred minus actual precision where they are compared, and derivatives below, (1 + parameters, points).
+
+    ``changes`` are the derivatives (parameters, ranks) of the inferred recall and precision. At equal recall two
+    points move: to the change of their precision comes minus the slope between them times that of their recall.
+    """
     check_choice("alignment", align, ALIGNS, raises=ProblemError)
+    recall, precision = inferred.recall[None], inferred.precision[None]
+    if changes:
+        recall, precision = np.vstack((recall, changes[0])), np.vstack((precision, changes[1]))
     if align == "every-rank":
         found = np.searchsorted(actual.rank, inferred.rank, side="right")
-        return np.asarray(inferred.precision - found / inferred.rank)
-    return _matched_precision(actual, inferred, align) - actual.precision
+        return _less(precision, found / inferred.rank)
+    return _less(_matched_precision(actual, inferred, align, recall, precision), actual.precision)
 
 
-def _matched_precision(actual: Curve, inferred: Curve, align: Align) -> FloatArray:
-    """Inferred precision at the points of the actual curve, (points,)."""
+def _less(precision: FloatArray, actual: FloatArray) -> FloatArray:
+    """Precision, whose derivatives stand below it, less the actual one."""
+    return np.vstack((precision[:1] - actual, precision[1:]))
+
+
+def _matched_precision(
+    actual: Curve, inferred: Curve, align: Align, recall: FloatArray, precision: FloatArray
+) -> FloatArray:
+    """Inferred precision at the points of the actual curve; derivatives stand below recall and precision."""
     if align == "rank":
-        return np.asarray(inferred.precision[actual.rank.astype(int) - 1])
+        return precision[:, actual.rank.astype(int) - 1]
     if align == "expected" and inferred.positions is not None:
-        return precision_at_documents(inferred.positions)[: len(actual.rank)]
+        return precision_at_documents(inferred.positions)[None, : len(actual.rank)]
     if align == "expected":
-        return np.asarray(expected_precision((inferred.precision * inferred.rank)[None], len(actual.rank))[0])
-    left, right, share = neighbours(actual.recall, inferred.recall)
-    return np.asarray(inferred.precision[left] + share * (inferred.precision[right] - inferred.precision[left]))
-
-
-def neighbours(wanted: FloatArray, recall: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Positions (points,) of the left and the right neighbour of each wanted recall, and the right one's weight.
-
-    The right point is the first that reaches the wanted recall, up to rounding: where recall stays the same, the
-    points after it have lower precision. Beyond an end of the curve, the precision is that of the end.
-    """
-    right = np.minimum(np.searchsorted(recall, wanted - SAME_RECALL), len(recall) - 1)
+        return expected_precision(precision * inferred.rank, len(actual.rank))
+    # The right point is the first that reaches the wanted recall, up to rounding: where recall stays the same, the
+    # points after it have lower precision. Beyond an end of the curve, the precision is that of the end.
+    right = np.minimum(np.searchsorted(recall[0], actual.recall - SAME_RECALL), recall.shape[1] - 1)
     left = np.maximum(right - 1, 0)
-    step = recall[right] - recall[left]
-    share = np.clip((wanted - recall[left]) / np.where(step > 0, step, 1.0), 0.0, 1.0)
-    return left, right, np.where(step > 0, share, 1.0)
+    step = recall[0, right] - recall[0, left]
+    rises, length = step > 0, np.where(step > 0, step, 1.0)
+    share = np.where(rises, np.clip((actual.recall - recall[0, left]) / length, 0.0, 1.0), 1.0)
+    found = precision[:, left] + share * (precision[:, right] - precision[:, left])
+    slope = np.where(rises, (precision[0, right] - precision[0, left]) / length, 0.0)
+    found[1:] -= slope * (recall[1:, left] + share * (recall[1:, right] - recall[1:, left]))
+    return np.asarray(found)

@@ -60,7 +60,7 @@ def inferred_curve(
     base = recall_base(solution.problem.relevant, threshold)
     found = np.cumsum(solution.p[:, threshold:].sum(axis=1))
     rank = np.arange(1.0, len(found) + 1)
-    if band is None and not expected and solution.model == "ranks":
+    if band is None and not expected and solution.distribution.independent:
         return Curve(rank, found / base, found / rank)
     positions = solution.ranks(threshold=threshold)
     documents = np.arange(1.0, len(positions) + 1)

@@ -151,6 +151,13 @@ class Deal:
         return Seen(entropy - within, np.where(impossible, -np.inf, likely), seen.errors, seen.p)
 
 
+def rms_and_mae(differences: FloatArray) -> tuple[float, float]:
+    """Root mean square and mean absolute difference; NaN where there is none."""
+    if not len(differences):
+        return float("nan"), float("nan")
+    return float(np.sqrt(np.mean(differences**2))), float(np.mean(np.abs(differences)))
+
+
 def curve_errors(p: FloatArray, observed: Observed) -> FloatArray:
     """Errors (k, thresholds, alignments, 2) of the curves that distributions p (k, depth, levels + 1) imply."""
     (k, depth, grades), seen = p.shape, observed.blank

@@ -1,18 +1,16 @@
 """A problem over all topics at once: averages of measures over topics, as tables of results print them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from maxent.checks import DEPTH, whole_number
-from maxent.data.collection import Collection, collect
-from maxent.data.inputs import Qrels, Run, qrels_columns
-from maxent.data.judgments import Judgments
 from maxent.data.lines import finite_number as plain_number
-from maxent.errors import ProblemError
+from maxent.errors import ProblemError, quoted
 from maxent.measures import Measure, as_measures
 from maxent.measures.cumulated import CG, nDCG
 from maxent.measures.graded import AP
@@ -20,34 +18,35 @@ from maxent.measures.precision import P, R, Rprec
 from maxent.measures.user import ERR, RBP, RR, Success, nERR
 from maxent.problem.checks import check_type, finite_number
 from maxent.problem.reference import Reference, kept_reference, log_odds
-from maxent.types import FloatArray, IntArray
+from maxent.types import FloatArray
 
 RETRIEVED = "num_rel_ret"  # trec_eval's name for the relevant documents that all lists together have
 Known = Mapping[Any, float | str]  # keys: Measure or text
+Documents = tuple[tuple[int, ...], ...]  # numbers of each grade in topics, (topics, levels)
 FIRST = 20  # ranks of which AP says enough
 EARLY = 10  # ranks that a user sees who stops early
 
 
 @dataclass(frozen=True, init=False)
 class Averages:
-    """Averages of measures over topics, such as a row of a table of results, and the judgments behind them.
+    """Averages of measures over topics, such as a row of a table of results, and the documents behind them.
 
-    Of all distributions over the lists of all topics that have these averages, :func:`maxent.solve` finds the one
-    of largest entropy relative to a reference.
+    Of all distributions over the lists of all topics that have these averages,
+    :func:`maxent.lists.solve_averages` finds the one of largest entropy relative to a reference.
 
     Parameters
     ----------
-    qrels : judgments or Collection
-        Anything that :func:`maxent.data.as_qrels` understands. Topics without relevant documents are left out.
     known : mapping from Measure or text to float or text
         The averages, each over all topics: ``{"AP": 0.31, "P@10": 0.75, "R@1000": 0.67}``, also by trec_eval's
         names. ``num_rel_ret`` is the number of relevant documents that all lists together have. A text is a
         printed number: ``".31"`` is anything from .305 to .315.
-    run : run, optional
-        The run itself. Only its numbers of documents of each grade in each topic become known. By default lists
-        have any number up to that of the topic.
-    topics : iterable of str, optional
-        Topics of the averages; default: all of the qrels.
+    relevant : (topics, levels) integer array
+        Documents of each grade in the judgments, of topics with a relevant document.
+    retrieved : (topics, levels) integer array, optional
+        Documents of each grade in the lists, if they are known. By default lists have any number up to that of the
+        topic.
+    topics : sequence of str, optional
+        Names of the topics; default: their numbers from 1.
     depth : int
         Length of the lists, N.
     reference : {"log-uniform", None}, or (depth, levels) or (depth, levels + 1) array
@@ -56,8 +55,6 @@ class Averages:
 
     Raises
     ------
-    InputError
-        If the judgments or the run cannot be used.
     ProblemError
         If a number makes no sense, or nothing is known.
     MeasureError
@@ -66,9 +63,9 @@ class Averages:
     Examples
     --------
     >>> import maxent as me
-    >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
-    >>> row = me.Averages(qrels, {"AP": 0.34, "P@10": 0.9, "R@100": 0.5}, depth=100)
-    >>> row
+    >>> collection = me.collect(*me.simulate(systems=3, topics=6, depth=100), depth=100)
+    >>> known = {"AP": 0.34, "P@10": 0.9, "R@100": 0.5}
+    >>> me.Averages(known, collection.relevant, topics=collection.topics, depth=100)
     Averages(AP = 0.34 & P@10 = 0.9 & R@100 = 0.5 over 6 topics)
     """
 
@@ -76,97 +73,29 @@ class Averages:
     values: tuple[float, ...]
     rounding: tuple[float, ...]  # half a unit of the last digit of each, 0 where it is exact
     topics: tuple[str, ...]
-    relevant: tuple[tuple[int, ...], ...]  # (topics, levels)
-    retrieved: tuple[tuple[int, ...], ...] | None  # (topics, levels), None where lists have any number
+    relevant: Documents
+    retrieved: Documents | None  # None where lists have any number
     depth: int
     reference: Any  # None, "log-uniform", or a table as tuples
 
     def __init__(
         self,
-        qrels: Qrels | Collection,
         known: Known,
+        relevant: npt.ArrayLike,
         *,
-        run: Run | None = None,
-        topics: Iterable[str] | None = None,
+        retrieved: npt.ArrayLike | None = None,
+        topics: Sequence[str] | None = None,
         depth: int = 1000,
         reference: Reference = "log-uniform",
     ) -> None:
         depth = whole_number("depth", depth, raises=ProblemError, limit=DEPTH)
-        retrieved: IntArray | None = None
-        names: Iterable[str]
-        if run is not None:
-            found = collect(run, qrels, topics=topics, depth=depth, progress=False)
-            names, relevant, retrieved = found.topics, found.relevant, documents(found)[:, 0]
-        elif isinstance(qrels, Collection):
-            names, relevant = qrels.topics, qrels.relevant
-        else:
-            names, relevant = judged_topics(qrels, topics)
-        self._set(names, relevant, retrieved, known, depth, reference)
-
-    @classmethod
-    def of_run(
-        cls,
-        collection: Collection,
-        run: str,
-        measures: Iterable[Measure | str],
-        *,
-        counts: bool = False,
-        reference: Reference = "log-uniform",
-    ) -> Self:
-        """Averages of a run of a collection.
-
-        Parameters
-        ----------
-        collection : Collection
-            Runs and judgments.
-        run : str
-            Name of the run.
-        measures : iterable of Measure or text
-            Measures whose averages are known.
-        counts : bool
-            Whether the number of documents of each grade in each topic is known as well.
-        reference
-            As for :class:`Averages`.
-
-        Returns
-        -------
-        Averages
-
-        Examples
-        --------
-        >>> import maxent as me
-        >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
-        >>> me.Averages.of_run(me.collect(runs, qrels, depth=100), "system1", ["AP", "P@10"])
-        Averages(AP = 0.34385 & P@10 = 0.916667 over 6 topics)
-        """
-        check_type("the collection", collection, Collection)
-        if run not in collection.runs:
-            raise ProblemError(f"no run {run!r}; there are: {', '.join(collection.runs)}")
-        number = collection.runs.index(run)
-        pairs = list(zip(collection.grades[:, number], collection.relevant, strict=True))
-        known: Known = {
-            measure: float(np.mean([measure.values(grades, relevant) for grades, relevant in pairs]))
-            for measure in as_measures(list(measures))
-        }
-        retrieved = documents(collection)[:, number] if counts else None
-        found = cls.__new__(cls)
-        found._set(collection.topics, collection.relevant, retrieved, known, collection.depth, reference)
-        return found
-
-    def _set(
-        self,
-        topics: Iterable[str],
-        relevant: IntArray,
-        retrieved: IntArray | None,
-        known: Known,
-        depth: int,
-        reference: Reference,
-    ) -> None:
-        """Set and check the fields."""
         check_type("the averages", known, Mapping)
         if not known:
             raise ProblemError("no averages, expected at least one such as AP=0.31")
-        levels, number = relevant.shape[1], len(relevant)
+        judged = documents("relevant", relevant)
+        if not all(map(any, judged)):
+            raise ProblemError("relevant: a topic has no relevant document")
+        number, levels = len(judged), len(judged[0])
         every = documents_of_any_grade(levels)
         pairs: list[tuple[Measure, tuple[float, float]]] = []
         for name, value in known.items():
@@ -180,9 +109,9 @@ class Averages:
             "measures": tuple(measure for measure, _ in pairs),
             "values": tuple(value for _, (value, _) in pairs),
             "rounding": tuple(half for _, (_, half) in pairs),
-            "topics": tuple(topics),
-            "relevant": tuple(map(tuple, relevant.tolist())),
-            "retrieved": None if retrieved is None else tuple(map(tuple, retrieved.tolist())),
+            "topics": tuple(map(str, range(1, number + 1)) if topics is None else topics),
+            "relevant": judged,
+            "retrieved": None if retrieved is None else documents("retrieved", retrieved, judged),
             "depth": depth,
             "reference": kept_reference(reference),
         }
@@ -190,13 +119,6 @@ class Averages:
             object.__setattr__(self, name, field)
         for measure in self.measures:
             measure.expectation(self.relevant[0], depth)  # an error if it has no problem
-
-    def with_values(self, values: Iterable[float]) -> Self:
-        """The same with other averages."""
-        found = object.__new__(type(self))
-        for name, own in {**vars(self), "values": tuple(map(float, values))}.items():
-            object.__setattr__(found, name, own)
-        return found
 
     def reaches(self, measure: Measure) -> bool:
         """Whether intervals of a measure's average, given these averages, held for real runs.
@@ -215,7 +137,7 @@ class Averages:
         Examples
         --------
         >>> import maxent as me
-        >>> row = me.Averages({"1": {"a": 1}, "2": {"b": 1}}, {"AP": 0.5, "P@10": 0.1})
+        >>> row = me.Averages({"AP": 0.5, "P@10": 0.1}, [[1], [1]])
         >>> row.reaches(me.P(cutoff=20)), row.reaches(me.R(cutoff=1000))
         (True, False)
         """
@@ -268,17 +190,11 @@ def documents_of_any_grade(levels: int) -> Measure:
     return CG(gain=(1.0,) * levels)
 
 
-def documents(collection: Collection) -> IntArray:
-    """Documents of each positive grade in every list, (topics, runs, levels)."""
-    grades = range(1, collection.levels + 1)
-    return np.stack([(collection.grades == grade).sum(axis=2) for grade in grades], axis=-1)
-
-
-def judged_topics(qrels: Qrels, topics: Iterable[str] | None) -> tuple[list[str], IntArray]:
-    """Topics with a relevant document, and their documents of each positive grade (topics, levels)."""
-    judged = Judgments.of(qrels_columns(qrels))
-    chosen, relevant = judged.select(topics), judged.count(None)[:, 1:]
-    kept = chosen[relevant[chosen].any(axis=1)]
-    if not len(kept):
-        raise ProblemError("none of the topics has a relevant document in the qrels")
-    return list(judged.topics[kept]), relevant[kept]
+def documents(name: str, numbers: npt.ArrayLike, most: Documents | None = None) -> Documents:
+    """Checked numbers of documents of each grade in topics, (topics, levels); at most others."""
+    array = np.asarray(numbers)
+    wrong = array.ndim != 2 or not array.size or array.dtype.kind not in "iu" or (array < 0).any()
+    if wrong or (most is not None and (array.shape != np.shape(most) or (array > most).any())):
+        limit = "" if most is None else ", at most those of relevant"
+        raise ProblemError(f"{name}: expected whole numbers (topics, levels){limit}, got {quoted(numbers)}")
+    return tuple(map(tuple, array.tolist()))

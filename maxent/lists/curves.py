@@ -7,7 +7,7 @@ have it.
 
 import numpy as np
 
-from maxent.kernels.curves import FAINT
+from maxent.kernels.curves import FAINT, rms_and_mae
 from maxent.types import BoolArray, FloatArray, IntArray
 
 LEVELS = np.linspace(0, 1, 11)  # of recall
@@ -42,8 +42,7 @@ def precision_band(ranks: FloatArray, band: float) -> FloatArray:
 def expected_curve_errors(ranks: FloatArray, observed: IntArray) -> tuple[float, float]:
     """Root mean square and mean absolute difference of expected and actual precision at a list's documents."""
     actual = np.arange(1, len(observed) + 1) / observed
-    off = precision_at_documents(ranks)[: len(observed)] - actual
-    return float(np.sqrt(np.mean(off**2))), float(np.mean(np.abs(off)))
+    return rms_and_mae(precision_at_documents(ranks)[: len(observed)] - actual)
 
 
 def interpolated(hits: BoolArray, base: float) -> FloatArray:

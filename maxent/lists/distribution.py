@@ -4,17 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import comb
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from maxent.kernels.curves import Observed, Seen
+from maxent.lists.curves import expected_curve_errors
 from maxent.lists.dual import LOST, Dual, at_multipliers
 from maxent.lists.extremes import face
 from maxent.lists.recursion import EVERY, Recursion
 from maxent.lists.steps import Lists
-from maxent.measures import Measure
+from maxent.measures.cascade import Expectation
 from maxent.problem import Problem
-from maxent.problem.certificate import FEASIBLE, Certificate, count_violation
+from maxent.problem.certificate import FEASIBLE, Certificate, Multipliers, Status, count_violation
+from maxent.problem.distribution import seen_of
 from maxent.types import FloatArray, IntArray
 
 
@@ -111,11 +115,11 @@ class ListDistribution(Paths):
     """The distribution P(list) = q(list) exp(sum_k lambda_k M_k(list)) / Z of a problem."""
 
     problem: Problem
+    independent: ClassVar[bool] = False
     multipliers: tuple[float, ...]  # lambda_k; infinite for a value at an end
     intervals: tuple[tuple[float, float], ...]  # of each measure, over the lists
 
-    @property
-    def certificate(self) -> Certificate:
+    def certificate(self, status: Status, multipliers: Multipliers) -> Certificate:
         """Residuals of the distribution. It has the form of the optimum, and the dual has one only."""
         off = count_violation(self.p[:, 1:].sum(axis=0), self.problem.counts, self.lists.at_most)
         rows = float(np.abs(self.p.sum(axis=1) - 1).max())
@@ -140,16 +144,28 @@ class ListDistribution(Paths):
         odds = np.pad(lists.group_odds, ((0, 0), (0, 1)))[np.arange(lists.depth), columns]
         return float(odds.sum() + self.dual.multipliers @ values - self.log_z)
 
-    def expected(self, measures: Sequence[Measure]) -> FloatArray:
+    def expected(self, forms: Sequence[Expectation]) -> FloatArray:
         """Expected values of other measures, (measures,)."""
-        known, own = self.lists, [each.expectation(self.problem.relevant, self.problem.depth) for each in measures]
-        lists = replace(known, forms=(*known.forms, *own))
-        multipliers, allowed = np.concatenate((self.dual.multipliers, np.zeros(len(own)))), EVERY
+        known = self.lists
+        lists = replace(known, forms=(*known.forms, *forms))
+        multipliers, allowed = np.concatenate((self.dual.multipliers, np.zeros(len(forms)))), EVERY
         for j, multiplier in enumerate(self.multipliers):
             if np.isinf(multiplier):
                 left = face(lists, j, above=multiplier > 0)
                 allowed = np.asarray(left if not len(allowed) else allowed & left)
         return at_multipliers(lists, multipliers, allowed, self.dual.logs).expected[len(known.forms) :]
+
+    def seen(self, observed: Observed) -> Seen:
+        """What the distribution says of a single list; of curves, only expected ones depend on more than p."""
+        (grades,) = observed.rows()
+        seen = seen_of(self.p[None], observed)
+        if "expected" in observed.aligns:
+            for errors, threshold in zip(seen.errors[0], observed.thresholds, strict=True):
+                ranks = np.flatnonzero(grades >= threshold) + 1
+                errors[observed.aligns.index("expected")] = expected_curve_errors(self.ranks(threshold), ranks)
+        return seen._replace(
+            entropy=np.array([self.entropy]), log_likelihood=np.array([self.log_likelihood(grades)])
+        )
 
 
 def _dealt(lists: Lists, group: tuple[int, ...], threshold: int) -> FloatArray:

@@ -15,7 +15,24 @@ INSIDE = 0.5  # of the rounding: how far inside an end a printed number is taken
 
 
 def solve_averages(averages: Averages) -> ImpliedSystem:
-    """The distribution over the lists of all topics of largest entropy relative to the reference."""
+    """The distribution over the lists of all topics of largest entropy relative to the reference.
+
+    Parameters
+    ----------
+    averages : Averages
+        Averages over topics, and the documents behind them.
+
+    Returns
+    -------
+    ImpliedSystem
+        With any status.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> me.lists.solve_averages(me.Averages({"AP": ".4", "P@2": ".6"}, [[3], [2]], depth=10))
+    ImpliedSystem(AP = 0.4 & P@2 = 0.6 over 2 topics: optimal)
+    """
     topics, m = topics_of(averages), len(averages.measures)
     own = in_threads(lambda topic: [interval(topic.lists, j) for j in range(m)], topics)
     ends = np.mean(own, axis=0)  # (m, 2)

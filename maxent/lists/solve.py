@@ -9,6 +9,7 @@ from maxent.lists.recursion import EVERY
 from maxent.lists.steps import Lists
 from maxent.problem import Problem, Solution
 from maxent.problem.certificate import FEASIBLE, Multipliers, Status
+from maxent.problem.distribution import IndependentRanks
 from maxent.problem.interval import locate
 from maxent.types import FloatArray, IntArray
 
@@ -54,15 +55,14 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solutio
         allowed=allowed,
     )
     status: Status = "boundary" if len(allowed) else "optimal"
-    of_values = _multipliers(problem, found.multipliers)
-    return Solution(problem, found.p, status, of_values, "lists", dual.passes, "", found, "lists")
+    return Solution(found, status, _multipliers(problem, found.multipliers), "lists", dual.passes)
 
 
 def _without(problem: Problem, status: Status, message: str, passes: int = 0) -> Solution:
     """A solution without a distribution."""
     p = np.full((problem.depth, problem.levels + 1), np.nan)
     none = _multipliers(problem, (np.nan,) * len(problem.parts))
-    return Solution(problem, p, status, none, "lists", passes, message, model="lists")
+    return Solution(IndependentRanks(problem, p), status, none, "lists", passes, message)
 
 
 def _multipliers(problem: Problem, values: tuple[float, ...]) -> Multipliers:

@@ -56,8 +56,9 @@ class ImpliedSystem:
     Examples
     --------
     >>> import maxent as me
-    >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
-    >>> system = me.solve(me.Averages(qrels, {"AP": 0.34, "P@10": 0.9, "R@100": 0.5}, depth=100))
+    >>> collection = me.collect(*me.simulate(systems=3, topics=6, depth=100), depth=100)
+    >>> known = {"AP": 0.34, "P@10": 0.9, "R@100": 0.5}
+    >>> system = me.lists.solve_averages(me.Averages(known, collection.relevant, depth=100))
     >>> system.status, system.expected(["nDCG", "P@20", "ERR"]).round(3).tolist()
     ('optimal', [0.515, 0.736, 0.702])
     """

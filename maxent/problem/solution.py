@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import ProblemError
 from maxent.measures.gain import check_level
-from maxent.problem.certificate import REFUSED, Certificate, Multipliers, Status, certify
+from maxent.problem.certificate import Certificate, Multipliers, Status
 from maxent.problem.checks import one_list, sample_size
-from maxent.problem.independent import IndependentRanks
+from maxent.problem.distribution import Distribution
 from maxent.problem.interval import locate
 from maxent.problem.problem import Problem
 from maxent.texts import html_facts, many
@@ -21,21 +21,14 @@ Model = Literal["ranks", "lists"]
 MODELS: tuple[Model, ...] = get_args(Model)
 
 
-def entropies(p: FloatArray) -> FloatArray:
-    """Entropies in nats of distributions (..., depth, levels + 1), (...); NaN where there is none."""
-    return np.asarray(0.0 - np.sum(p * np.log(np.where(p > 0, p, 1.0)), axis=(-2, -1)))
-
-
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """Most random probability-at-rank distribution of a problem.
+    """Most random distribution of a problem.
 
     Attributes
     ----------
-    problem : Problem
-        The problem solved.
-    p : (depth, levels + 1) array
-        Probability of grade i at rank n; NaN where the problem is infeasible.
+    distribution : Distribution
+        What the other attributes and the methods ask: independent ranks, or whole lists.
     status : {"optimal", "boundary", "infeasible", "failed"}
         ``boundary``: the value is at an end of the attainable interval and p the limiting distribution;
         ``failed``: no distribution that the certificate confirms was found.
@@ -47,8 +40,6 @@ class Solution:
         Iterations of the back end.
     message : str
         What a user should know: the attainable interval, or why the back end failed.
-    model : {"ranks", "lists"}
-        Whether ranks are independent, or whole lists have probabilities.
 
     Examples
     --------
@@ -64,20 +55,17 @@ class Solution:
     >>> found = solution.certificate
     >>> found.accepted, found.curvature, found.value_violation < 1e-9, found.stationarity < 1e-9
     (True, True, True, True)
-    >>> wrong = replace(solution, p=solution.p[::-1]).certificate
+    >>> wrong = replace(solution, distribution=replace(solution.distribution, p=solution.p[::-1])).certificate
     >>> wrong.accepted, round(wrong.count_violation, 9), round(wrong.value_violation, 2)
     (False, 0.0, 0.24)
     """
 
-    problem: Problem
-    p: FloatArray
+    distribution: Distribution
     status: Status
     multipliers: Multipliers
     solver: str
     iterations: int = 0
     message: str = ""
-    whole_lists: Any = None  # a ListDistribution of :mod:`maxent.lists`; None: ranks are independent
-    model: Model = "ranks"
 
     def __repr__(self) -> str:
         found = f", entropy {self.entropy:.6g} nats" if np.isfinite(self.entropy) else ""
@@ -96,23 +84,32 @@ class Solution:
             "multipliers of the values": ", ".join(f"{own:.6g}" for own in self.multipliers.values) or "-",
             f"documents of each grade ({self.problem.count})": counts,
             "depth": self.problem.depth,
-            "model": self.model,
             "solver": f"{self.solver}, {many(self.iterations, 'iteration')}",
         }
         return html_facts(self._known(), rows | {"message": self.message or "-"})
 
+    @property
+    def problem(self) -> Problem:
+        """The problem solved."""
+        return self.distribution.problem
+
+    @property
+    def p(self) -> FloatArray:
+        """Probability of grade i at rank n, (depth, levels + 1); NaN where the problem is infeasible."""
+        return self.distribution.p
+
     @cached_property
     def entropy(self) -> float:
         """Entropy in nats of p, or over lists where they have probabilities."""
-        return float(self.whole_lists.entropy if self.whole_lists else entropies(self.p))
+        return self.distribution.entropy
 
     @property
     def constant(self) -> bool:
         """Whether the counts alone fix the values, so that every list with these counts has them."""
-        if self.status == "infeasible":
+        if self.status in ("infeasible", "failed"):
             return False
-        own = self.whole_lists.intervals if self.whole_lists else [part.interval for part in self.problem.parts]
-        places = [locate(value, *ends) for value, ends in zip(self.problem.values, own, strict=True)]
+        pairs = zip(self.problem.values, self.distribution.intervals, strict=True)
+        places = [locate(value, *ends) for value, ends in pairs]
         return bool(places) and set(places) == {"constant"}
 
     @cached_property
@@ -122,9 +119,7 @@ class Solution:
         With ``model="lists"``, the ends of intervals are exact and the dual is convex, and its residual is the
         certificate.
         """
-        if self.model == "ranks":
-            return certify(self.problem, self.p, self.status, self.multipliers)
-        return Certificate(*self.whole_lists.certificate) if self.whole_lists else REFUSED
+        return self.distribution.certificate(self.status, self.multipliers)
 
     def ranks(self, *, threshold: int = 1) -> FloatArray:
         """Distribution of the rank of each relevant document.
@@ -156,7 +151,7 @@ class Solution:
                [0.  , 0.08, 0.3 , 0.63]])
         """
         check_level(threshold, self.problem.levels)
-        return np.asarray(self._distribution.ranks(threshold)[: self.problem.depth])
+        return self._solved.ranks(threshold)[: self.problem.depth]
 
     def log_likelihood(self, grades: npt.ArrayLike) -> float:
         """Logarithm of the probability of a list, in nats.
@@ -188,7 +183,7 @@ class Solution:
         array = one_list(grades, self.problem.levels)
         if len(array) != self.problem.depth:
             raise ProblemError(f"lists of the problem have {self.problem.depth} ranks, this one {len(array)}")
-        return float(self._distribution.log_likelihood(array))
+        return self._solved.log_likelihood(array)
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random lists with this distribution.
@@ -217,13 +212,13 @@ class Solution:
         >>> me.solve(problem, model="lists").sample(2, rng=0).tolist()
         [[0, 1, 1, 0], [0, 0, 1, 1]]
         """
-        return np.asarray(self._distribution.sample(sample_size(number, self.problem.depth), rng=rng))
+        return self._solved.sample(sample_size(number, self.problem.depth), rng=rng)
 
     @property
-    def _distribution(self) -> Any:
+    def _solved(self) -> Distribution:
         if self.status not in ("optimal", "boundary"):
             raise ProblemError(f"no distribution: the problem is {self.status}. {self.message}")
-        return self.whole_lists or IndependentRanks(self.p, self.problem.counts)
+        return self.distribution
 
 
 def at_ends(problem: Problem, multipliers: Multipliers) -> str:

@@ -1,16 +1,18 @@
 """Solutions of many problems side by side."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.curves import Observed, Seen, curve_errors
+from maxent.kernels.curves import Seen
+from maxent.measures.cascade import Expectation
 from maxent.problem.arrays import Problems
 from maxent.problem.certificate import multipliers_of
-from maxent.problem.solution import Solution, at_ends, entropies
+from maxent.problem.distribution import IndependentRanks, seen_of
+from maxent.problem.solution import Solution, at_ends
 from maxent.types import BoolArray, FloatArray, IntArray
 
 
@@ -60,10 +62,14 @@ class Solutions:
         """Enter a solution that was found by itself."""
         self.others[index], self.statuses[index] = solution, solution.status
         self.constant[index] = solution.constant
-        self.enter(np.array([index]), solution.p[None])
+        if self.seen and self.problems.observed:
+            own = np.array([index])
+            self.seen.put(own, solution.distribution.seen(self.problems.observed.part(own)))
+        else:
+            self.p[index] = solution.p
 
     def enter(self, members: IntArray, p: FloatArray) -> None:
-        """Enter distributions (k, depth, levels + 1), or what they say of observed lists."""
+        """Enter distributions (k, depth, levels + 1) of independent ranks, or what they say of observed lists."""
         if self.seen and self.problems.observed:
             self.seen.put(members, seen_of(p, self.problems.observed.part(members)))
         else:
@@ -75,23 +81,15 @@ class Solutions:
         problem, status = self.problems[index], self.statuses[index]
         own = multipliers_of(problem, self.multipliers[index])
         message = at_ends(problem, own) if status == "boundary" else ""
-        return Solution(problem, self.p[index], status, own, "newton", int(self.iterations[index]), message)
+        distribution = IndependentRanks(problem, self.p[index])
+        return Solution(distribution, status, own, "newton", int(self.iterations[index]), message)
 
     def __iter__(self) -> Iterator[Solution]:
         return map(self.__getitem__, range(len(self.statuses)))
 
-    @property
-    def over_lists(self) -> list[tuple[int, Solution]]:
-        """Solutions over whole lists, with their places."""
-        return [(k, solution) for k, solution in self.others.items() if solution.whole_lists]
-
-
-def seen_of(p: FloatArray, observed: Observed) -> Seen:
-    """What distributions p (k, depth, levels + 1) say of lists."""
-    likely = _log_likelihoods(p, observed.rows())
-    return Seen(entropies(p), likely, curve_errors(p, observed), p[:, observed.at - 1])
-
-
-def _log_likelihoods(p: FloatArray, grades: IntArray) -> FloatArray:
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(np.take_along_axis(p, grades[..., None], axis=-1)).sum(axis=(1, 2)))
+    def expected(self, forms: Sequence[Expectation]) -> FloatArray:
+        """Expected values of measures, (k, measures)."""
+        values = np.stack([form.expected_values(self.p) for form in forms], axis=-1)
+        for k, solution in self.others.items():
+            values[k] = solution.distribution.expected(forms)
+        return values

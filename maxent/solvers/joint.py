@@ -12,6 +12,7 @@ import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, examine, newton_method, single
 from maxent.problem.certificate import Status, certify_batch, multipliers_of
+from maxent.problem.distribution import IndependentRanks
 from maxent.problem.face import Face, face_at_end, strict_face
 from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
@@ -52,7 +53,8 @@ def by_reference(listed: Solution) -> Solution:
     face = face_at_end(listed.problem) if listed.status == "boundary" else None
     if face is None:
         return listed
-    return replace(solve_joint(face.problem), problem=listed.problem, message=listed.message)
+    solution = solve_joint(face.problem)
+    return replace(solution, distribution=IndependentRanks(listed.problem, solution.p), message=listed.message)
 
 
 def _fixed(face: Face) -> Solution:
@@ -139,4 +141,4 @@ def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) 
     everywhere = problem.is_joint and not face.at_end and len(face.free)
     status: Status = "optimal" if everywhere else "boundary"
     every = multipliers_of(problem, np.concatenate((own, mu)))
-    return Solution(problem, p, status, every, "newton", iterations, at_ends(problem, every))
+    return Solution(IndependentRanks(problem, p), status, every, "newton", iterations, at_ends(problem, every))

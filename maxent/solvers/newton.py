@@ -14,6 +14,7 @@ import numpy as np
 from maxent.kernels.curves import Deal, Seen
 from maxent.problem.arrays import Forms, Problems, apart, as_batch, dealt, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
+from maxent.problem.distribution import IndependentRanks
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
 from maxent.problem.solutions import Solutions
@@ -136,7 +137,7 @@ def _second_attempt(problem: Problem) -> Solution:
         raw = restart(reduced)
         if not raw.failed:
             p, multipliers = expand(reduced, raw)
-            claimed = Solution(problem, p, "optimal", multipliers, "newton", raw.iterations)
+            claimed = Solution(IndependentRanks(problem, p), "optimal", multipliers, "newton", raw.iterations)
             if claimed.certificate.accepted:
                 return claimed
     listed = sorted_list_solution(problem)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from maxent.problem.certificate import FEASIBLE, Multipliers
+from maxent.problem.distribution import IndependentRanks
 from maxent.problem.interval import with_nonrelevant
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
@@ -21,21 +22,25 @@ def presolve(problem: Problem) -> Solution | None:
     if problem.is_joint or problem.location == "inside":
         return None
     if problem.location == "constant":
-        return Solution(problem, problem.ends[0].p, "boundary", no_multipliers(problem, value=0.0), "none")
+        return Solution(
+            IndependentRanks(problem, problem.ends[0].p), "boundary", no_multipliers(problem, value=0.0), "none"
+        )
     return sorted_list_solution(problem)
 
 
 def infeasible(problem: Problem, message: str) -> Solution:
     """No distribution, and why."""
     empty = np.full((problem.depth, problem.levels + 1), np.nan)
-    return Solution(problem, empty, "infeasible", no_multipliers(problem), "none", message=message)
+    return Solution(
+        IndependentRanks(problem, empty), "infeasible", no_multipliers(problem), "none", message=message
+    )
 
 
 def failed(problem: Problem, solver: str, message: str) -> Solution:
     """No distribution that a certificate confirms: the uniform one stands in its place."""
     mass = with_nonrelevant(problem.counts, problem.depth)
     p = np.tile(mass / mass.sum(), (problem.depth, 1))
-    return Solution(problem, p, "failed", no_multipliers(problem), solver, message=message)
+    return Solution(IndependentRanks(problem, p), "failed", no_multipliers(problem), solver, message=message)
 
 
 def no_multipliers(problem: Problem, *, value: float = math.nan) -> Multipliers:
@@ -55,7 +60,7 @@ def sorted_list_solution(problem: Problem) -> Solution | None:
     nearly = "" if problem.value == end.listed or problem.location != "inside" else "nearly "
     what = f"{'largest' if above else 'smallest'} {'attainable value' if end.exact else 'value of a sorted list'}"
     message = f"{problem.measure} = {problem.value:.10g} is {nearly}the {what}"
-    return Solution(problem, end.p, "boundary", multipliers, "none", message=message)
+    return Solution(IndependentRanks(problem, end.p), "boundary", multipliers, "none", message=message)
 
 
 def explain_failure(problem: Problem) -> str:

@@ -3,18 +3,17 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 import maxent.lists as lists
 from maxent.checks import check_choice
 from maxent.errors import ProblemError
-from maxent.lists.averages import Averages
 from maxent.measures.form import Form
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.checks import check_type
+from maxent.problem.distribution import IndependentRanks
 from maxent.problem.solution import MODELS, Model
 from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
@@ -22,9 +21,6 @@ from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
 from maxent.solvers.presolve import failed, presolve
 from maxent.types import IntArray, equal_rows
 from maxent.workers import each_result, workers
-
-if TYPE_CHECKING:
-    from maxent.lists.system import ImpliedSystem
 
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
@@ -53,23 +49,16 @@ def checked_solver(solver: str, model: Model = "ranks") -> str:
     return LISTS
 
 
-@overload
-def solve(problem: Problem, *, solver: str = "auto", model: Model = "ranks") -> Solution: ...
-@overload
-def solve(problem: Averages, *, solver: str = "auto", model: Model = "lists") -> "ImpliedSystem": ...
-def solve(
-    problem: Problem | Averages, *, solver: str = "auto", model: Model | None = None
-) -> "Solution | ImpliedSystem":
+def solve(problem: Problem, *, solver: str = "auto", model: Model = "ranks") -> Solution:
     """Most random distribution of a problem.
 
     Parameters
     ----------
-    problem : Problem or Averages
-        The problem to solve, with any reading of the counts; or averages over topics, which always are over whole
-        lists and give an :class:`maxent.lists.ImpliedSystem`.
+    problem : Problem
+        The problem to solve, with any reading of the counts.
     solver : str
         ``auto`` (the structured Newton solver) or a name in ``BACKENDS``.
-    model : {"ranks", "lists"}, optional
+    model : {"ranks", "lists"}
         What has a distribution: each rank by itself, as in the papers (default), or whole lists. A list then has
         exactly the documents of each grade that are known (for ``count="at_most"`` no more), and any measure may be
         known whose gain at a rank depends on the grade there and on the numbers of documents of each grade above,
@@ -107,11 +96,7 @@ def solve(
     >>> solution.status, round(solution.entropy, 6)
     ('optimal', 154.306671)
     """
-    if isinstance(problem, Averages):
-        check_choice("model of averages", model or LISTS, (LISTS,), raises=ProblemError)
-        checked_solver(solver, "lists")
-        return lists.solve_averages(problem)
-    name = checked_solver(solver, model or "ranks")
+    name = checked_solver(solver, model)
     check_type("a problem", problem, Problem)
     return _solve_chunk([problem], name)[0]
 
@@ -278,7 +263,8 @@ def _confirmed(reduced: ReducedProblem, run: Backend, name: str) -> Solution:
     if raw.failed:
         return failed(reduced.problem, name, raw.message)
     p, multipliers = expand(reduced, raw)
-    claimed = Solution(reduced.problem, p, "optimal", multipliers, name, raw.iterations, raw.message)
+    distribution = IndependentRanks(reduced.problem, p)
+    claimed = Solution(distribution, "optimal", multipliers, name, raw.iterations, raw.message)
     if claimed.certificate.accepted:
         return claimed
     refused = f"{name} returned a point that its certificate does not confirm: {claimed.certificate}"

@@ -18,6 +18,7 @@ from maxent.options import takes
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.results.question import collected
+from maxent.studies.topic_groups import documents_of
 from maxent.studies.topics import SOLVED
 from maxent.types import FloatArray
 
@@ -86,8 +87,12 @@ def predict_averages(
     pairs = [(run, measure) for run in only or collection.runs for measure in known]
     rows = []
     for run, measure in progress_bar(pairs, unit="row", total=len(pairs), shown=options["progress"]):
-        row = Averages.of_run(collection, run, measure.parts, counts=counts, reference=reference)
-        system = lists.solve_averages(row)
+        row = averages.loc[run, list(measure.parts)].to_dict()
+        number = collection.runs.index(run)
+        retrieved = documents_of(collection.grades[:, number], collection.levels) if counts else None
+        system = lists.solve_averages(
+            Averages(row, collection.relevant, retrieved=retrieved, depth=collection.depth, reference=reference)
+        )
         others = [target for target in wanted if target not in measure.parts]
         actual = pd.concat((curves, averages[others]), axis=1)
         found, ends = {MODEL: np.full(actual.shape[1], np.nan)}, np.full((1 + len(others), 2), np.nan)

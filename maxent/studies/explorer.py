@@ -13,6 +13,7 @@ from maxent.curves.inferred import inferred_curve
 from maxent.data.collection import Collection
 from maxent.measures import parse_measure
 from maxent.problem import Problem, Solution
+from maxent.problem.distribution import IndependentRanks
 from maxent.results.words import WORDS
 from maxent.solvers.presolve import no_multipliers
 from maxent.solvers.solve import LISTS, solve
@@ -134,7 +135,7 @@ def _solutions(
         if status == "boundary" or options.model == LISTS:
             yield solve(problem, solver=options.solver, model=options.model)
         else:
-            yield Solution(problem, own, "optimal", no_multipliers(problem), "none")
+            yield Solution(IndependentRanks(problem, own), "optimal", no_multipliers(problem), "none")
 
 
 def _curves(

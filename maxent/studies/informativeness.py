@@ -9,11 +9,8 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.kernels.curves import Seen
-from maxent.lists.curves import expected_curve_errors
 from maxent.measures import Joint, Measure
 from maxent.options import takes
-from maxent.problem.solutions import Solutions
 from maxent.results.question import collected
 from maxent.studies.compare import NATS
 from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
@@ -28,7 +25,6 @@ from maxent.studies.topics import (
     topic_results,
     values_of,
 )
-from maxent.types import IntArray
 
 STUDY_RESULTS = ("status", "value", "rms", "mae", "points", "entropy")
 STUDY_COLUMNS = ("run_id", "query_id", "measure", "threshold", *STUDY_RESULTS)
@@ -134,7 +130,8 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
     grades = len(topic.relevant) + 1
     p = np.full((len(topic.shown), len(values), len(topic.shown_ranks), grades), np.nan, dtype=np.float32)
     for measures, runs, solutions in solved_lists(topic, options, known):
-        seen = _over_lists(solutions, topic, runs, options)
+        seen = solutions.seen
+        assert seen
         status[measures, runs] = statuses_of(solutions)[:, None]
         nats[:, measures, runs] = seen.entropy, seen.log_likelihood
         errors[measures, runs] = seen.errors
@@ -158,18 +155,3 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
         "status": status, "value": values[..., None], "rms": rms, "mae": mae, "points": points, "entropy": entropy,
         "log_likelihood": log_likelihood, "fewest": fewest,
     } | ({DISTRIBUTIONS: p[:, candidates(options.measures)].ravel()} if topic.shown_ranks else {})  # fmt: skip
-
-
-def _over_lists(solutions: Solutions, topic: Topic, runs: IntArray, options: StudyOptions) -> Seen:
-    """What solutions say of their lists; those over whole lists have other entropies and expected curves."""
-    assert solutions.seen
-    for k, solution in solutions.over_lists:
-        grades = topic.grades[runs[k]]
-        solutions.seen.entropy[k] = solution.entropy
-        solutions.seen.log_likelihood[k] = solution.log_likelihood(grades)
-        for t, threshold in enumerate(options.thresholds):
-            observed = np.flatnonzero(grades >= threshold) + 1
-            if "expected" in topic.aligns and solution.status in SOLVED and len(observed):
-                own = expected_curve_errors(solution.ranks(threshold=threshold), observed)
-                solutions.seen.errors[k, t, topic.aligns.index("expected")] = own
-    return solutions.seen

@@ -193,10 +193,7 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
     ends = np.full((2, *predicted.shape), np.nan)
     for measures, runs, solutions in solved_lists(topic, options, values_of(topic, options.measures)):
         status[measures, runs, 0] = statuses_of(solutions)
-        predicted[measures, runs] = np.stack([form.expected_values(solutions.p) for form in forms], axis=-1)
-        for k, solution in solutions.over_lists:
-            assert solution.whole_lists
-            predicted[measures[k], runs[k]] = solution.whole_lists.expected(options.targets)
+        predicted[measures, runs] = solutions.expected(forms)
         if options.band is None:
             continue
         for measure, run, solution in zip(measures, runs, solutions, strict=True):

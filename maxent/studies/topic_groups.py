@@ -51,7 +51,7 @@ class Topic:
     @cached_property
     def retrieved(self) -> IntArray:
         """Number of documents of each positive grade in each list, (runs, levels)."""
-        return retrieved(self.grades, len(self.relevant))
+        return documents_of(self.grades, len(self.relevant))
 
     def fewest(self, by: MinRetrievedBy) -> IntArray:
         """What a list has the fewest documents of, a grade or those that reach a threshold: the last, (runs,)."""
@@ -73,7 +73,7 @@ class Topic:
         )
 
 
-def retrieved(grades: IntArray, levels: int) -> IntArray:
+def documents_of(grades: IntArray, levels: int) -> IntArray:
     """Number of documents of each positive grade in lists (..., depth), (..., levels)."""
     return np.stack([(grades == grade).sum(axis=-1) for grade in range(1, levels + 1)], axis=-1)
 

@@ -10,11 +10,12 @@ import pandas as pd
 import maxent.lists as lists
 from maxent.checks import LONGEST
 from maxent.data.cells import numbers_of, read_cells
-from maxent.data.collection import Collection
-from maxent.data.inputs import Qrels, Run, as_qrels
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Qrels, Run, as_qrels, qrels_columns
+from maxent.data.judgments import Judgments
 from maxent.data.lines import finite_number, title_of
 from maxent.errors import InputError, MeasureError, ProblemError, quoted
-from maxent.lists.averages import RETRIEVED, Averages, Known, documents_of_any_grade, judged_topics
+from maxent.lists.averages import RETRIEVED, Averages, Known, documents_of_any_grade
 from maxent.lists.system import ImpliedSystem
 from maxent.measures import Measure, as_measures, nDCG, parse_measure
 from maxent.problem.reference import Reference
@@ -26,6 +27,7 @@ from maxent.results.result import Result
 from maxent.results.words import REPORTED
 from maxent.studies.finding import scope
 from maxent.studies.reading_words import reference_name
+from maxent.studies.topic_groups import documents_of
 from maxent.studies.topics import SOLVED
 from maxent.texts import many, measure_label
 
@@ -74,7 +76,8 @@ def reported(
         averages; others are not used. A text is a printed number: ``".31"`` is anything from .305 to .315. The path
         of a table with commas or tabs: the names are in its first column.
     qrels : judgments or Collection
-        As for :class:`maxent.Averages`; default: those of the embedded collection.
+        Anything that :func:`maxent.data.as_qrels` understands; default: those of the embedded collection. Topics
+        without relevant documents are left out.
     counts : run, optional
         The run of a single row: its documents of each grade in each topic are known, too.
     targets : sequence of Measure or text
@@ -148,11 +151,13 @@ def reported(
             "averages: expected numbers by measures, such as AP=.31, or a table with a row for each system, "
             f"got {quoted(averages)}"
         )
+    if counts is not None and not isinstance(averages, Mapping):
+        raise ProblemError("counts is the run of one system, but a table has several")
     judged = embedded_or(None, None, {"depth": depth})[1] if qrels is None else qrels
     if not isinstance(judged, Collection):
         judged = as_qrels(judged)
-    number = len(judged.topics if isinstance(judged, Collection) else judged_topics(judged, topics)[0])
-    introduction = f"{name}: averages over {many(number, 'topic')}, depth {depth}\n"
+    options = documents_behind(judged, topics, counts, depth) | {"depth": depth, "reference": reference}
+    introduction = f"{name}: averages over {many(len(options['topics']), 'topic')}, depth {depth}\n"
     announce(introduction)
     head: dict[str, Any] = {
         "title": name,
@@ -162,19 +167,34 @@ def reported(
             Fact("band", f"{band:g}", "probability of intervals"),
         ),
     }
-    options: dict[str, Any] = {"topics": topics, "depth": depth, "reference": reference}
     if isinstance(averages, Mapping):
-        system = lists.solve_averages(Averages(judged, averages, run=counts, **options))
+        system = lists.solve_averages(Averages(averages, **options))
         return Result(**_of_row(system, targets, band), **head)
-    if counts is not None:
-        raise ProblemError("counts is the run of one system, but a table has several")
     rows = []
     known = [(system, row.dropna().to_dict()) for system, row in averages[measure_columns(averages)].iterrows()]
     for system, values in progress_bar(known, unit="row", total=len(known), shown=progress):
-        rows.append(completed(lists.solve_averages(Averages(judged, values, **options)), targets, band))
+        rows.append(completed(lists.solve_averages(Averages(values, **options)), targets, band))
         rows[-1].insert(0, "run_id", system)
     table = pd.concat(rows, ignore_index=True)
     return Result(finding=table_finding(table), views=(_view(table, 2),), **head)
+
+
+def documents_behind(
+    qrels: Qrels | Collection, topics: Iterable[str] | None, run: Run | None, depth: int
+) -> dict[str, Any]:
+    """Topics with a relevant document, and their documents of each grade: judged, and in the lists of a run."""
+    if isinstance(qrels, Collection) and run is None:
+        return {"topics": qrels.topics, "relevant": qrels.relevant}
+    if run is not None:
+        read = collect(run, qrels, topics=topics, depth=depth, progress=False)
+        retrieved = documents_of(read.grades[:, 0], read.levels)
+        return {"topics": read.topics, "relevant": read.relevant, "retrieved": retrieved}
+    judged = Judgments.of(qrels_columns(qrels))
+    chosen, relevant = judged.select(topics), judged.count(None)[:, 1:]
+    kept = chosen[relevant[chosen].any(axis=1)]
+    if not len(kept):
+        raise ProblemError("none of the topics has a relevant document in the qrels")
+    return {"topics": judged.topics[kept], "relevant": relevant[kept]}
 
 
 def _title(averages: object) -> str:

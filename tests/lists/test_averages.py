@@ -18,32 +18,10 @@ from maxent.types import FloatArray
 from tests.lists.every_list import arrangements
 
 DEPTH = 8
-RELEVANT: dict[str, tuple[int, ...]] = {"1": (2, 1), "2": (1, 2), "3": (3, 0)}
-RETRIEVED: dict[str, tuple[int, ...]] = {"1": (2, 0), "2": (1, 1), "3": (2, 0)}
+RELEVANT = ((2, 1), (1, 2), (3, 0))
+RETRIEVED = ((2, 0), (1, 1), (2, 0))
 OTHERS = ("AP", "P@3", "nDCG(gain=exp2)", "GAP(g=.4,.6)", "AP(rel=2)", "Q", "ERR", "RR", "nERR@5")
 EXACT = 1e-10
-
-
-def judgments(relevant: dict[str, tuple[int, ...]]) -> dict[str, dict[str, int]]:
-    """Qrels with so many documents of each grade, and one that is not relevant."""
-    found = {}
-    for topic, numbers in relevant.items():
-        grades = [grade for grade, number in enumerate(numbers, start=1) for _ in range(number)]
-        found[topic] = {f"d{k}": grade for k, grade in enumerate([0, *grades])}
-    return found
-
-
-def a_run() -> dict[str, dict[str, float]]:
-    """A run that has RETRIEVED: the first documents of each grade at the end of lists of eight."""
-    found = {}
-    for topic, numbers in RETRIEVED.items():
-        first = {1: 1, 2: 1 + RELEVANT[topic][0]}
-        docs = [
-            f"d{first[grade] + k}" for grade, number in zip((1, 2), numbers, strict=True) for k in range(number)
-        ]
-        fill = [f"x{k}" for k in range(DEPTH - len(docs))]
-        found[topic] = {doc: float(-rank) for rank, doc in enumerate([*fill, *docs])}
-    return found
 
 
 class EveryTopic:
@@ -101,16 +79,17 @@ def test_all_lists_of_three_topics_one_by_one(texts: tuple[str, ...], reference:
     texts = tuple(text for text in texts if not (counts and text in ("R@8", "num_rel_ret")))
     numbers = RETRIEVED if counts else RELEVANT
     given: dict[str, Any] = {text: 0.3 if text != "num_rel_ret" else 4 for text in texts}
-    run = a_run() if counts else None
-    averages = Averages(judgments(RELEVANT), given, run=run, depth=DEPTH, reference=reference)
+    options: dict[str, Any] = {"depth": DEPTH, "reference": reference, "retrieved": RETRIEVED if counts else None}
+    averages = Averages(given, RELEVANT, **options)
     merge = all(parse_measure(text) in as_measures(["AP", "P@3", "R@8", "RR"]) for text in given if text[0] != "n")
-    every = [EveryTopic(numbers[t], RELEVANT[t], exact=counts, merge=merge) for t in RELEVANT]
+    every = [EveryTopic(*own, exact=counts, merge=merge) for own in zip(numbers, RELEVANT, strict=True)]
     values = [own.values(averages.measures) for own in every]
     ends = np.mean([(own.min(axis=1), own.max(axis=1)) for own in values], axis=0)
     odds, multipliers = log_odds(reference, DEPTH, 1 if merge else 2), np.array([3.0, -1.0, 0.5])[: len(texts)]
     found = [own.weigh(averages.measures, multipliers, odds) for own in every]
     means = [own @ p for own, p in zip(values, found, strict=True)]
-    system = solve_averages(averages.with_values(np.mean(means, axis=0)))
+    known = dict(zip(averages.measures, np.mean(means, axis=0), strict=True))
+    system = solve_averages(Averages(known, RELEVANT, **options))
     assert system.status == "optimal", system.message
     np.testing.assert_allclose(np.transpose(system.intervals), ends, atol=EXACT)
     np.testing.assert_allclose(system.multipliers, multipliers, atol=EXACT)
@@ -128,9 +107,7 @@ def test_all_lists_of_three_topics_one_by_one(texts: tuple[str, ...], reference:
 def one_topic(share: float, counts: bool) -> tuple[Averages, Problem]:
     """A topic of one grade, as averages and as a problem; AP and P@3 at a share of their interval."""
     known = {"AP": 0.3 + 0.6 * share, "P@3": (1 + share) / 3}
-    qrels = {"1": {"d0": 0, "d1": 1, "d2": 1, "d3": 1}}
-    run = {"1": {"x1": 4.0, "x2": 3.0, "d1": 2.0, "d2": 1.0, **{f"y{k}": -k for k in range(4)}}}
-    averages = Averages(qrels, known, run=run if counts else None, depth=DEPTH)
+    averages = Averages(known, [[3]], retrieved=[[2]] if counts else None, depth=DEPTH)
     problem = Problem(
         {parse_measure(text): value for text, value in known.items()},
         relevant=(3,), retrieved=(2,), depth=DEPTH, reference="log-uniform",
@@ -142,29 +119,29 @@ def one_topic(share: float, counts: bool) -> tuple[Averages, Problem]:
 @pytest.mark.parametrize("counts", [False, True])
 def test_one_topic_is_the_problem_of_one_list(counts: bool) -> None:
     averages, problem = one_topic(0.1, counts)
-    system, solution = me.solve(averages), me.solve(problem, model="lists")
+    system, solution = solve_averages(averages), me.solve(problem, model="lists")
     assert system.multipliers == solution.multipliers.values
     np.testing.assert_array_equal(system.p[0], solution.p)
     assert system.entropy == solution.entropy
     others = as_measures(["AP(rel=1)", "nDCG", "ERR"])
-    assert solution.whole_lists is not None
-    np.testing.assert_array_equal(system.expected(others), solution.whole_lists.expected(others))
+    forms = [other.expectation((3,), DEPTH) for other in others]
+    np.testing.assert_array_equal(system.expected(others), solution.distribution.expected(forms))
 
 
 def test_averages_at_an_end_are_every_topic_at_its_end() -> None:
-    system = solve_averages(Averages(judgments(RELEVANT), {"P@2": 1.0, "AP": 0.8}, depth=DEPTH))
+    system = solve_averages(Averages({"P@2": 1.0, "AP": 0.8}, RELEVANT, depth=DEPTH))
     assert system.status == "boundary"
     assert system.multipliers[0] == np.inf
     np.testing.assert_allclose(system.by_topic(["P@2"]), 1.0)
     np.testing.assert_allclose(system.expected(["AP"]), 0.8)
-    best = solve_averages(Averages(judgments(RELEVANT), {"AP": 1.0}, depth=DEPTH))
+    best = solve_averages(Averages({"AP": 1.0}, RELEVANT, depth=DEPTH))
     np.testing.assert_allclose(best.by_topic(["Rprec"]), 1.0)
 
 
 def test_averages_that_no_lists_have() -> None:
-    beyond = solve_averages(Averages(judgments(RELEVANT), {"P@5": 0.7}, depth=DEPTH))
+    beyond = solve_averages(Averages({"P@5": 0.7}, RELEVANT, depth=DEPTH))
     assert (beyond.status, beyond.message) == ("infeasible", "P@5 = 0.7 is above the interval [0, 0.6]")
-    apart = solve_averages(Averages(judgments(RELEVANT), {"AP": 0.9, "P@3": 0.2}, depth=DEPTH))
+    apart = solve_averages(Averages({"AP": 0.9, "P@3": 0.2}, RELEVANT, depth=DEPTH))
     assert apart.status == "infeasible"
     assert "together" in apart.message
     with pytest.raises(ProblemError, match="no distribution: the averages are infeasible"):
@@ -172,7 +149,7 @@ def test_averages_that_no_lists_have() -> None:
 
 
 def test_a_row_at_an_edge_goes_on_from_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    averages = Averages(judgments(RELEVANT), {"AP": 0.75, "R@8": 0.7501}, depth=DEPTH)  # AP is at most recall
+    averages = Averages({"AP": 0.75, "R@8": 0.7501}, RELEVANT, depth=DEPTH)  # AP is at most recall
     at_once = solve_averages(averages)
     monkeypatch.setattr("maxent.lists.implied.FEW", at_once.passes - 4)
     later = solve_averages(averages)
@@ -183,14 +160,14 @@ def test_a_row_at_an_edge_goes_on_from_where_it_was(monkeypatch: pytest.MonkeyPa
 @pytest.mark.slow
 def test_an_impossible_row_whose_slope_does_not_change_along_a_step() -> None:
     """Far out in a direction that no lists have, a step of 1e134 is cut until the dual is below the least."""
-    _, qrels = me.simulate(systems=3, topics=6, depth=100)
-    assert me.solve(Averages(qrels, {"AP": ".61", "P@10": ".05"}, depth=100)).status == "infeasible"
+    relevant = me.collect(*me.simulate(systems=3, topics=6, depth=100), depth=100).relevant
+    assert solve_averages(Averages({"AP": ".61", "P@10": ".05"}, relevant, depth=100)).status == "infeasible"
 
 
 @pytest.mark.parametrize("counts", [False, True])
 def test_random_systems_have_the_averages(counts: bool) -> None:
-    run = a_run() if counts else None
-    averages = Averages(judgments(RELEVANT), {"AP": 0.45, "P@2": 0.4}, run=run, depth=DEPTH)
+    retrieved = RETRIEVED if counts else None
+    averages = Averages({"AP": 0.45, "P@2": 0.4}, RELEVANT, retrieved=retrieved, depth=DEPTH)
     system = solve_averages(averages)
     lists = system.sample(20_000, rng=1)
     np.testing.assert_array_equal(system.sample(3, rng=1), system.sample(3, rng=1))
@@ -204,15 +181,13 @@ def test_random_systems_have_the_averages(counts: bool) -> None:
 
 def test_topics_whose_run_has_nothing() -> None:
     """A topic without a retrieved document has the value 0 and leaves the others to the rest."""
-    run = {topic: docs for topic, docs in a_run().items() if topic != "2"}
-    system = solve_averages(Averages(judgments(RELEVANT), {"AP": 0.2}, run=run, depth=DEPTH))
+    system = solve_averages(Averages({"AP": 0.2}, RELEVANT, retrieved=((2, 0), (0, 0), (2, 0)), depth=DEPTH))
     assert system.status == "optimal"
     assert system.values(["AP", "ERR"])[1].tolist() == [0.0, 0.0]
     np.testing.assert_allclose(system.expected(["AP"]), 0.2)
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    qrels = judgments(RELEVANT)
     cases: list[tuple[dict[str, Any], str]] = [
         ({}, "no averages"),
         ({"AP": np.nan}, "the average of AP must be a finite number"),
@@ -220,17 +195,32 @@ def test_what_makes_no_sense_is_refused() -> None:
     ]
     for known, message in cases:
         with pytest.raises(ProblemError, match=message):
-            Averages(qrels, known, depth=DEPTH)
+            Averages(known, RELEVANT, depth=DEPTH)
     with pytest.raises(me.errors.MeasureError, match="Bpref can be evaluated"):
-        Averages(qrels, {"Bpref": 0.3}, depth=DEPTH)
-    with pytest.raises(ProblemError, match="no run 'b'; there are: a"):
-        Averages.of_run(me.collect({"a": a_run()}, qrels, depth=DEPTH), "b", ["AP"])
+        Averages({"Bpref": 0.3}, RELEVANT, depth=DEPTH)
+
+
+@pytest.mark.parametrize(
+    ("relevant", "retrieved", "message"),
+    [
+        ([3, 2], None, r"relevant: expected whole numbers \(topics, levels\), got \[3, 2\]"),
+        ([], None, "relevant: expected"),
+        ([[0.5]], None, "relevant: expected"),
+        ([[2, -1]], None, "relevant: expected"),
+        ([[2], [0]], None, "a topic has no relevant document"),
+        ([[2]], [[3]], "retrieved: .* at most those of relevant, got"),
+        ([[2], [2]], [[1]], "retrieved: expected"),
+    ],
+)
+def test_documents_are_numbers_by_topic_and_grade(relevant: Any, retrieved: Any, message: str) -> None:
+    with pytest.raises(ProblemError, match=message):
+        Averages({"AP": 0.2}, relevant, retrieved=retrieved)
 
 
 def test_ends_given_the_others_are_those_of_all_mixtures_of_lists() -> None:
     """A linear program over every list of every topic, with ranges of printed numbers for the others."""
-    averages = Averages(judgments(RELEVANT), {"AP": ".45", "P@2": ".40", "ERR": ".38"}, depth=DEPTH)
-    every = [EveryTopic(RELEVANT[t], RELEVANT[t], exact=False, merge=False) for t in RELEVANT]
+    averages = Averages({"AP": ".45", "P@2": ".40", "ERR": ".38"}, RELEVANT, depth=DEPTH)
+    every = [EveryTopic(own, own, exact=False, merge=False) for own in RELEVANT]
     values = [own.values(averages.measures) for own in every]
     table = np.concatenate(values, axis=1) / len(values)
     one = np.array([np.repeat(t == np.arange(3), [own.shape[1] for own in values]) for t in range(3)], dtype=float)
@@ -250,27 +240,24 @@ def test_ends_given_the_others_are_those_of_all_mixtures_of_lists() -> None:
 
 def test_the_odd_average_is_the_one_that_has_an_interval() -> None:
     """AP and RR agree; no lists have this P@3 beside them."""
-    system = solve_averages(Averages(judgments(RELEVANT), {"AP": ".85", "RR": ".95", "P@3": ".20"}, depth=DEPTH))
+    system = solve_averages(Averages({"AP": ".85", "RR": ".95", "P@3": ".20"}, RELEVANT, depth=DEPTH))
     assert system.status == "infeasible"
     possible = system.possible().set_index("measure")
     low, high = (float(possible[end]["P@3"]) for end in ("low", "high"))
     assert low > 0.2
-    again = solve_averages(
-        Averages(judgments(RELEVANT), {"AP": 0.85, "RR": 0.95, "P@3": (low + high) / 2}, depth=DEPTH)
-    )
+    again = solve_averages(Averages({"AP": 0.85, "RR": 0.95, "P@3": (low + high) / 2}, RELEVANT, depth=DEPTH))
     assert again.status == "optimal"
 
 
 @pytest.mark.slow
 def test_printed_numbers_are_ranges() -> None:
     """A printed 0 or 1 is not an end, and one that is impossible by less than its rounding is possible."""
-    qrels = judgments(RELEVANT)
-    system = solve_averages(Averages(qrels, {"P@2": "1.0", "AP": ".80"}, depth=DEPTH))
+    system = solve_averages(Averages({"P@2": "1.0", "AP": ".80"}, RELEVANT, depth=DEPTH))
     assert (system.status, system.averages.rounding) == ("optimal", (0.05, 0.005))
     assert 0.95 < system.expected(["P@2"])[0] < 1
     exact = {"AP": 0.75, "R@8": 0.7499}  # AP is at most recall
-    assert solve_averages(Averages(qrels, exact, depth=DEPTH)).status == "infeasible"
-    system = solve_averages(Averages(qrels, {"AP": ".75", "R@8": ".745"}, depth=DEPTH))
+    assert solve_averages(Averages(exact, RELEVANT, depth=DEPTH)).status == "infeasible"
+    system = solve_averages(Averages({"AP": ".75", "R@8": ".745"}, RELEVANT, depth=DEPTH))
     assert system.status == "optimal", system.message
     low, high = system.averages.ranges
     assert ((low <= system.solved_for) & (system.solved_for <= high)).all()
@@ -287,16 +274,19 @@ def test_a_dual_that_does_not_fall_ends_after_its_passes() -> None:
 
 
 def test_bands_are_of_topics_that_go_together_and_of_the_rounding() -> None:
-    averages = Averages(judgments(RELEVANT), {"AP": 0.5, "R@8": 0.7}, depth=DEPTH)
+    averages = Averages({"AP": 0.5, "R@8": 0.7}, RELEVANT, depth=DEPTH)
     system = solve_averages(averages)
     found, measure, ends = system.predict(["ERR"], band=0.8).iloc[0], parse_measure("ERR"), []
     for t, relevant in enumerate(averages.relevant):
         values = sorted(measure.evaluate(system.lists[:, t], relevant))
         ends.append(np.interp([9.9, 89.1], np.arange(100), values))  # of a hundred systems
     assert found[["low", "high"]].tolist() == pytest.approx(np.mean(ends, axis=0).tolist())
-    rounded = solve_averages(Averages(judgments(RELEVANT), {"AP": "0.50", "R@8": "0.70"}, depth=DEPTH))
+    rounded = solve_averages(Averages({"AP": "0.50", "R@8": "0.70"}, RELEVANT, depth=DEPTH))
     wider = rounded.predict(["ERR"], band=0.8).iloc[0]
-    moved = [solve_averages(averages.with_values(own)).expected(["ERR"])[0] for own in [(0.505, 0.7), (0.5, 0.705)]]
+    moved = [
+        solve_averages(Averages({"AP": ap, "R@8": recall}, RELEVANT, depth=DEPTH)).expected(["ERR"])[0]
+        for ap, recall in [(0.505, 0.7), (0.5, 0.705)]
+    ]
     extra = wider["rounding"]
     assert extra == pytest.approx(sum(abs(own - found["expected"]) for own in moved), rel=0.02)  # to first order
     values = [measure.evaluate(rounded.lists[:, t], relevant) for t, relevant in enumerate(averages.relevant)]
@@ -307,8 +297,8 @@ def test_bands_are_of_topics_that_go_together_and_of_the_rounding() -> None:
 
 
 def test_the_mean_curve_is_that_of_all_lists() -> None:
-    averages = Averages(judgments(RELEVANT), {"AP": 0.5, "R@8": 0.7}, depth=DEPTH)
-    every = [EveryTopic(RELEVANT[t], RELEVANT[t], exact=False, merge=True) for t in RELEVANT]
+    averages = Averages({"AP": 0.5, "R@8": 0.7}, RELEVANT, depth=DEPTH)
+    every = [EveryTopic(own, own, exact=False, merge=True) for own in RELEVANT]
     system = solve_averages(averages)
     odds = log_odds("log-uniform", DEPTH, 1)
     p = [own.weigh(averages.measures, np.array(system.multipliers), odds) for own in every]
@@ -317,7 +307,7 @@ def test_the_mean_curve_is_that_of_all_lists() -> None:
         curve = system.curve(threshold=threshold)
         wanted = np.mean([w @ own for w, own in zip(p, hits, strict=True)], axis=0)
         np.testing.assert_allclose(curve["precision"], wanted, atol=EXACT)
-        bases = [sum(own[threshold - 1 :]) for own in RELEVANT.values()]
+        bases = [sum(own[threshold - 1 :]) for own in RELEVANT]
         found = zip(p, every, bases, strict=True)
         means = [w @ interpolated(own.grades >= threshold, base) for w, own, base in found if base]
         np.testing.assert_allclose(

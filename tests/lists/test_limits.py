@@ -17,27 +17,24 @@ NUMBERS: list[Any] = [-1, 0, 1.5, "3", None]
 
 @pytest.fixture(scope="module")
 def system() -> me.lists.ImpliedSystem:
-    _, qrels = me.simulate(systems=2, topics=3, depth=50)
-    found: me.lists.ImpliedSystem = me.solve(me.Averages(qrels, {"AP": 0.3}, depth=50))
-    return found
+    collection = me.collect(*me.simulate(systems=2, topics=3, depth=50), depth=50)
+    return me.lists.solve_averages(me.Averages({"AP": 0.3}, collection.relevant, depth=50))
 
 
 def test_the_memory_of_all_topics_is_estimated_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Topics that could be solved one by one, but take 2.7 gigabytes together."""
-    topic = {f"{grade}-{k}": grade for grade in (1, 2, 3, 4) for k in range(28)}
-    averages = me.Averages({str(k): topic for k in range(40)}, {"nDCG": 0.5}, depth=100)
+    averages = me.Averages({"nDCG": 0.5}, [[28] * 4] * 40, depth=100)
     with pytest.raises(
         ProblemError, match=r"all topics, in bytes, is 2715959040, .* MAXENT_LIMITS=no-memory .* Fewer"
     ):
-        me.solve(averages)
+        me.lists.solve_averages(averages)
     monkeypatch.setenv("MAXENT_LIMITS", "no-memory")
     assert len(topics_of(averages)) == 40
 
 
 @pytest.mark.parametrize("known", [{"AP": 0.3}, {"nDCG": 0.5, "ERR": 0.3}])
 def test_the_estimate_is_that_of_the_arrays(known: dict[str, float]) -> None:
-    qrels = {"1": {f"{grade}-{k}": grade for grade in (1, 2) for k in range(60)}}
-    (topic,) = topics_of(me.Averages(qrels, known, depth=100))
+    (topic,) = topics_of(me.Averages(known, [[60, 60]], depth=100))
     steps = topic.lists.steps
     assert topic.lists.memory == pytest.approx(topic.lists.states.nbytes + steps.k.nbytes + steps.X.nbytes, rel=0.1)
 
@@ -73,13 +70,7 @@ def test_random_lists_are_a_number_that_memory_holds(system: me.lists.ImpliedSys
 @pytest.mark.parametrize("known", [[("AP", 0.3)], "AP", None, 3])
 def test_averages_are_a_mapping(known: Any) -> None:
     with pytest.raises(ProblemError, match="the averages: .*, expected a Mapping"):
-        me.Averages({"1": {"a": 1}}, known)
-
-
-def test_averages_of_a_run_are_those_of_a_collection() -> None:
-    not_read: Any = {"1": {"a": 1}}
-    with pytest.raises(ProblemError, match="the collection: dict, expected a Collection"):
-        me.Averages.of_run(not_read, "run", ["AP"])
+        me.Averages(known, [[1]])
 
 
 @pytest.mark.parametrize("table", [[1], None, pd.Series([0.3], name="AP"), pd.DataFrame({"AP": []})])

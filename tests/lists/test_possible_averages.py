@@ -11,7 +11,6 @@ from maxent.lists.averages import Averages
 from maxent.lists.implied import solve_averages
 from maxent.types import FloatArray
 from tests.lists.every_list import arrangements
-from tests.lists.test_averages import judgments
 
 DEPTH = 5
 SETS = (
@@ -19,8 +18,8 @@ SETS = (
     ("GAP(g=.5,.5)", "nDCG@3"), ("Success@2", "RR"), ("AP", "P@3", "RR"), ("Rprec", "RR", "P@1"),
     ("RBP(p=.8)", "AP", "R@3"),
 )  # fmt: skip
-Topics = dict[str, tuple[int, ...]]
-TOPICS: tuple[Topics, ...] = ({"1": (2, 1), "2": (1, 2)}, {"1": (1, 0), "2": (0, 2), "3": (1, 1)})
+Topics = tuple[tuple[int, ...], ...]
+TOPICS: tuple[Topics, ...] = (((2, 1), (1, 2)), ((1, 0), (0, 2), (1, 1)))
 CLEAR = 1e-4  # a row that misses the averages of lists by more than this in all is impossible
 EQUAL = 1e-8  # and by less than this, possible
 
@@ -29,9 +28,9 @@ class AllMixtures:
     """Averages of all mixtures of the lists of topics."""
 
     def __init__(self, relevant: Topics, names: Sequence[str]) -> None:
-        self.averages = Averages(judgments(relevant), dict.fromkeys(names, 0.1), depth=DEPTH)
+        self.averages = Averages(dict.fromkeys(names, 0.1), relevant, depth=DEPTH)
         self.values = []
-        for numbers in relevant.values():
+        for numbers in relevant:
             retrieved = itertools.product(*(range(number + 1) for number in numbers))
             grades = [one for counts in retrieved for one in arrangements((DEPTH - sum(counts), *counts))]
             self.values.append(np.array([m.values(np.array(grades), numbers) for m in self.averages.measures]))
@@ -69,7 +68,7 @@ def test_a_row_is_infeasible_where_no_mixture_of_all_lists_has_it(number: int) -
             missed = mixtures.missed(row)
             if EQUAL < missed < CLEAR:
                 continue
-            system = solve_averages(mixtures.averages.with_values(row))
+            system = solve_averages(Averages(dict(zip(names, row, strict=True)), relevant, depth=DEPTH))
             statuses["impossible" if missed >= CLEAR else "possible"].add(system.status)
             if missed <= EQUAL:
                 np.testing.assert_allclose(system.expected(names), row, atol=1e-6)

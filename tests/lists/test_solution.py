@@ -11,6 +11,7 @@ from maxent.lists.curves import (
     precision_band,
     rank_quantiles,
 )
+from maxent.lists.distribution import ListDistribution
 from maxent.lists.dual import at_multipliers
 from maxent.lists.extremes import interval
 from maxent.lists.recursion import EVERY, Recursion
@@ -42,8 +43,8 @@ def problem(text: str, count: Count = "retrieved", share: float = 0.4) -> Proble
 
 def check(solution: Solution, every: EveryList) -> None:
     """Compare everything that a solution says with the lists one by one."""
-    wanted, own = solution.problem, solution.whole_lists
-    assert own is not None
+    wanted, own = solution.problem, solution.distribution
+    assert isinstance(own, ListDistribution)
     assert np.isclose(own.log_z, every.log_z, rtol=EXACT, atol=EXACT)
     np.testing.assert_allclose(solution.p, every.p, rtol=0, atol=EXACT)
     lengths = [high - low for low, high in own.intervals]
@@ -53,7 +54,8 @@ def check(solution: Solution, every: EveryList) -> None:
     assert solution.certificate.accepted
     others = [parse_measure(text) for text in ("P@3", "AP(rel=2)", "ERR")]
     means = np.array([other.values(every.grades, wanted.relevant) for other in others]) @ every.weights
-    np.testing.assert_allclose(own.expected(others), means, rtol=0, atol=10 * EXACT)
+    forms = [other.expectation(wanted.relevant, wanted.depth) for other in others]
+    np.testing.assert_allclose(own.expected(forms), means, rtol=0, atol=10 * EXACT)
     for k in (0, len(every.grades) // 3, len(every.grades) - 1):
         found = solution.log_likelihood(every.grades[k])
         assert found == every.log_p[k] or np.isclose(found, every.log_p[k], rtol=EXACT, atol=EXACT)
@@ -74,8 +76,7 @@ def check(solution: Solution, every: EveryList) -> None:
 def test_all_lists_one_by_one(text: str, reference: str, count: Count) -> None:
     wanted = problem(text, count)
     solution = solve_lists(replace(wanted, reference=REFERENCES[reference]))
-    assert solution.whole_lists
-    low, high = solution.whole_lists.intervals[0]
+    low, high = solution.distribution.intervals[0]
     assert solution.status == "optimal", solution.message
     every = EveryList(wanted, log_odds(REFERENCES[reference], 9, 2))
     every.weigh(solution.multipliers.values)
@@ -100,8 +101,7 @@ def test_joints_one_by_one(text: str, reference: str) -> None:
 def test_ends_are_the_extreme_lists(text: str, count: Count, share: float) -> None:
     wanted = problem(text, count, share)
     solution = solve_lists(replace(wanted, reference="log-uniform"))
-    assert solution.whole_lists
-    low, high = solution.whole_lists.intervals[0]
+    low, high = solution.distribution.intervals[0]
     every = EveryList(wanted, log_odds("log-uniform", 9, 2))
     every.weigh([0.0], np.abs(every.values[0] - (low, high)[int(share)]) <= 1e-10 * (high - low) + EXACT)
     assert solution.status == ("boundary" if high - low > EXACT else "optimal"), solution.message
@@ -268,12 +268,20 @@ def test_what_is_said_of_a_document_is_said_of_the_lists_that_have_it() -> None:
     assert precision_band(ranks, 0.9)[:, 1:].T.tolist() == [[2 / 3, 1.0], [1.0, 1.0]]
 
 
+def test_a_failure_says_nothing_of_the_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of ERR neither, which has no interval over independent ranks."""
+    monkeypatch.setattr("maxent.lists.solve.FEASIBLE", -1.0)
+    solution = solve_lists(problem("ERR"))
+    assert solution.status == "failed"
+    assert not solution.constant
+
+
 def test_a_solution_goes_to_another_place_with_all_that_it_needs() -> None:
     solution = solve_lists(problem("AP"))
-    assert solution.whole_lists is not None
+    assert isinstance(solution.distribution, ListDistribution)
     lists = solution.sample(50, rng=0)
     moved = pickle.loads(pickle.dumps(solution))
-    for own in solution.whole_lists.lists.steps:  # nobody else looks at this memory
+    for own in solution.distribution.lists.steps:  # nobody else looks at this memory
         if isinstance(own, np.ndarray):
             own[...] = 0
     np.testing.assert_array_equal(moved.sample(50, rng=0), lists)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import maxent as me
+from maxent.lists.distribution import ListDistribution
 from maxent.measures import AP, GAP
 from maxent.measures.form import Form
 from maxent.problem import COUNTS, Problem, Solution
@@ -15,7 +16,7 @@ from maxent.problem.certificate import Multipliers, certify
 from maxent.problem.interval import locate
 from maxent.problem.solution import MODELS, Model
 from maxent.solvers import solve
-from tests.helpers import REFERENCE, at
+from tests.helpers import REFERENCE, at, with_p
 
 
 def test_the_certificate_catches_tampering() -> None:
@@ -29,11 +30,11 @@ def tamper_counts(s: Solution) -> Solution:
     p = s.p.copy()
     p[5, 1] += 1e-5
     p[5, 0] -= 1e-5
-    return dataclasses.replace(s, p=p)
+    return with_p(s, p)
 
 
 def tamper_value(s: Solution) -> Solution:
-    return dataclasses.replace(s, p=np.vstack((s.p[1:], s.p[:1])))
+    return with_p(s, np.vstack((s.p[1:], s.p[:1])))
 
 
 def tamper_shape(s: Solution) -> Solution:
@@ -41,13 +42,13 @@ def tamper_shape(s: Solution) -> Solution:
     p = s.p.copy()
     p[700:702, 1] += (1e-5, -1e-5)
     p[700:702, 0] -= (1e-5, -1e-5)
-    return dataclasses.replace(s, p=p)
+    return with_p(s, p)
 
 
 def tamper_row(s: Solution) -> Solution:
     p = s.p.copy()
     p[999, 0] += 1e-6
-    return dataclasses.replace(s, p=p)
+    return with_p(s, p)
 
 
 def tamper_multiplier(s: Solution) -> Solution:
@@ -167,9 +168,10 @@ def test_nothing_without_a_distribution_is_accepted(values: dict[str, float], mo
 
 
 def test_a_distribution_over_lists_that_is_none_is_not_accepted() -> None:
-    whole = me.solve(
-        me.Problem(me.AP(), value=0.5, relevant=(4,), depth=9, count="total"), model="lists"
-    ).whole_lists
+    whole = me.solve(me.Problem(me.AP(), value=0.5, relevant=(4,), depth=9, count="total"), model="lists")
     assert whole.certificate.accepted
-    nothing = dataclasses.replace(whole, dual=whole.dual._replace(p=np.full_like(whole.dual.p, np.nan)))
+    distribution = whole.distribution
+    assert isinstance(distribution, ListDistribution)
+    dual = distribution.dual._replace(p=np.full_like(distribution.dual.p, np.nan))
+    nothing = dataclasses.replace(whole, distribution=dataclasses.replace(distribution, dual=dual))
     assert not nothing.certificate.accepted

@@ -12,7 +12,7 @@ from maxent.kernels.batch import newton_method
 from maxent.measures import AP, GAP, Joint, P, nDCG, parse_measure
 from maxent.problem import Count, Problem
 from maxent.solvers import solve, solve_many
-from tests.helpers import MEASURES, at
+from tests.helpers import MEASURES, at, with_p
 
 LIST = [1, 0, 2, 0, 0, 1, 0, 2, 1, 0, *[0] * 10, *[2, 0, 1] * 2, 1, *[0] * 13]  # 40 ranks
 RELEVANT = (9, 6)
@@ -139,7 +139,7 @@ def test_a_tampered_boundary_is_not_accepted() -> None:
     swapped[[20, 30]] = swapped[[30, 20]]
     leaking[0] = leaking[30]
     for p in (swapped, leaking):
-        assert not dataclasses.replace(solution, p=p).certificate.accepted
+        assert not with_p(solution, p).certificate.accepted
     steeper = tuple(1.01 * x for x in solution.multipliers.values)
     wrong = dataclasses.replace(solution, multipliers=solution.multipliers._replace(value=steeper))
     assert not wrong.certificate.accepted

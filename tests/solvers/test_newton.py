@@ -11,7 +11,7 @@ from maxent.kernels.curves import Observed
 from maxent.measures import AP, GAP, Measure, nPrecision, nRecall, parse_measure
 from maxent.problem import COUNTS, Count, Problem
 from maxent.problem.arrays import Problems, apart
-from maxent.problem.solutions import seen_of
+from maxent.problem.distribution import seen_of
 from maxent.solvers import solve, solve_many
 from maxent.solvers.groups import Group
 from maxent.solvers.newton import _attempt

@@ -13,10 +13,11 @@ from maxent.curves.derivatives import sensitivity
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, P, parse_measure
 from maxent.problem import COUNTS, Count, Problem, Solution
+from maxent.problem.distribution import IndependentRanks
 from maxent.problem.reference import Reference, log_odds
 from maxent.solvers import solve, solve_many
 from maxent.types import FloatArray
-from tests.helpers import SHARES, at
+from tests.helpers import SHARES, at, with_p
 
 DEPTH = 60
 TABLE = np.random.default_rng(3).uniform(0.1, 3.0, (DEPTH, 2))
@@ -117,7 +118,7 @@ def test_a_certificate_refuses_another_reference(measure: str) -> None:
     for wrong, right in ((None, "log-uniform"), ("log-uniform", None), ("log-uniform", TABLE)):
         solution = solve(replace(given, reference=wrong))
         assert solution.certificate.accepted
-        claim = replace(solution, problem=replace(given, reference=right))
+        claim = replace(solution, distribution=IndependentRanks(replace(given, reference=right), solution.p))
         assert claim.certificate.stationarity > 1e-4
         assert not claim.certificate.accepted
 
@@ -134,7 +135,7 @@ def test_ends_leave_the_rest_to_the_reference(measure: str, reference: str) -> N
         assert solution.status == "boundary", solution.message
         assert solution.certificate.accepted
         np.testing.assert_allclose(solution.p, by_cvxpy(problem, (end.p > 1e-11) * 1.0), atol=3e-4)
-        listed = replace(solution, p=end.p)
+        listed = with_p(solution, end.p)
         assert listed.certificate.accepted == bool(np.abs(end.p - solution.p).max() < 1e-9)
         near = replace(
             problem, value=end.value + (1e-9 if not above else -1e-9) * (plain.interval[1] - plain.interval[0])

@@ -5,6 +5,7 @@ import pytest
 import maxent as me
 from maxent.lists.curves import interpolated
 from maxent.studies.averages import from_other_runs
+from maxent.studies.topics import documents_of
 
 DEPTH = 60
 
@@ -17,11 +18,13 @@ def test_every_run_from_its_averages(counts: bool) -> None:
     table = me.studies.predict_averages(collection, measures=known, targets=targets, counts=counts)
     assert table.groupby(["run_id", "measure"], sort=False)["target"].agg(list).tolist() == [["curve", "ERR"]] * 4
     assert (table["status"] == "optimal").all()
-    row = me.Averages.of_run(collection, "system2", ["AP", "P@10"], counts=counts)
-    system = me.solve(row)
+    means = me.evaluate(collection, measures=["AP", "P@10"], means=True).set_index("run_id").loc["system2"]
+    retrieved = documents_of(collection.grades[:, 1], collection.levels) if counts else None
+    row = me.Averages(means.to_dict(), collection.relevant, retrieved=retrieved, depth=DEPTH)
+    system = me.lists.solve_averages(row)
     own = table[(table["run_id"] == "system2") & (table["measure"] == "AP & P@10")].set_index("target")
     expected, low, high = system.predict(["ERR"]).iloc[0, 1:4]
-    assert own[["predicted", "low", "high"]].to_numpy()[1].tolist() == [expected, low, high]
+    assert own[["predicted", "low", "high"]].to_numpy()[1].tolist() == pytest.approx([expected, low, high])
     lists = zip(collection.grades, collection.relevant, strict=True)
     value = np.mean([me.ERR().values(grades[1], relevant) for grades, relevant in lists])
     assert own["value"]["ERR"] == pytest.approx(value)

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -7,7 +8,7 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.errors import InputError, ProblemError
-from maxent.systems.reported import completed
+from maxent.systems.reported import completed, documents_behind
 
 DEPTH = 60
 FIGURES = [f"levels.{kind}" for kind in ("png", "svg", "pdf")]
@@ -15,8 +16,14 @@ FIGURES = [f"levels.{kind}" for kind in ("png", "svg", "pdf")]
 
 def row_of(collection: me.data.Collection, run: str, measures: list[str], digits: int = 3) -> dict[str, str]:
     """Averages of a run as a paper would print them."""
-    own = me.Averages.of_run(collection, run, measures)
-    return {name: f"{value:.{digits}f}" for name, value in zip(measures, own.values, strict=True)}
+    means = me.evaluate(collection, measures=measures, means=True).set_index("run_id").loc[run]
+    return {name: f"{value:.{digits}f}" for name, value in zip(measures, means, strict=True)}
+
+
+def averages(qrels: Any, known: Any, run: Any = None, **options: Any) -> me.Averages:
+    """Averages over the topics of judgments."""
+    options = {"depth": DEPTH} | options
+    return me.Averages(known, **documents_behind(qrels, None, run, options["depth"]), **options)
 
 
 @pytest.mark.slow
@@ -48,7 +55,7 @@ def test_a_table_is_completed_and_checked(tmp_path: Path, capsys: pytest.Capture
     written = pd.read_csv(tmp_path / "out" / "reported.csv")
     pd.testing.assert_frame_equal(written, found, check_exact=False)
     swapped = found[found["run_id"] == "swapped"].set_index("measure")
-    possible = me.solve(me.Averages(qrels, {name: rows["swapped"][name] for name in names}, depth=DEPTH)).possible()
+    possible = me.lists.solve_averages(averages(qrels, {name: rows["swapped"][name] for name in names})).possible()
     assert swapped["nearest"].tolist() == possible["nearest"].tolist()
     assert found.loc[found["status"] != "impossible", "nearest"].isna().all()
     with pytest.raises(InputError, match="no column is a measure that can be known, got team, bpref"):
@@ -84,7 +91,7 @@ WANTED = "P@5 P@10 P@20 P@60 nDCG@10 nDCG@20 ERR RBP Rprec AP R@20 R@60 nDCG RR 
 
 @pytest.mark.parametrize(("known", "reached"), REACHED.items(), ids=REACHED)
 def test_which_averages_are_reached(known: str, reached: str) -> None:
-    row = me.Averages({"1": {"a": 2}}, dict.fromkeys(known.split(), 0.1), depth=DEPTH)
+    row = me.Averages(dict.fromkeys(known.split(), 0.1), [[0, 1]], depth=DEPTH)
     others = [name for name in WANTED.split() if name not in known.split()]
     assert {name for name in others if row.reaches(me.parse_measure(name))} == set(reached.split()) - set(
         known.split()
@@ -113,7 +120,7 @@ def test_no_interval_is_stated_where_none_held(tmp_path: Path, capsys: pytest.Ca
     assert main([*given, "R@60=.40", "--targets", "P@10", "--report", str(report)]) == 0
     assert "and they imply none of the targets" in capsys.readouterr().out
     assert "high levels of recall are a guess" in report.read_text(encoding="utf-8")
-    row = me.Averages(qrels, {"AP": 0.2}, run=runs[runs["run_id"] == "system1"], depth=DEPTH)
+    row = averages(qrels, {"AP": 0.2}, run=runs[runs["run_id"] == "system1"], depth=DEPTH)
     assert row.reaches(me.R(cutoff=DEPTH))
 
 
@@ -137,7 +144,7 @@ def test_only_what_no_lists_have_is_impossible() -> None:
     """A mixture of lists that is at an edge of what is possible: its distribution is a limit, hard to find."""
     _, qrels = me.simulate(systems=2, topics=4, depth=30, rng=1)
     known = {"Rprec": ".24077792327", "ERR": ".07065278390", "AP": ".10756773223", "RR": ".08522727273"}
-    system = me.solve(me.Averages(qrels, known, depth=30))
+    system = me.lists.solve_averages(averages(qrels, known, depth=30))
     assert system.status != "infeasible"
     np.testing.assert_allclose(system.possible()["nearest"], system.averages.values, atol=1e-5)
     found = completed(system.without("failed", "a reason"), ["nDCG"], 0.9)
@@ -153,7 +160,7 @@ def test_the_command_says_what_a_row_implies(tmp_path: Path, capsys: pytest.Capt
     more = ["--out", str(out), "--report", str(report)]
     assert main([*given, "AP=.40", "P@10=.70", "R@60=.60", *targets, *more]) == 0
     printed = capsys.readouterr().out
-    system = me.solve(me.Averages(qrels, {"AP": ".40", "P@10": ".70", "R@60": ".60"}, depth=DEPTH))
+    system = me.lists.solve_averages(averages(qrels, {"AP": ".40", "P@10": ".70", "R@60": ".60"}, depth=DEPTH))
     row = system.predict(["nDCG@10"]).iloc[0]
     finding = f"these averages imply nDCG@10 of {row['expected']:.3f}, {row['low']:.3f} to {row['high']:.3f}"
     assert finding in printed
@@ -188,9 +195,9 @@ def test_counts_of_a_run_and_a_uniform_reference(tmp_path: Path, capsys: pytest.
     beside = ["--counts", str(tmp_path / "run.csv"), "--reference", "uniform", "--targets", "R@60"]
     assert main(["reported", "AP=.20", *options, *beside]) == 0
     assert "count=retrieved, model=lists, reference=uniform, depth=60" in capsys.readouterr().out
-    row = me.Averages(qrels, {"AP": ".20"}, run=run, depth=DEPTH, reference=None)
+    row = averages(qrels, {"AP": ".20"}, run=run, depth=DEPTH, reference=None)
     found = pd.read_csv(tmp_path / "reported.csv").set_index("measure")["value"]
-    np.testing.assert_allclose(found["R@60"], me.solve(row).expected(["R@60"]))
+    np.testing.assert_allclose(found["R@60"], me.lists.solve_averages(row).expected(["R@60"]))
     assert found["R@60"] == pytest.approx(me.evaluate(run, qrels, measures=["R@60"], depth=DEPTH)["value"].mean())
 
 
@@ -209,8 +216,8 @@ def test_the_odd_average_is_the_one_that_changes_least(tmp_path: Path, capsys: p
         changes[row["measure"]] = abs(end - row["value"]) / row["value"], end
     odd, (_, end) = min(changes.items(), key=lambda pair: pair[1])
     assert f"can have these averages together: the odd one is {odd}, which would have to be {end:.4f}" in printed
-    nearest = me.solve(me.Averages(qrels, known, depth=DEPTH)).possible().set_index("measure")["nearest"]
+    nearest = me.lists.solve_averages(averages(qrels, known)).possible().set_index("measure")["nearest"]
     pairs = ", ".join(f"{name} {value:.4f}" for name, value in nearest.items())
     assert f"nearest possible row: {pairs}" in printed
     for possible in (known | {odd: f"{end:.3f}"}, {name: f"{value:.3f}" for name, value in nearest.items()}):
-        assert me.solve(me.Averages(qrels, possible, depth=DEPTH)).status in ("optimal", "boundary")
+        assert me.lists.solve_averages(averages(qrels, possible, depth=DEPTH)).status in ("optimal", "boundary")
