@@ -1,10 +1,13 @@
 """The command line through ``main(argv)``: what it prints, what it writes, and how it refuses."""
 
+import argparse
+import inspect
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -12,11 +15,43 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.cli.commands import COMMANDS, KINDS
+from maxent.cli.arguments import SETTINGS
+from maxent.cli.commands import COMMANDS, KINDS, Command
+from maxent.cli.parser import REQUIRED, parameters_of
 from maxent.cli.process import in_options
+from maxent.curves.error import ALIGNS
 from maxent.measures import MEASURES
+from maxent.problem import COUNTS
+from maxent.problem.solution import MODELS
+from maxent.results.files import TABLE_FILES
+from maxent.results.formats import FORMATS
+from maxent.solvers import BACKENDS
 from tests.conftest import write_collection
 from tests.helpers import PROGRAM, sources
+
+
+@pytest.mark.parametrize("command", [listed for listed in (*COMMANDS.values(), *KINDS.values()) if listed.target])
+def test_options_of_a_command_are_those_of_its_function(command: Command) -> None:
+    """They are read from its file, without importing it; types and choices stand in the docstring."""
+    options, function = parameters_of(command.target), command.function
+    kinds, signature = get_type_hints(inspect.unwrap(function)), inspect.signature(function).parameters
+    assert list(options) == list(signature)
+    for name, option in options.items():
+        usual = signature[name].default
+        assert option.default in (REQUIRED if usual is inspect.Parameter.empty else usual, argparse.SUPPRESS)
+        kind = kinds.get(name, signature[name].annotation)
+        if get_origin(kind) is Literal:
+            assert option.choices == get_args(kind)
+
+
+def test_choices_are_those_of_the_library() -> None:
+    options = parameters_of(KINDS["measures"].target)
+    assert options["counts"].choices == COUNTS
+    assert options["models"].choices == MODELS
+    assert options["aligns"].choices == ALIGNS
+    assert options["solver"].choices == ("auto", *BACKENDS)
+    assert SETTINGS["format"]["choices"] == FORMATS
+    assert SETTINGS["tables"]["choices"] == tuple(TABLE_FILES)
 
 
 def run_files(files: Path) -> list[str]:
