@@ -19,6 +19,7 @@ from maxent.cli.process import (
     in_words,
     open_missing_streams,
     prepare_libraries,
+    signals_waiting,
 )
 from maxent.errors import MaxentError, WorkerError
 
@@ -65,7 +66,8 @@ def _main(argv: list[str]) -> int:
     try:
         prepare_libraries()
         try:
-            arguments = command_parser(command).parse_args(argv)  # loads the modules of the command
+            with signals_waiting():
+                arguments = command_parser(command).parse_args(argv)
             if "command" not in arguments:
                 arguments.print_help()
                 return 0
@@ -91,12 +93,15 @@ def _main(argv: list[str]) -> int:
 
 def _answer(arguments: argparse.Namespace, argv: list[str]) -> int:
     """Call the function of a command and deliver its result."""
-    from maxent.cli.deliver import call, deliver  # loads pandas
-    from maxent.workers import connected, importing
+    with signals_waiting():
+        from maxent.cli.deliver import call, deliver
+        from maxent.workers import connected, importing
+
+        function = arguments.command.function
 
     writes = bool(arguments.partial) and arguments.out is not None
     with connected(getattr(arguments, "cluster", None)), importing(*DRAWING if writes else ()):
-        result = call(arguments.command.function, arguments, arguments.partial)
+        result = call(function, arguments, arguments.partial)
     return deliver(result, arguments, argv)
 
 
