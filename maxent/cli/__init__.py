@@ -94,8 +94,9 @@ def _main(argv: list[str]) -> int:
 def _answer(arguments: argparse.Namespace, argv: list[str]) -> int:
     """Call the function of a command and deliver its result."""
     with signals_waiting():
+        from maxent.cli.cluster import connected
         from maxent.cli.deliver import call, deliver
-        from maxent.workers import connected, importing
+        from maxent.workers import importing
 
         function = arguments.command.function
 
