@@ -136,7 +136,7 @@ def _add_command(commands: Any, name: str, command: Command, key: str, *, comple
     parser = commands.add_parser(name, help=command.summary, formatter_class=_Help, add_help=False)
     if not key:
         return
-    from maxent.cli.arguments import completed  # loads numpy
+    from maxent.cli.option_texts import completed  # loads numpy
     from maxent.cli.parser import add_arguments
 
     add_arguments(parser, command, key, completed() if completes else {})

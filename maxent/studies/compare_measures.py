@@ -22,10 +22,10 @@ from maxent.results.result import Result
 from maxent.results.words import VERDICTS
 from maxent.stats.bootstrap import Resample
 from maxent.studies import verdicts as pairs
-from maxent.studies.compare import common_lists
 from maxent.studies.informativeness import reading_topic
 from maxent.studies.options import ReadingsKeywords, StudyOptions, expanded
 from maxent.studies.reading_words import READINGS, legend_of, reference_name
+from maxent.studies.same_lists import common_lists
 from maxent.studies.topics import each_topic
 from maxent.texts import READING
 

@@ -17,8 +17,8 @@ from maxent.problem import Solution
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.solvers.solve import checked_solver
-from maxent.studies.compare import LIST
 from maxent.studies.options import StudyOptions
+from maxent.studies.same_lists import LIST
 from maxent.studies.topics import SOLVED, Topic, chosen_lists, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
 from maxent.workers import each_result

@@ -15,12 +15,12 @@ from maxent.options import takes
 from maxent.results.content import Table
 from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
-from maxent.studies.compare import ranked_lists, threshold_shares
 from maxent.studies.explorer import explorer_data
-from maxent.studies.finding import study_finding
 from maxent.studies.g_choice import choose_from
 from maxent.studies.informativeness import table_and_lists
 from maxent.studies.options import StudyKeywords, StudyOptions, expanded
+from maxent.studies.same_lists import ranked_lists, threshold_shares
+from maxent.studies.study_finding import study_finding
 from maxent.studies.study_tables import (
     by_threshold,
     candidates_table,

@@ -15,10 +15,10 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.cli.arguments import SETTINGS
 from maxent.cli.commands import COMMANDS, KINDS, Command
-from maxent.cli.parser import REQUIRED, parameters_of
+from maxent.cli.option_texts import SETTINGS
 from maxent.cli.process import in_options
+from maxent.cli.signatures import REQUIRED, parameters_of
 from maxent.curves.error import ALIGNS
 from maxent.measures import MEASURES
 from maxent.problem import COUNTS
