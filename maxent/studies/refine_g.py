@@ -108,6 +108,7 @@ def refine_g(
             callback=lambda _: bar.update(),
             options={"ftol": PRECISION, "maxiter": MOST},
         )
+        bar.total = bar.n  # fewer steps are no failure
     return rounded(on_simplex(best.x))
 
 
