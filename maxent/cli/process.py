@@ -96,9 +96,9 @@ def give_up_output() -> None:
 
 
 def in_options(text: str, flags: Mapping[str, str]) -> str:
-    """A text of the library with its parameters as options: ``levels=2`` becomes ``--levels 2``."""
+    """A text of the library with its parameters as options: ``levels=2`` becomes ``--levels 2``, unless quoted."""
     for name in sorted(flags, key=len, reverse=True):
-        text = re.sub(rf"(?<![\w./-]){name}=([\"']?)([\w.-]*\w)\1", rf"{flags[name]} \2", text)
+        text = re.sub(rf"(?<![\w./'\"-]){name}=([\"']?)([\w.-]*\w)\1", rf"{flags[name]} \2", text)
         if "_" in name:  # others are words, too
             text = re.sub(rf"(?<![\w./-]){name}(?![\w./=-])", flags[name], text)
     return text

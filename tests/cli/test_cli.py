@@ -334,12 +334,12 @@ def test_messages_of_the_library_name_parameters() -> None:
 
 
 def test_names_of_files_are_no_options() -> None:
-    text = "min_retrieved/min_retrieved: count='total', levels=2. my-count=1 and min_retrieved_by"
+    text = "min_retrieved/min_retrieved: count='total', levels=2. my-count=1, 'levels=2' and min_retrieved_by"
     flags = {
         "count": "--count",
         "levels": "--levels",
         "min_retrieved_by": "--by",
         "min_retrieved": "--min-retrieved",
     }
-    expected = "min_retrieved/min_retrieved: --count total, --levels 2. my-count=1 and --by"
+    expected = "min_retrieved/min_retrieved: --count total, --levels 2. my-count=1, 'levels=2' and --by"
     assert in_options(text, flags) == expected
