@@ -29,5 +29,7 @@ def progress_bar(
     notebook = hasattr(shell, "kernel")  # no terminal, but where there are no widgets it shows text, too
     hidden = not shown if notebook else (None if shown else True)
     file = sys.stdout if notebook else None  # text on standard error looks like an error there
-    options = {"delay": 0 if slow else 2, "disable": hidden, "file": file, "leave": False}
-    return tqdm(iterable, total=total, unit=unit, desc=desc or None, **options)
+    return tqdm(
+        iterable, total=total, unit=unit, desc=desc or None, delay=0 if slow else 2, disable=hidden, file=file,
+        leave=False,
+    )  # fmt: skip

@@ -246,10 +246,11 @@ def test_a_wrong_address_is_one_line(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("answer", [b"HTTP/1.0 400 Bad Request\r\n\r\n", b""])
 def test_something_else_that_listens_is_no_scheduler(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    answer: bytes, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A web server, whose first letters are the length of a message, if read as a number."""
+    """A web server, whose first letters are the length of a message, if read as a number; one that says nothing."""
     monkeypatch.setattr("maxent.cli.cluster.SECONDS", 1)
 
     def serve() -> None:
@@ -257,7 +258,7 @@ def test_something_else_that_listens_is_no_scheduler(
             while True:
                 found, _ = server.accept()
                 kept.append(found)
-                found.sendall(b"HTTP/1.0 400 Bad Request\r\n\r\n")
+                found.sendall(answer)
 
     kept: list[socket.socket] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
