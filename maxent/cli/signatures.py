@@ -75,8 +75,8 @@ def options_of(module: str, name: str) -> dict[str, Parameter]:
     texts = entries(ast.get_docstring(declared) or "")
     fields: list[Any] = [node for node in declared.body if isinstance(node, ast.AnnAssign)]
     for field in fields:
-        name, default = field.target.id, field.annotation.slice.elts[1].args[0]  # Annotated[..., Default(value, ...)]
-        found[name] = Parameter(*texts[name], plain_value(module, default))
+        default = field.annotation.slice.elts[1].args[0]  # Annotated[..., Default(value, __doc__)]
+        found[field.target.id] = Parameter(*texts[field.target.id], plain_value(module, default))
     return found
 
 
