@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 from tqdm import tqdm
 
 import maxent as me
+from maxent.cli.cluster import connected
 from maxent.errors import MaxentError
-from maxent.workers import connected, each_result
+from maxent.workers import each_result
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 ALL = ("robust03", "covid-round4", "clef2014")

@@ -18,9 +18,9 @@ from sklearn.preprocessing import StandardScaler
 
 import maxent as me
 from maxent.stats.bootstrap import topic_bootstrap
-from maxent.studies.compare import LIST, Comparison, common_lists, interval
 from maxent.studies.compare_measures import readings
 from maxent.studies.rank_profile import FOLDS
+from maxent.studies.same_lists import LIST, Comparison, common_lists, interval
 from maxent.types import FloatArray, IntArray
 
 

@@ -21,8 +21,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.studies.compare import LIST, by_reading, common_lists, required_lists
 from maxent.studies.compare_measures import readings
+from maxent.studies.same_lists import LIST, by_reading, common_lists, required_lists
 from maxent.studies.topics import SOLVED
 from maxent.studies.verdicts import ALIKE, ENDS, PAIR, differences
 from maxent.texts import measure_label, threshold_label

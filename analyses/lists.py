@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.studies.compare import ERRORS, LIST, Comparison, interval
+from maxent.studies.same_lists import ERRORS, LIST, Comparison, interval
 from maxent.texts import candidates_of
 
 LEVELS = 2

@@ -41,6 +41,12 @@ class MissingPackageError(MaxentError, ImportError):
     """A package that is needed for what was asked is not installed; the message says how to install it."""
 
 
+def missing_package(what: str, error: ModuleNotFoundError, install: str = "") -> MissingPackageError:
+    """The error of what needs a package that is not installed."""
+    needs = f"{what} needs {error.name}, which is not installed"
+    return MissingPackageError(f"{needs}: pip install {install or error.name}")
+
+
 class WorkerError(MaxentError):
     """A worker process that ended before its work, perhaps for lack of memory, or a cluster that cannot be reached.
 

@@ -8,17 +8,17 @@ documentation show them.
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from textwrap import fill, indent
-from typing import Any, Literal, NamedTuple, TypeVar, cast, get_args, get_origin, get_type_hints
+from textwrap import dedent
+from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
 
 F = TypeVar("F", bound=Callable[..., Any])
-WIDTH = 112  # of an explanation in a docstring
-LISTS = """\
-runs, qrels
-    As for :func:`maxent.collect`: tables, paths, dictionaries, objects of other tools, or a `Collection` alone."""
+SECTIONS = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
 SHARED = {
+    "runs": """\
+runs, qrels
+    As for :func:`maxent.collect`: tables, paths, dictionaries, objects of other tools, or a `Collection` alone.""",
     "title": """\
 title : str, optional
     Name of the collection; default: that of the file of the judgments.""",
@@ -39,16 +39,10 @@ ProblemError
 
 
 class Option(NamedTuple):
-    """Default, type and explanation of an option, and the texts that are its choices."""
+    """Default of an option, and its entry in the section Parameters of a docstring."""
 
     default: Any
-    kind: str
-    text: str
-    choices: tuple[str, ...] = ()
-
-    def entry(self, name: str) -> str:
-        """The option in the section Parameters of a docstring."""
-        return f"{name} : {self.kind}\n{indent(fill(self.text, WIDTH), '    ')}"
+    entry: str
 
 
 class Default(NamedTuple):
@@ -59,29 +53,24 @@ class Default(NamedTuple):
 
     def option(self, name: str) -> Option:
         """The option with its entry in the docstring."""
-        entry = re.search(rf"^ +{name} : (.+)\n((?: {{8,}}.+\n)+)", self.docstring or "", re.M)
-        kind, text = entry.groups() if entry else ("", "")  # none where Python strips docstrings
-        return Option(self.value, kind, " ".join(text.split()))
+        entry = re.search(rf"^ +{name} : .+(?:\n {{8,}}.+)+", self.docstring or "", re.M)
+        return Option(self.value, dedent(entry[0]) if entry else "")  # none where Python strips docstrings
 
 
 def options_of(*declared: type) -> dict[str, Option]:
     """The options that TypedDicts declare, by name."""
     hints = {name: hint for each in declared for name, hint in get_type_hints(each, include_extras=True).items()}
-    found = {}
-    for name, (kind, usual) in ((name, get_args(hint)[:2]) for name, hint in hints.items()):
-        found[name] = usual.option(name)._replace(choices=get_args(kind) if get_origin(kind) is Literal else ())
-    return found
+    return {name: get_args(hint)[1].option(name) for name, hint in hints.items()}
 
 
-def takes(declared: type, **usual: Any) -> Callable[[F], F]:
+def takes(declared: type) -> Callable[[F], F]:
     """Decorator that shows the options of a TypedDict as keywords and completes those that are given.
 
-    The function gets every option; ``usual`` are defaults of its own.
+    The function gets every option.
     """
 
     def decorate(function: F) -> F:
         types, options = get_type_hints(declared), options_of(declared)
-        options |= {name: options[name]._replace(default=default) for name, default in usual.items()}
         own = inspect.signature(function)
         shown = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
         shown += [
@@ -98,25 +87,21 @@ def takes(declared: type, **usual: Any) -> Callable[[F], F]:
             return function(*arguments, **(defaults | given))
 
         complete.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
-        complete.__doc__ = function.__doc__ and with_entries(function.__doc__, options, own.parameters)
+        docstring = function.__doc__ or ""
+        if "Parameters\n" in docstring:  # a sentence is enough within the package
+            entries = SHARED | {name: option.entry for name, option in options.items()}
+            usual = {"Raises": ERRORS} if "Examples\n" in docstring else {}
+            complete.__doc__ = documented(docstring, entries, [each.name for each in shown], **usual)
         return cast(F, complete)
 
     return decorate
 
 
-def with_entries(docstring: str, options: Mapping[str, Option], parameters: Collection[str]) -> str:
-    """A docstring with entries of the options, and of ``parameters`` that are explained alike everywhere."""
-    sections = re.split(r"\n\n(?=[A-Z]\w+\n---)", inspect.cleandoc(docstring))
-    names = [section.partition("\n")[0] for section in sections]
-    if "Parameters" not in names:  # a sentence is enough within the package
-        return docstring
-    place = names.index("Parameters")
-    heading, rule, *own = sections[place].split("\n")
-    if "qrels" in parameters and not (own and own[0].startswith(("runs", "qrels"))):
-        own.insert(0, LISTS)
-    explained = {line.partition(" : ")[0] for line in own} | set(options)
-    own += [entry for name, entry in SHARED.items() if name in parameters and name not in explained]
-    sections[place] = "\n".join([heading, rule, *own, *(each.entry(name) for name, each in options.items())])
-    if "Raises" not in names and "Examples" in names:
-        sections.insert(names.index("Examples"), ERRORS)
-    return "\n\n".join(sections)
+def documented(docstring: str, entries: Mapping[str, str], names: Iterable[str], **usual: str) -> str:
+    """A docstring with ``entries`` for those of the parameters that it does not explain, and the usual sections."""
+    text, *parts = re.split(r"\n\n(?=[A-Z]\w+\n---)", inspect.cleandoc(docstring))
+    sections = usual | {part.partition("\n")[0]: part for part in parts}
+    heading, *listed = re.split(r"\n(?=\w)", sections.get("Parameters", "Parameters\n----------"))
+    entries = {**entries, **{re.split(r"\W", entry)[0]: entry for entry in listed}}
+    sections["Parameters"] = "\n".join([heading, *(entries[name] for name in names if name in entries)])
+    return "\n\n".join([text, *(sections[name] for name in sorted(sections, key=SECTIONS.index))])

@@ -18,7 +18,10 @@ def progress_bar(
     total: int | None = None,
     slow: bool = False,
 ) -> "tqdm[Any]":
-    """Bar for work of more than two seconds, or with ``slow`` parts: a widget in a notebook, text on a terminal."""
+    """Bar for work of more than two seconds, or with ``slow`` parts: a widget in a notebook, text on a terminal.
+
+    It goes away at its end, unless the work has failed: a notebook shows that in red.
+    """
     with warnings.catch_warnings():  # tqdm warns in notebooks: of the interface, or that ipywidgets is missing
         warnings.simplefilter("ignore")
         from tqdm.autonotebook import tqdm  # as tqdm.auto, which also loads asyncio
@@ -27,5 +30,6 @@ def progress_bar(
     hidden = not shown if notebook else (None if shown else True)
     file = sys.stdout if notebook else None  # text on standard error looks like an error there
     return tqdm(
-        iterable, total=total, unit=unit, desc=desc or None, delay=0 if slow else 2, disable=hidden, file=file
-    )
+        iterable, total=total, unit=unit, desc=desc or None, delay=0 if slow else 2, disable=hidden, file=file,
+        leave=False,
+    )  # fmt: skip

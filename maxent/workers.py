@@ -1,11 +1,8 @@
 """Who works: threads, other processes or a cluster, whatever joblib's back end is."""
 
-import asyncio
 import atexit
-import logging
 import os
 import signal
-import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,11 +13,9 @@ from importlib import import_module
 from numbers import Integral
 from typing import Any
 
-from maxent.errors import MissingPackageError, ProblemError, WorkerError
+from maxent.errors import ProblemError, WorkerError
 
-PROCESSORS = 500  # for which a scheduler has work at once, twice as many calls; more would be a load for it
 LOST = "the Dask scheduler is gone, or its workers ended, perhaps for lack of memory"
-SECONDS = 5  # for which a scheduler is looked for
 
 
 def workers(jobs: int, pieces: int | None = None) -> int:
@@ -99,50 +94,3 @@ def _feeders_end_first() -> None:
                 thread.join(1)  # seconds; it has been told to end
 
     atexit.register(wait)
-
-
-@contextmanager
-def connected(address: str | None) -> Iterator[None]:
-    """Within the block joblib's back end is the cluster of the Dask scheduler at an address; None: as before."""
-    if address is None:
-        yield
-        return
-    try:
-        from distributed import Client
-    except ModuleNotFoundError as error:
-        message = f"a cluster needs {error.name}, which is missing: pip install 'dask[distributed]'"
-        raise MissingPackageError(message) from error
-    from joblib import parallel_config
-
-    before = logging.root.manager.disable
-    logging.disable()  # Dask's logs: errors say it in one line
-    try:
-        try:
-            asyncio.run(_greet(address))
-            client = Client(address, timeout=SECONDS, set_as_default=False)
-        except Exception as error:  # whatever Dask makes of an address, and of what something else answers
-            reason = str(error) or type(error).__name__
-            raise WorkerError(f"no Dask scheduler answers at {address}: {reason}") from None
-        with client, parallel_config("dask", client=client) as config:
-            # joblib would wait for the first worker, do the work here if it is the only one, and else take it that
-            # there will be no more than those of the start
-            config["backend"].effective_n_jobs = lambda _: PROCESSORS
-            if not client.ncores():
-                print(f"the Dask scheduler at {address} has no workers yet: waiting for them", file=sys.stderr)
-            yield
-    finally:
-        logging.disable(before)
-
-
-async def _greet(address: str) -> None:
-    """Ask the scheduler who it is: a client would wait for ever for something else that listens there."""
-    from distributed.comm import connect
-    from distributed.security import Security
-
-    async with asyncio.timeout(SECONDS):
-        comm = await connect(address, timeout=SECONDS, **Security().get_connection_args("client"))
-        try:
-            await comm.write({"op": "identity", "reply": True})
-            await comm.read()
-        finally:
-            comm.abort()

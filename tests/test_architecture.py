@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import maxent
+from maxent.cli.commands import COMMANDS, KINDS
 from maxent.measures import MEASURES
 
 PACKAGE = Path(maxent.__file__).parent
@@ -166,9 +167,11 @@ def test_importing_is_light() -> None:
     assert loaded(f"import maxent; {names}", HEAVY + " tqdm") == []
 
 
-def test_help_is_quick() -> None:
-    code = "import contextlib, maxent.cli\nwith contextlib.suppress(SystemExit): maxent.cli.main(['--help'])\npass"
-    assert loaded(code, HEAVY + " numpy pandas") == []
+@pytest.mark.parametrize("command", ["", *COMMANDS, *(f"compare {kind}" for kind in KINDS)])
+def test_help_is_quick(command: str) -> None:
+    argv = [*command.split(), "--help"]
+    code = f"import contextlib, maxent.cli\nwith contextlib.suppress(SystemExit): maxent.cli.main({argv})\npass"
+    assert loaded(code, f"{HEAVY} pandas pyarrow joblib asyncio {'' if command else 'numpy'}") == []
 
 
 def test_public_names() -> None:

@@ -27,13 +27,12 @@ from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
 RESUMES = "; finished topics are kept, the same command goes on from there"
 SLOW_STUDY = """
 import sys
-from maxent import workers
-from maxent.cli import main
+from maxent.cli import cluster, main
 from maxent.studies import informativeness, topics
 from tests.helpers import PATIENCE
 from tests.test_cluster import slow_topic
 
-informativeness._study_topic, topics.BLOCK, workers.SECONDS = slow_topic, 1, PATIENCE
+informativeness._study_topic, topics.BLOCK, cluster.SECONDS = slow_topic, 1, PATIENCE
 sys.exit(main(sys.argv[1:]))
 """
 real_topic = informativeness._study_topic
@@ -111,7 +110,7 @@ def alone(tmp_path: Path) -> Iterator[Cluster]:
 def lists_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """A block has one run, so that a small collection has many; a scheduler may take its time."""
     monkeypatch.setattr(topics, "BLOCK", 1)
-    monkeypatch.setattr("maxent.workers.SECONDS", PATIENCE)
+    monkeypatch.setattr("maxent.cli.cluster.SECONDS", PATIENCE)
 
 
 @pytest.fixture
@@ -240,7 +239,7 @@ def test_a_scheduler_that_goes_away_leaves_a_checkpoint_that_goes_on(
 def test_a_wrong_address_is_one_line(
     address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("maxent.workers.SECONDS", 1)
+    monkeypatch.setattr("maxent.cli.cluster.SECONDS", 1)
     assert main(["study", "--cluster", address]) == 2
     error = capsys.readouterr().err
     assert error.startswith(f"maxent study: error: no Dask scheduler answers at {address}: ")
@@ -248,18 +247,19 @@ def test_a_wrong_address_is_one_line(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("answer", [b"HTTP/1.0 400 Bad Request\r\n\r\n", b""])
 def test_something_else_that_listens_is_no_scheduler(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    answer: bytes, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A web server, whose first letters are the length of a message, if read as a number."""
-    monkeypatch.setattr("maxent.workers.SECONDS", 1)
+    """A web server, whose first letters are the length of a message, if read as a number; one that says nothing."""
+    monkeypatch.setattr("maxent.cli.cluster.SECONDS", 1)
 
     def serve() -> None:
         with suppress(OSError):  # closed
             while True:
                 found, _ = server.accept()
                 kept.append(found)
-                found.sendall(b"HTTP/1.0 400 Bad Request\r\n\r\n")
+                found.sendall(answer)
 
     kept: list[socket.socket] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -279,7 +279,7 @@ def test_without_dask_the_error_names_the_package(
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main(["predict", "--cluster", "tcp://127.0.0.1:1"]) == 2
-    says = "a cluster needs distributed, which is missing: pip install 'dask[distributed]'"
+    says = "a cluster needs distributed, which is not installed: pip install 'dask[distributed]'"
     assert capsys.readouterr().err == f"maxent predict: error: {says}\n"
     assert issubclass(me.errors.MissingPackageError, me.MaxentError)
 

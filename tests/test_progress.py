@@ -43,6 +43,7 @@ def test_notebooks_show_widgets(shown: bool, disable: bool, monkeypatch: pytest.
     bar: Any = progress_bar(range(3), unit="topic", shown=shown)
     assert isinstance(bar, Widget)
     assert bar.options["disable"] is disable
+    assert not bar.options["leave"]
 
 
 @pytest.mark.usefixtures("notebook")
@@ -59,10 +60,10 @@ def test_a_notebook_without_widgets_shows_text_and_no_warning(
         bar = progress_bar(range(3), unit="topic", shown=shown)
     assert not found
     assert bar.disable is not shown
-    bar.delay = 0  # seconds
+    bar.delay = bar.mininterval = 0  # seconds
     assert list(bar) == [0, 1, 2]
     said = capsys.readouterr()
-    assert ("3/3" in said.out) == shown
+    assert ("/3" in said.out) == shown
     assert not said.err
 
 
@@ -110,7 +111,7 @@ def test_every_bar_has_a_total(monkeypatch: pytest.MonkeyPatch) -> None:
     reading, solving, refining = (bars[name] for name in ("reading runs", "solving", "refine g, at most"))
     assert reading == (3, 3, 2)
     assert solving == (4, 4, 2)
-    assert 0 < refining[0] <= refining[1] == MOST
+    assert 0 < refining[0] == refining[1] <= MOST, "else a notebook takes it for a failure and leaves it there"
     bars.clear()
     me.informativeness(by_name, qrels, measures=["AP"], model="lists", **few)
     assert bars["solving"] == (4, 4, 0)

@@ -3,10 +3,10 @@
 import argparse
 import atexit
 import gc
-import inspect
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import maxent
 from maxent.cli.commands import COMMANDS, KINDS, SPECIAL, Command
@@ -19,9 +19,9 @@ from maxent.cli.process import (
     in_words,
     open_missing_streams,
     prepare_libraries,
+    signals_waiting,
 )
 from maxent.errors import MaxentError, WorkerError
-from maxent.workers import connected, importing
 
 SEVERAL = ("counts", "models", "references", "aligns")  # options for which errors name one value
 COMPARE = """\
@@ -66,7 +66,8 @@ def _main(argv: list[str]) -> int:
     try:
         prepare_libraries()
         try:
-            arguments = command_parser(command).parse_args(argv)  # loads the modules of the command
+            with signals_waiting():
+                arguments = command_parser(command).parse_args(argv)
             if "command" not in arguments:
                 arguments.print_help()
                 return 0
@@ -92,11 +93,16 @@ def _main(argv: list[str]) -> int:
 
 def _answer(arguments: argparse.Namespace, argv: list[str]) -> int:
     """Call the function of a command and deliver its result."""
-    from maxent.cli.deliver import call, deliver  # loads pandas
+    with signals_waiting():
+        from maxent.cli.cluster import connected
+        from maxent.cli.deliver import call, deliver
+        from maxent.workers import importing
 
-    writes = bool(arguments.checkpoint) and arguments.out is not None
+        function = arguments.command.function
+
+    writes = bool(arguments.partial) and arguments.out is not None
     with connected(getattr(arguments, "cluster", None)), importing(*DRAWING if writes else ()):
-        result = call(arguments.command.function, arguments, arguments.checkpoint)
+        result = call(function, arguments, arguments.partial)
     return deliver(result, arguments, argv)
 
 
@@ -104,50 +110,39 @@ def _kept(arguments: argparse.Namespace) -> str:
     """What is said of finished topics when a command ends before its time."""
     from maxent.studies.checkpoint import has_topics  # loads numpy
 
-    checkpoint = getattr(arguments, "checkpoint", "")
-    kept = checkpoint and arguments.out is not None and has_topics(Path(arguments.out, checkpoint))
+    partial = getattr(arguments, "partial", "")
+    kept = partial and arguments.out is not None and has_topics(Path(arguments.out, partial))
     return "; finished topics are kept, the same command goes on from there" if kept else ""
 
 
 def command_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """Parser of all commands, for shtab, too; only the module of the given one is imported, with None all."""
+    """Parser of all commands, for shtab, too; only the given one has its arguments, with None all."""
     parser = argparse.ArgumentParser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=_Help)
     parser.add_argument("--version", action="version", version=f"maxent {maxent.__version__}")
     commands = _commands(parser, "command")
     for name, listed in COMMANDS.items():
         if name == "compare":
             compare = commands.add_parser(name, help=listed.summary, description=COMPARE, formatter_class=_Help)
-            if command in (name, None):
-                _add_kinds(compare)
+            kinds = _commands(compare, "kind") if command in (name, None) else None
+            for kind, of_kind in KINDS.items() if kinds else ():
+                _add_command(kinds, kind, of_kind, f"compare-{kind}", completes=command is None)
             continue
-        of_command = commands.add_parser(name, help=listed.summary, formatter_class=_Help, add_help=False)
-        if command in (name, None):
-            _equip(of_command, listed, name)
+        _add_command(commands, name, listed, name if command in (name, None) else "", completes=command is None)
     return parser
 
 
-def _add_kinds(compare: argparse.ArgumentParser) -> None:
-    """Give the parser of compare its kinds."""
-    kinds = _commands(compare, "kind")
-    for kind, listed in KINDS.items():
-        of_kind = kinds.add_parser(kind, help=listed.summary, formatter_class=_Help, add_help=False)
-        _equip(of_kind, listed, f"compare-{kind}")
+def _add_command(commands: Any, name: str, command: Command, key: str, *, completes: bool) -> None:
+    """Add a command; its arguments have their settings by the key, without which it has none."""
+    parser = commands.add_parser(name, help=command.summary, formatter_class=_Help, add_help=False)
+    if not key:
+        return
+    from maxent.cli.option_texts import completed  # loads numpy
+    from maxent.cli.parser import add_arguments
 
-
-def _equip(parser: argparse.ArgumentParser, command: Command, name: str) -> None:
-    """Give a parser the arguments of a command."""
-    from maxent.cli.parser import add_arguments  # loads pandas
-
-    add_arguments(parser, command, name)
-    parameters = inspect.signature(command.function).parameters
+    add_arguments(parser, command, key, completed() if completes else {})
     flags = {action.dest: action.option_strings[-1] for action in parser._actions if action.option_strings}
-    parser.set_defaults(
-        command=command,
-        flags=flags
-        | {name[:-1]: flags[name] for name in ("counts", "models", "references", "aligns") if name in flags},
-        takes_progress="progress" in parameters,
-        checkpoint=f"{name}.partial" if command.resumes else "",
-    )
+    flags |= {name[:-1]: flags[name] for name in SEVERAL if name in flags}
+    parser.set_defaults(command=command, flags=flags, partial=f"{key}.partial" if command.resumes else "")
 
 
 def _commands(parser: argparse.ArgumentParser, name: str) -> "argparse._SubParsersAction[argparse.ArgumentParser]":

@@ -1,6 +1,7 @@
 """From arguments to one call of a function, and what becomes of its result: printed, written, made a report."""
 
 import argparse
+import inspect
 import logging
 import shlex
 import sys
@@ -11,7 +12,6 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
-from maxent.cli.parser import parameters_of
 from maxent.cli.process import in_options
 from maxent.data.lines import STDIN
 from maxent.errors import InputError
@@ -23,13 +23,13 @@ from maxent.results.text import Printer
 
 def call(function: Callable[..., Result], arguments: argparse.Namespace, checkpoint: str) -> Result:
     """Call a function with the arguments of its command; what it says before its work is printed."""
-    parameters = parameters_of(function)
-    options: dict[str, Any] = {name: getattr(arguments, name) for name in parameters}
+    parameters = inspect.signature(function).parameters
+    options: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name in parameters}
     if options.get("runs") is not None:
         options["runs"] = list(map(named, options["runs"]))
         if options.get("qrels") == STDIN and STDIN in options["runs"]:
             raise InputError("--qrels and --runs are both -, but there is one standard input")
-    if arguments.takes_progress:
+    if "progress" in parameters:
         options["progress"] = not arguments.quiet
     if checkpoint and arguments.out is not None:
         options["checkpoint"] = arguments.out / checkpoint

@@ -1,12 +1,10 @@
 """The process that a command runs in: signals that end it, and its streams."""
 
-import _thread
 import os
 import re
 import signal
 import sys
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
@@ -14,7 +12,6 @@ from types import FrameType
 
 from maxent.errors import visible
 
-COMMANDS = "maxent.cli"  # module in which a command begins
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "OMP_NUM_THREADS")
 SETTINGS = dict.fromkeys(THREADS, "1") | {"ARROW_DEFAULT_MEMORY_POOL": "system"}
 
@@ -31,8 +28,8 @@ class Terminated(KeyboardInterrupt):
 def ended_by_signals() -> Iterator[None]:
     """Within the block signals raise an exception, so that workers and incomplete files are removed.
 
-    They wait while a module is imported, where exceptions may be swallowed. One that comes again is ignored until
-    the block ends, also by programs that are called to remove workers: Ctrl-C in a terminal goes to them, too.
+    One that comes again is ignored until the block ends, also by programs that are called to remove workers: Ctrl-C
+    in a terminal goes to them, too.
     """
     replaced = {}
     if threading.current_thread() is threading.main_thread():
@@ -49,27 +46,24 @@ def ended_by_signals() -> Iterator[None]:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    if _would_be_lost(frame):
-        _thread.start_new_thread(_again, (number,))  # threading's locks may be held
-        return
     signal.signal(number, signal.SIG_IGN)  # once is enough; cleaning up is not to be interrupted
     raise Terminated(number)
 
 
-def _again(number: int) -> None:
-    time.sleep(0.02)  # seconds
-    if signal.getsignal(number) is _end:
-        _thread.interrupt_main(signal.Signals(number))
-
-
-def _would_be_lost(frame: FrameType | None) -> bool:
-    """Whether an exception would be swallowed, or leave half an object: in imports, ``__new__``, ``__del__``."""
-    while frame is not None and frame.f_globals.get("__name__") != COMMANDS:
-        code = frame.f_code
-        if code.co_filename.startswith("<frozen importlib") or code.co_name in ("__new__", "__del__"):
-            return True
-        frame = frame.f_back
-    return False
+@contextmanager
+def signals_waiting() -> Iterator[None]:
+    """Within the block signals wait: libraries that are being imported turn exceptions into errors of their own."""
+    waiting: list[int] = []
+    numbers = [number for number in signal.valid_signals() if signal.getsignal(number) is _end]
+    for number in numbers:
+        signal.signal(number, lambda number, _: waiting.append(number))
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, _end)
+    if waiting:
+        signal.raise_signal(waiting[0])
 
 
 def prepare_libraries() -> None:
@@ -102,9 +96,9 @@ def give_up_output() -> None:
 
 
 def in_options(text: str, flags: Mapping[str, str]) -> str:
-    """A text of the library with its parameters as options: ``levels=2`` becomes ``--levels 2``."""
+    """A text of the library with its parameters as options: ``levels=2`` becomes ``--levels 2``, unless quoted."""
     for name in sorted(flags, key=len, reverse=True):
-        text = re.sub(rf"(?<![\w./-]){name}=([\"']?)([\w.-]*\w)\1", rf"{flags[name]} \2", text)
+        text = re.sub(rf"(?<![\w./'\"-]){name}=([\"']?)([\w.-]*\w)\1", rf"{flags[name]} \2", text)
         if "_" in name:  # others are words, too
             text = re.sub(rf"(?<![\w./-]){name}(?![\w./=-])", flags[name], text)
     return text

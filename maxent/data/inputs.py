@@ -12,7 +12,7 @@ from maxent.checks import check_choice
 from maxent.data.columns import Columns, Repeated
 from maxent.data.tables import clean, of_nested, renamed
 from maxent.data.trec import DUPLICATES, Duplicates, read_columns
-from maxent.errors import InputError, quoted
+from maxent.errors import InputError, missing_package, quoted
 from maxent.types import FloatArray, IntArray
 
 Run: TypeAlias = object
@@ -193,8 +193,8 @@ def _of_arrow(title: str, source: Any) -> pd.DataFrame:
 def _of_ir_datasets(name: str, value: str) -> list[Any]:
     try:
         import ir_datasets
-    except ModuleNotFoundError:
-        raise InputError(f"{name}: to read it, pip install ir_datasets") from None
+    except ModuleNotFoundError as error:
+        raise missing_package(name, error) from error
     try:
         data = ir_datasets.load(name.removeprefix(IRDS))
     except KeyError:

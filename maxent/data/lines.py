@@ -20,7 +20,7 @@ import numpy as np
 from isal import isal_zlib
 
 from maxent.checks import SIZE, Limit, too_large
-from maxent.errors import InputError, quoted, visible
+from maxent.errors import InputError, missing_package, quoted, visible
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -191,7 +191,7 @@ def _decompressed(title: str, data: Iterable[bytes], kind: _Compression) -> Iter
         if frame is not None:
             raise EOFError("it ends within a frame")
     except ModuleNotFoundError as error:
-        raise InputError(f"{title}: compressed by {kind.name}; to read it, pip install {error.name}") from None
+        raise missing_package(f"{title}: compressed by {kind.name}, it", error) from error
     except MemoryError:
         raise
     except Exception as error:  # each library has its own

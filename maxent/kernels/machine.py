@@ -9,10 +9,10 @@ user, and nobody else may have the right to write to them.
 
 import contextlib
 import hashlib
+import logging
 import os
 import platform
 import stat
-import sys
 import threading
 from collections.abc import Callable
 from functools import cache
@@ -145,21 +145,18 @@ def _folder() -> Path | None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         usable = folder.is_absolute() and _own(folder.stat()) and os.access(folder, os.W_OK | os.X_OK)
     except (OSError, RuntimeError) as error:  # RuntimeError: no home folder
-        _say_uncached(str(error))
-        return None
-    if not usable:
-        _say_uncached(f"others can write to {folder}, or you cannot")
-        return None
-    return folder
+        reason = str(error)
+    else:
+        if usable:
+            return folder
+        reason = f"others can write to {folder}, or you cannot"
+    _say_once(f"maxent: machine code is not kept on disk, every process compiles anew ({reason})")
+    return None
 
 
 @cache
 def _say_once(text: str) -> None:
-    print(text, file=sys.stderr)
-
-
-def _say_uncached(reason: str) -> None:
-    _say_once(f"maxent: machine code is not kept on disk, every process compiles anew ({reason})")
+    logging.getLogger("maxent").warning(text)
 
 
 def _own(found: os.stat_result) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 import pandas as pd
 
-from maxent.errors import InputError
+from maxent.errors import InputError, missing_package
 from maxent.ltr import objective
 from maxent.ltr.objective import DataSet
 from maxent.ltr.objective import LambdaObjective as LambdaObjective
@@ -39,7 +39,7 @@ def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":
 
     Raises
     ------
-    ImportError
+    MissingPackageError
         If LightGBM is not installed.
     InputError
         If a label is not a whole number, or the documents of a query are not in consecutive rows.
@@ -47,7 +47,7 @@ def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":
     try:
         from lightgbm import Dataset
     except ModuleNotFoundError as error:
-        raise ImportError("LightGBM is not installed: pip install lightgbm") from error
+        raise missing_package("a Dataset", error) from error
     features, labels, group = as_columns(table)
     return Dataset(features, labels, group=group, **options)
 

@@ -26,7 +26,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from maxent.errors import InputError, MaxentError, MeasureError
+from maxent.errors import InputError, MaxentError, MeasureError, missing_package
 from maxent.ltr.queries import check_query
 from maxent.measures.form import Form, pairwise_form
 from maxent.measures.gain import ranks
@@ -35,7 +35,7 @@ from maxent.measures.measure import Measure, require_measure
 try:
     import torch
 except ModuleNotFoundError as error:
-    raise ImportError("PyTorch is not installed: pip install torch") from error
+    raise missing_package("SoftRank", error) from error
 from torch import Tensor
 from torch.nn.functional import pad
 

@@ -164,8 +164,8 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
         ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label=_kind(gap))
         even = np.linspace(min(x), max(x), 5)  # a refined g among the others would stand over their labels
         shown = np.unique(np.abs(np.subtract.outer(even, x)).argmin(axis=1))
-        ax.set_xticks([x[k] for k in shown], [g_label(g[k]) for k in shown], fontsize=SMALL)
-        ax.set_xlabel("g₁, g₂" + ("" if _kind(gap) == "GAP(g)" else ", steps of the gains"))
+        ax.set_xticks([x[k] for k in shown], [g_label(g[k]).replace(", ", "\n") for k in shown], fontsize=SMALL)
+        ax.set_xlabel("above g₁, below g₂" + ("" if _kind(gap) == "GAP(g)" else ", steps of the gains"))
     else:
         x = list(range(len(g)))
         ax.vlines(x, gap[low], gap[high], color=BLUE, alpha=0.3, linewidth=3)

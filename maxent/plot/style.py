@@ -5,7 +5,6 @@ colours of their own in their place, which are legible as text. Lines that meet 
 """
 
 import inspect
-import re
 from collections.abc import Callable, Sequence
 from functools import wraps
 from io import BytesIO
@@ -18,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from maxent.errors import ProblemError, require_columns, visible
-from maxent.options import Option
+from maxent.options import documented
 from maxent.types import FloatArray
 
 BLUE, RED, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#555555"
@@ -33,12 +32,12 @@ DPI = 100  # of a picture in a notebook
 LONGEST = 40  # letters of a name in a figure
 F = TypeVar("F", bound=Callable[..., Axes])
 SHARED = {
-    "measure": Option(None, "str, optional", "Measure, as in the table; default: the first one."),
-    "target": Option(None, "str, optional", "What is observed or predicted, as in the table; default: the first."),
-    "threshold": Option(1, "int", "Threshold of the curves."),
-    "topics": Option("all", "str", "Set of topics, as in the table."),
-    "value": Option("tau", '{"tau", "tau_ap"}', "The agreement to show."),
-    "ax": Option(None, "Axes, optional", "Axes to draw on; default: those of a new figure."),
+    "measure": "measure : str, optional\n    Measure, as in the table; default: the first one.",
+    "target": "target : str, optional\n    What is observed or predicted, as in the table; default: the first.",
+    "threshold": "threshold : int\n    Threshold of the curves.",
+    "topics": "topics : str\n    Set of topics, as in the table.",
+    "value": 'value : {"tau", "tau_ap"}\n    The agreement to show.',
+    "ax": "ax : Axes, optional\n    Axes to draw on; default: those of a new figure.",
 }
 """Parameters of several figures; a figure whose docstring explains one of them itself means something else."""
 RETURNS = "Returns\n-------\nAxes"
@@ -65,8 +64,11 @@ def draws(source: str = "", *columns: str) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
-        names = list(signature.parameters)
-        function.__doc__ = _documented(inspect.getdoc(function) or "", names, source)
+        first, *_ = signature.parameters
+        of = f"From :func:`maxent.{source}`." if source.islower() else f"``{source}``."
+        entries = {first: f"{first} : DataFrame\n    {of}"} | SHARED
+        usual = {"Returns": RETURNS, **({"Raises": RAISES} if source else {})}
+        function.__doc__ = documented(function.__doc__ or "", entries, signature.parameters, **usual)
         if not source:
             return function
 
@@ -74,7 +76,7 @@ def draws(source: str = "", *columns: str) -> Callable[[F], F]:
         def checked(*given: Any, **options: Any) -> Axes:
             bound = signature.bind(*given, **options)
             bound.apply_defaults()
-            table, value = bound.arguments[names[0]], bound.arguments.get("value")
+            table, value = bound.arguments[first], bound.arguments.get("value")
             require_columns(table, [*columns, *([] if value is None else [value])], f"table of {source}")
             if not len(table):
                 raise ProblemError(f"the table from {source} has no rows to draw")
@@ -83,19 +85,6 @@ def draws(source: str = "", *columns: str) -> Callable[[F], F]:
         return cast(F, checked)
 
     return decorate
-
-
-def _documented(docstring: str, names: Sequence[str], source: str) -> str:
-    """A docstring whose parameters, in their order, are explained there or shared; with what returns and raises."""
-    sections = re.split(r"\n\n(?=\w+\n---)", docstring)
-    own = next((section for section in sections if section.startswith("Parameters")), "")
-    of = f"From :func:`maxent.{source}`." if source.islower() else f"``{source}``."
-    shared = {names[0]: Option(None, "DataFrame", of)} | SHARED
-    entries = {re.split(r"\W", entry)[0]: entry for entry in re.split(r"\n(?=\w)", own)[1:]}
-    entries = {name: option.entry(name) for name, option in shared.items() if name in names} | entries
-    listed = [entries[name] for name in names if name in entries]
-    parts = [RETURNS, *([RAISES] if source else []), *(s for s in sections[1:] if s is not own)]
-    return "\n\n".join([sections[0], "\n".join(["Parameters", "----------", *listed]), *parts])
 
 
 def rows_with(table: pd.DataFrame, **values: object) -> pd.DataFrame:

@@ -8,9 +8,9 @@ second; what it damages is known by its checksum. Two processes that add to a fi
 
 import hashlib
 import json
+import logging
 import math
 import os
-import sys
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
@@ -54,13 +54,13 @@ class Checkpoint:
             self._opened = None
 
     def read(self) -> dict[str, Results]:
-        """Results of the finished topics; one line on stderr says how many lines are damaged."""
+        """Results of the finished topics; a warning is logged of how many lines are damaged."""
         lines = self._opened.read().split(b"\n") if self._opened is not None else []
         unpacked = [_unpack(line, self.key) for line in lines if line]
         found = dict(topic for topic in unpacked if topic is not None)
         if damaged := unpacked.count(None):
             parts = f"{damaged} damaged part{'s' if damaged > 1 else ''}"
-            print(f"{self.file}: {parts} left out; the topics are solved again", file=sys.stderr)
+            logging.getLogger("maxent").warning(f"{self.file}: {parts} left out; the topics are solved again")
         return found
 
     def add(self, query_id: str, results: Results) -> None:

@@ -18,8 +18,6 @@ from maxent.results.finding import Finding
 from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
 from maxent.stats.intervals import ROUNDING
-from maxent.studies.compare import LIST, bootstrapped, common_lists, interval, required_lists
-from maxent.studies.finding import scope
 from maxent.studies.informativeness import study_table
 from maxent.studies.options import (
     SHORT,
@@ -29,6 +27,8 @@ from maxent.studies.options import (
     StudyOptions,
     expanded,
 )
+from maxent.studies.same_lists import LIST, bootstrapped, common_lists, interval, required_lists
+from maxent.studies.study_finding import scope
 from maxent.studies.study_tables import facts
 from maxent.studies.used import Lists, other_limit
 from maxent.texts import measure_label

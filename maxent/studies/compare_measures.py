@@ -21,12 +21,12 @@ from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
 from maxent.results.words import VERDICTS
 from maxent.stats.bootstrap import Resample
-from maxent.studies import verdicts as pairs
-from maxent.studies.compare import common_lists
 from maxent.studies.informativeness import reading_topic
 from maxent.studies.options import ReadingsKeywords, StudyOptions, expanded
 from maxent.studies.reading_words import READINGS, legend_of, reference_name
+from maxent.studies.same_lists import common_lists
 from maxent.studies.topics import each_topic
+from maxent.studies.verdicts import differences, finding_of, legend, verdicts
 from maxent.texts import READING
 
 CAPTION = "Mean RMS errors over the thresholds: left of 0 the first measure of a pair has the smaller one."
@@ -116,23 +116,23 @@ def compare_measures(
     head = heading(collection, qrels, f"every pair of measures, in every reading, to depth {at}", title=title)
     choices: dict[str, Any] = {"counts": counts, "models": models, "references": references, "aligns": aligns}
     table = readings(collection, compared, depths=depths, **choices, **options)
-    verdicts, differences = pairs.verdicts(all_differences(table, resample=resample, replicates=1000, rng=rng))
-    finding = pairs.finding_of(verdicts, differences)
-    size = (7.5, 1.2 + 0.09 * (differences["threshold"] == 0).sum())
-    panel = Panel(Drawing("plot_verdicts", differences), f"{CAPTION} Lists to depth {at}.", size=size)
+    of_pairs, rows = verdicts(all_differences(table, resample=resample, replicates=1000, rng=rng))
+    finding = finding_of(of_pairs, rows)
+    size = (7.5, 1.2 + 0.09 * (rows["threshold"] == 0).sum())
+    panel = Panel(Drawing("plot_verdicts", rows), f"{CAPTION} Lists to depth {at}.", size=size)
     return Result(
         finding=replace(finding, cautions=collection.cautions),
-        answers={"verdicts": verdicts},
+        answers={"verdicts": of_pairs},
         views=(
-            Table(name="verdicts", title="Verdicts", frame=verdicts, keys=2, meanings=VERDICTS),
+            Table(name="verdicts", title="Verdicts", frame=of_pairs, keys=2, meanings=VERDICTS),
             Table(
-                name="differences", title="Differences", frame=differences, places=("file", "page"),
+                name="differences", title="Differences", frame=rows, places=("file", "page"),
                 meanings=VERDICTS, closed=True,
             ),
         ),
         sheets=(Sheet("verdicts", (panel,)),),
-        legend=(*pairs.legend(verdicts), *_readings_in_words(table)),
-        notes=tuple(_left_out(depths, differences)),
+        legend=(*legend(of_pairs), *_readings_in_words(table)),
+        notes=tuple(_left_out(depths, rows)),
         main="verdicts",
         **head,
     )  # fmt: skip
@@ -148,9 +148,9 @@ def _two_depths(depth: int) -> list[int]:
     return sorted({max(1, depth // (10 if depth >= 100 else 2)), depth})
 
 
-def _left_out(depths: Sequence[int], differences: pd.DataFrame) -> Iterator[str]:
+def _left_out(depths: Sequence[int], rows: pd.DataFrame) -> Iterator[str]:
     """A line for each depth that has no list to compare measures on."""
-    for depth in sorted(set(depths) - set(differences["depth"])):
+    for depth in sorted(set(depths) - set(rows["depth"])):
         yield f"depth {depth} is left out: no list is solved for every measure in every other reading"
 
 
@@ -170,7 +170,7 @@ def all_differences(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
         if common["query_id"].nunique() == 1:
             raise ProblemError("the lists solved for every measure are of one topic: intervals need at least two")
         if not common.empty:
-            frames.append(pairs.differences(common, READING, every_pair, **bootstrap))
+            frames.append(differences(common, READING, every_pair, **bootstrap))
     if not frames:
         raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
     return pd.concat(frames, ignore_index=True)

@@ -27,11 +27,11 @@ from maxent.results.finding import Finding
 from maxent.results.question import announce, answers, collected
 from maxent.results.result import Result
 from maxent.solvers import solve
-from maxent.studies.finding import over, scope
 from maxent.studies.informativeness import STUDY_COLUMNS
 from maxent.studies.options import ListKeywords, StudyOptions, check_collection, fitting
 from maxent.studies.rank_profile import topic_references
 from maxent.studies.reading_words import TOPICS
+from maxent.studies.study_finding import over, scope
 from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.texts import measure_label, threshold_label
 from maxent.types import IntArray

@@ -50,9 +50,12 @@ def explorer_data(
     measures = tuple(map(parse_measure, order["measure"]))
     candidates = replace(options, measures=measures, thresholds=tuple(thresholds))
     best = order["measure"].tolist().index(str(choice.measure))
+    name, of_g = ("GAP(g)", "GAP({})") if choice.kind == "GAP" else (choice.kind, f"{choice.kind}, g = {{}}")
     return {
         "g": grid,
+        "name": name,
         "labels": [g_label(g) for g in grid],
+        "measures": [of_g.format(g_label(g)) for g in grid],
         "objective": rounded(order["objective"]),
         "low": rounded(order["low"]),
         "high": rounded(order["high"]),

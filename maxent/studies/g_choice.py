@@ -13,7 +13,10 @@ from maxent.errors import ProblemError, require_columns
 from maxent.measures import GAP, nDCG, parse_measure
 from maxent.options import takes
 from maxent.results.finding import Finding
-from maxent.studies.compare import (
+from maxent.studies.informativeness import table_and_lists
+from maxent.studies.options import BootstrapKeywords, StudyOptions
+from maxent.studies.refine_g import KINDS, Kind, candidate, observed_lists, refine_g
+from maxent.studies.same_lists import (
     LIST,
     STUDY,
     bootstrapped,
@@ -21,11 +24,8 @@ from maxent.studies.compare import (
     ranked_lists,
     threshold_shares,
 )
-from maxent.studies.finding import best_of, choice_finding, simplest
-from maxent.studies.informativeness import table_and_lists
-from maxent.studies.options import BootstrapKeywords, StudyOptions
-from maxent.studies.refine_g import KINDS, Kind, candidate, observed_lists, refine_g
 from maxent.studies.shown_lists import ShownLists
+from maxent.studies.study_finding import best_of, choice_finding, simplest
 from maxent.studies.used import Lists, require_solved
 from maxent.texts import candidates_of
 

@@ -9,7 +9,7 @@ from maxent.checks import REPETITIONS, whole_number
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure
 from maxent.stats.intervals import ROUNDING
-from maxent.studies.compare import STUDY, common_lists, measures_in, threshold_shares
+from maxent.studies.same_lists import STUDY, common_lists, measures_in, threshold_shares
 from maxent.types import FloatArray
 
 

@@ -12,8 +12,8 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.measures import Joint, Measure
 from maxent.options import takes
 from maxent.results.question import collected
-from maxent.studies.compare import NATS
 from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
+from maxent.studies.same_lists import NATS
 from maxent.studies.shown_lists import ShownLists, candidates
 from maxent.studies.topic_groups import DISTRIBUTIONS, Topic
 from maxent.studies.topics import (

@@ -79,7 +79,7 @@ class CurveOptions(TypedDict, total=False):
 class SolverOptions(TypedDict, total=False):
     """How problems are solved.
 
-    solver : str
+    solver : {"auto", "newton", "scipy", "cvxpy"}
         As for :func:`maxent.solve`.
     """
 

@@ -19,8 +19,8 @@ from maxent.results.result import Result
 from maxent.results.words import PREDICTIONS
 from maxent.stats.intervals import ROUNDING
 from maxent.stats.matrices import prediction_matrix
-from maxent.studies.compare import MOSTLY
 from maxent.studies.options import PredictionKeywords, StudyOptions, expanded
+from maxent.studies.same_lists import MOSTLY
 from maxent.studies.study_tables import facts
 from maxent.studies.summary import summarize_predictions
 from maxent.studies.topic_groups import Topic

@@ -17,8 +17,8 @@ from maxent.problem import Solution
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.solvers.solve import checked_solver
-from maxent.studies.compare import LIST
 from maxent.studies.options import StudyOptions
+from maxent.studies.same_lists import LIST
 from maxent.studies.topic_groups import Topic, chosen_lists
 from maxent.studies.topics import SOLVED, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
@@ -109,6 +109,7 @@ def refine_g(
             callback=lambda _: bar.update(),
             options={"ftol": PRECISION, "maxiter": MOST},
         )
+        bar.total = bar.n  # fewer steps are no failure
     return rounded(on_simplex(best.x))
 
 

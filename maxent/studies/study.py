@@ -16,13 +16,13 @@ from maxent.problem import Count
 from maxent.results.content import Table
 from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
-from maxent.studies.compare import ranked_lists, threshold_shares
 from maxent.studies.explorer import explorer_data
-from maxent.studies.finding import by_count, study_finding
 from maxent.studies.g_choice import choose_from
 from maxent.studies.informativeness import table_and_lists
 from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
 from maxent.studies.reading_words import text_of
+from maxent.studies.same_lists import ranked_lists, threshold_shares
+from maxent.studies.study_finding import by_count, study_finding
 from maxent.studies.study_tables import (
     by_threshold,
     candidates_table,

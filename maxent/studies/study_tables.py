@@ -11,11 +11,11 @@ from maxent.data.collection import Collection
 from maxent.problem import Count
 from maxent.results.content import Drawing, Fact, Panel, Parts, Share, Sheet, Table
 from maxent.results.page.data import runs_table, topics_table
-from maxent.studies.compare import MOSTLY, NATS
-from maxent.studies.finding import best_of
 from maxent.studies.g_choice import GChoice
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import READINGS
+from maxent.studies.same_lists import MOSTLY, NATS
+from maxent.studies.study_finding import best_of
 from maxent.studies.summary import Compared, left_out, places
 from maxent.studies.topics import SOLVED
 from maxent.texts import candidates_of, g_label, measure_label, threshold_label

@@ -11,7 +11,8 @@ from maxent.errors import ProblemError, require_columns
 from maxent.options import takes
 from maxent.stats.bootstrap import topic_bootstrap
 from maxent.stats.intervals import ROUNDING, TIES
-from maxent.studies.compare import (
+from maxent.studies.options import ResampleKeywords
+from maxent.studies.same_lists import (
     ERRORS,
     LIST,
     NATS,
@@ -27,7 +28,6 @@ from maxent.studies.compare import (
     threshold_shares,
     weighted,
 )
-from maxent.studies.options import ResampleKeywords
 from maxent.studies.topics import CONSTANT, LEFT_OUT, SOLVED
 from maxent.studies.used import Lists
 

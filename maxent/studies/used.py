@@ -9,8 +9,8 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.errors import ProblemError
 from maxent.stats.bootstrap import few_topics
-from maxent.studies.compare import LIST, common_lists, numbered, ranked
 from maxent.studies.options import StudyOptions
+from maxent.studies.same_lists import LIST, common_lists, numbered, ranked
 from maxent.studies.topics import LEFT_OUT, SOLVED, checkpoint_file, lists_kept
 from maxent.texts import many
 

@@ -8,7 +8,7 @@ import pandas as pd
 from maxent.results.finding import Finding
 from maxent.stats.bootstrap import error_ratios
 from maxent.stats.intervals import ROUNDING
-from maxent.studies.compare import LIST, by_reading, common_lists
+from maxent.studies.same_lists import LIST, by_reading, common_lists
 from maxent.studies.topics import RANKED
 from maxent.texts import READING, measure_label
 

@@ -27,8 +27,8 @@ from maxent.results.question import announce, answers, collected
 from maxent.results.result import Result
 from maxent.results.words import JUDGMENTS
 from maxent.stats.matrices import confusion_matrix
-from maxent.studies.compare import interval
 from maxent.studies.options import BootstrapKeywords, expanded
+from maxent.studies.same_lists import interval
 from maxent.studies.study_tables import one_row_each
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import candidates_of, many, measure_label
@@ -126,15 +126,15 @@ def compare_judgments(
     highest = [max(int(table["relevance"].max()), 1) for table in judged]
     options["levels"] = levels = max(options["levels"] or 1, *highest)
     names = [str(one) if isinstance(one, str | PathLike) else "a table" for one in (first, second)]
-    introduction = _introduction(names, (a, b), len(topics), highest)
+    runs = list(runs) if isinstance(runs, Iterator) else runs  # they are collected twice
+    collections = [collected(runs, table, {**options, "topics": None}) for table in judged if runs is not None]
+    introduction = _introduction(names, (a, b), len(topics), highest, collections)
     announce(introduction)
     cells = _cells(judged, topics, levels)
     confusion = _confusion(cells.sum(axis=0))
     agreement = _agreement(cells[:, :-1, :-1], replicates, np.random.default_rng(options["rng"]))
     means = pd.DataFrame(columns=["measure", "run_id", "mean_a", "mean_b", "rank_a", "rank_b"])
-    if runs is not None:
-        runs = list(runs) if isinstance(runs, Iterator) else runs  # they are collected twice
-        collections = [collected(runs, table, {**options, "topics": None}) for table in judged]
+    if collections:
         means = _means(collections, expanded(measures, levels, g_steps if "GAP" in measures else None))
     rankings = _rankings(means)
     return Result(
@@ -175,13 +175,20 @@ def shared_topics(a: pd.DataFrame, b: pd.DataFrame, topics: Iterable[str] | None
     return [topic for topic in shared if topic in wanted]
 
 
-def _introduction(names: Sequence[str], tables: Sequence[pd.DataFrame], topics: int, highest: Sequence[int]) -> str:
-    """Which two sets of judgments are compared, their highest grades, and how many topics both judge."""
+def _introduction(
+    names: Sequence[str],
+    tables: Sequence[pd.DataFrame],
+    topics: int,
+    highest: Sequence[int],
+    collections: Sequence[Collection],
+) -> str:
+    """Which two sets of judgments are compared, their highest grades, how many topics both judge, and the runs."""
     lines = [
         f"{letter}: {visible(name)}, {many(table['query_id'].nunique(), 'topic')}, grades 0 to {grade}"
         for letter, name, table, grade in zip("AB", names, tables, highest, strict=True)
     ]
-    lines.append(f"topics that both judge, and that count: {topics}")
+    runs = [f"; {many(len(one.runs), 'run')} to depth {one.depth}" for one in collections[:1]]
+    lines.append("".join((f"topics that both judge, and that count: {topics}", *runs)))
     return "\n".join((*lines, *([SCALES] if highest[0] != highest[1] else []), ""))
 
 

@@ -25,8 +25,8 @@ from maxent.results.finding import Finding
 from maxent.results.question import announce, answers, embedded_or
 from maxent.results.result import Result
 from maxent.results.words import REPORTED
-from maxent.studies.finding import scope
 from maxent.studies.reading_words import reference_name
+from maxent.studies.study_finding import scope
 from maxent.studies.topic_groups import documents_of
 from maxent.studies.topics import SOLVED
 from maxent.texts import many, measure_label

@@ -1,10 +1,13 @@
 """The command line through ``main(argv)``: what it prints, what it writes, and how it refuses."""
 
+import argparse
+import inspect
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -12,11 +15,43 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.cli.commands import COMMANDS, KINDS
+from maxent.cli.commands import COMMANDS, KINDS, Command
+from maxent.cli.option_texts import SETTINGS
 from maxent.cli.process import in_options
+from maxent.cli.signatures import REQUIRED, parameters_of
+from maxent.curves.error import ALIGNS
 from maxent.measures import MEASURES
+from maxent.problem import COUNTS
+from maxent.problem.solution import MODELS
+from maxent.results.files import TABLE_FILES
+from maxent.results.formats import FORMATS
+from maxent.solvers import BACKENDS
 from tests.conftest import write_collection
 from tests.helpers import PROGRAM, sources
+
+
+@pytest.mark.parametrize("command", [listed for listed in (*COMMANDS.values(), *KINDS.values()) if listed.target])
+def test_options_of_a_command_are_those_of_its_function(command: Command) -> None:
+    """They are read from its file, without importing it; types and choices stand in the docstring."""
+    options, function = parameters_of(command.target), command.function
+    kinds, signature = get_type_hints(inspect.unwrap(function)), inspect.signature(function).parameters
+    assert list(options) == list(signature)
+    for name, option in options.items():
+        usual = signature[name].default
+        assert option.default in (REQUIRED if usual is inspect.Parameter.empty else usual, argparse.SUPPRESS)
+        kind = kinds.get(name, signature[name].annotation)
+        if get_origin(kind) is Literal:
+            assert option.choices == get_args(kind)
+
+
+def test_choices_are_those_of_the_library() -> None:
+    options = parameters_of(KINDS["measures"].target)
+    assert options["counts"].choices == COUNTS
+    assert options["models"].choices == MODELS
+    assert options["aligns"].choices == ALIGNS
+    assert options["solver"].choices == ("auto", *BACKENDS)
+    assert SETTINGS["format"]["choices"] == FORMATS
+    assert SETTINGS["tables"]["choices"] == tuple(TABLE_FILES)
 
 
 def run_files(files: Path) -> list[str]:
@@ -298,12 +333,12 @@ def test_messages_of_the_library_name_parameters() -> None:
 
 
 def test_names_of_files_are_no_options() -> None:
-    text = "min_retrieved/min_retrieved: count='total', levels=2. my-count=1 and min_retrieved_by"
+    text = "min_retrieved/min_retrieved: count='total', levels=2. my-count=1, 'levels=2' and min_retrieved_by"
     flags = {
         "count": "--count",
         "levels": "--levels",
         "min_retrieved_by": "--by",
         "min_retrieved": "--min-retrieved",
     }
-    expected = "min_retrieved/min_retrieved: --count total, --levels 2. my-count=1 and --by"
+    expected = "min_retrieved/min_retrieved: --count total, --levels 2. my-count=1, 'levels=2' and --by"
     assert in_options(text, flags) == expected

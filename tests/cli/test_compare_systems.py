@@ -7,7 +7,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.systems.comparison import run_means
+from maxent.systems.compare_systems import run_means
 from tests.helpers import sources
 
 MEASURES = ["AP", "P@10"]

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -16,7 +16,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.cli.process import Terminated, ended_by_signals
+from maxent.cli.process import Terminated, ended_by_signals, signals_waiting
 from maxent.errors import WorkerError
 from maxent.files import results
 from maxent.results import files as files_of_results
@@ -277,28 +277,12 @@ complete = True
 """
 
 
-def interrupted_after(action: Callable[[], object]) -> None:
-    def act() -> None:
-        action()
-        wait_for(lambda: False)
-
-    with ended_by_signals(), pytest.raises(Terminated):
-        act()
-
-
 def test_control_c_waits_until_a_module_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "imported_when_interrupted.py").write_text(IMPORTED)
     monkeypatch.syspath_prepend(tmp_path)
-    interrupted_after(lambda: import_module("imported_when_interrupted"))
+    with ended_by_signals(), pytest.raises(Terminated), signals_waiting():
+        import_module("imported_when_interrupted")
     assert import_module("imported_when_interrupted").complete
-
-
-def test_control_c_waits_until_an_object_is_deleted() -> None:
-    class Mortal:
-        def __del__(self) -> None:
-            signal.raise_signal(signal.SIGINT)
-
-    interrupted_after(Mortal)
 
 
 INTERRUPTED = """

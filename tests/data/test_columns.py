@@ -122,7 +122,7 @@ def test_a_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
     path = tmp_path / "run"
     path.write_bytes(zstandard.ZstdCompressor().compress(b"q1 Q0 d1 1 2.5 tag\n"))
-    with pytest.raises(me.errors.InputError, match="compressed by zstandard; to read it, pip install zstandard"):
+    with pytest.raises(me.errors.MissingPackageError, match="it needs zstandard, .* pip install zstandard"):
         me.read_run(path)
 
 

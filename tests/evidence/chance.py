@@ -17,7 +17,7 @@ from scipy.stats import bootstrap
 from maxent.stats.bootstrap import topic_bootstrap
 from maxent.stats.corrections import corrected
 from maxent.stats.paired_tests import TESTS, paired_test, topic_samples
-from maxent.studies.compare import interval
+from maxent.studies.same_lists import interval
 
 RUNS, TOPICS, REPLICATES = 6, (10, 25, 50), 1000
 DRAWS = {

@@ -181,7 +181,7 @@ def test_a_child_forked_while_a_thread_compiles_can_compile(tmp_path: Path) -> N
 
 
 def test_a_word_before_a_long_compilation(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(machine, "_folder", lambda: None)
     monkeypatch.setattr(machine, "_load", lambda code: None)
@@ -189,9 +189,9 @@ def test_a_word_before_a_long_compilation(
     monkeypatch.setattr("maxent.kernels.compiler.trace.assembly", lambda *_: "")
     machine._say_once.cache_clear()
     machine._kept.__wrapped__(machine._compile_passes, "passes", 5, 1, 8)
-    assert capsys.readouterr().err == ""
+    assert caplog.messages == []
     machine._kept.__wrapped__(machine._compile_passes, "passes", 23, 1, 1)
-    assert capsys.readouterr().err == "maxent: compiling for 24 grades, which takes about 58 seconds, once\n"
+    assert caplog.messages == ["maxent: compiling for 24 grades, which takes about 58 seconds, once"]
 
 
 @pytest.mark.slow

@@ -278,7 +278,7 @@ def test_bad_parameters(letor: pd.DataFrame) -> None:
 def test_lightgbm_is_optional() -> None:
     assert (
         import_error("lightgbm", "from maxent.ltr.lightgbm import dataset; dataset(None)")
-        == "LightGBM is not installed: pip install lightgbm"
+        == "a Dataset needs lightgbm, which is not installed: pip install lightgbm"
     )
 
 

@@ -229,4 +229,5 @@ def test_bad_input() -> None:
 
 @pytest.mark.slow
 def test_torch_is_optional() -> None:
-    assert import_error("torch", "import maxent.ltr.soft") == "PyTorch is not installed: pip install torch"
+    says = "SoftRank needs torch, which is not installed: pip install torch"
+    assert import_error("torch", "import maxent.ltr.soft") == says

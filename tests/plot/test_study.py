@@ -38,7 +38,7 @@ def test_informativeness_shows_the_means(table: pd.DataFrame) -> None:
     bars = [np.asarray(x.get_ydata()) for x in ax.lines if x.get_linewidth() == 2]
     np.testing.assert_array_equal(bars, own.loc[others, ["rms_low", "rms_high"]])
     assert {t.get_text() for t in ax.texts} == {"GAP(g)", *others}
-    assert [t.get_text() for t in ax.get_xticklabels()] == ["0, 1", ".25, .75", ".5, .5", ".75, .25", "1, 0"]
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["0\n1", ".25\n.75", ".5\n.5", ".75\n.25", "1\n0"]
 
 
 def test_nothing_to_draw_is_an_error(table: pd.DataFrame) -> None:
@@ -61,7 +61,7 @@ def test_a_refined_g_does_not_stand_over_the_labels_of_others() -> None:
     table = choice_table(2, 5)
     refined = table.iloc[[0]].assign(measure="GAP(g=0.2435,0.7565)", g_1=0.2435, g_2=0.7565, objective=0.19)
     ax = plot.plot_choice(pd.concat([table, refined]))
-    assert [t.get_text() for t in ax.get_xticklabels()] == ["0, 1", ".25, .75", ".5, .5", ".75, .25", "1, 0"]
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["0\n1", ".25\n.75", ".5\n.5", ".75\n.25", "1\n0"]
 
 
 def summary_of(table: pd.DataFrame, *, nDCG: float) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from scipy.stats import t
 
 import maxent as me
 from maxent.stats.bootstrap import FEW, Resample, few_topics, topic_bootstrap
-from maxent.studies.compare import interval
+from maxent.studies.same_lists import interval
 
 
 def lists(of_topic: float, of_system: float, rng: np.random.Generator) -> pd.DataFrame:

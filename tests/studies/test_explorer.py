@@ -114,11 +114,14 @@ def test_values_at_ends_have_sorted_lists() -> None:
 
 
 @pytest.mark.parametrize("measure", ["GAP", "nDCG"])
-def test_a_refined_candidate_is_shown(collection: me.data.Collection, measure: Kind) -> None:
+def test_a_refined_candidate_is_shown(collection: me.data.Collection, measure: Kind, tmp_path: Path) -> None:
     choice = me.choose_g(collection, measure=measure, g_steps=3)
     explorer = explored(choice)
     assert len(explorer["g"]) == len(choice.table) == 4
     assert explorer["g"][explorer["best"]] == choice.g
+    assert explorer["name"] == {"GAP": "GAP(g)", "nDCG": "nDCG"}[measure]
+    page = choice.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert (page.partition('id="explorer"')[2].count("GAP(g)") > 0) == (measure == "GAP")
     one = explorer["lists"][0]
     topic, run = collection.topics.index(one["topic"]), collection.runs.index(one["run"])
     problem = me.Problem.of_list(

@@ -8,8 +8,8 @@ import pytest
 
 import maxent as me
 from maxent.results.finding import Finding
-from maxent.studies.finding import simplest, study_finding
 from maxent.studies.options import StudyOptions
+from maxent.studies.study_finding import simplest, study_finding
 from maxent.studies.study_tables import by_threshold
 from maxent.studies.summary import compare
 from maxent.texts import measure_label

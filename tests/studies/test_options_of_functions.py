@@ -84,8 +84,8 @@ def test_every_option_is_shown(name: str) -> None:
     for option, declared in options_of(DECLARED[name]).items():
         assert shown[option].kind is inspect.Parameter.KEYWORD_ONLY
         assert shown[option].annotation == get_type_hints(DECLARED[name])[option]
-        assert parameters.count(f"\n{option} : {declared.kind}\n    ") == 1
-        assert " ".join(declared.text.split()) in " ".join(parameters.split())
+        assert declared.entry.startswith(f"{option} : ")
+        assert parameters.count(f"\n{declared.entry}") == 1
         assert shown[option].default == declared.default
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 import maxent as me
 from maxent.curves.error import ALIGNS, Align
 from maxent.problem import Count
-from maxent.studies.compare import threshold_shares
 from maxent.studies.options import StudyOptions
 from maxent.studies.refine_g import (
     DECIMALS,
@@ -21,6 +20,7 @@ from maxent.studies.refine_g import (
     refine_g,
     rounded,
 )
+from maxent.studies.same_lists import threshold_shares
 from maxent.studies.topic_groups import Topic
 from tests.helpers import slow_but
 

@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.systems.compare_systems import comparison_finding, failures
-from maxent.systems.comparison import run_means, won_and_lost
+from maxent.systems.compare_systems import comparison_finding, failures, run_means, won_and_lost
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 

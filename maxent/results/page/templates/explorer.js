@@ -150,8 +150,8 @@
     const heads = data.thresholds.map(({ label, short }, t) => heading(`mean RMS error of the inferred curves, ${label}`, ...(levels === 2 ? [sample(`t${t}`)] : []), short));
     const of = (k) => [...data.rms.map((row) => row[k]), data.objective[k]];
     const rows = [
-      [`GAP(${data.labels[now]})`, of(now)],
-      ...(now === data.best ? [] : [[`GAP(${data.labels[data.best]}), recommended`, of(data.best)]]),
+      [data.measures[now], of(now)],
+      ...(now === data.best ? [] : [[`${data.measures[data.best]}, recommended`, of(data.best)]]),
       ...data.others.map((other) => [other.label, [...other.rms, other.mean]]),
     ];
     errors.replaceChildren(
@@ -159,7 +159,7 @@
       html("tbody", {}, ...rows.map(([first, rest]) => html("tr", {}, html("th", { scope: "row" }, first), ...rest.map((v) => html("td", {}, digits(v)))))),
     );
     const known = data.low[now] !== null;
-    interval.textContent = known ? `95 % interval of the mean of GAP(${data.labels[now]}): ${digits(data.low[now])} to ${digits(data.high[now])}` : "";
+    interval.textContent = known ? `95 % interval of the mean of ${data.measures[now]}: ${digits(data.low[now])} to ${digits(data.high[now])}` : "";
   };
 
   // --- curves of one list ---
@@ -203,7 +203,7 @@
       return html("figure", { class: "chart" }, title, drawing);
     });
     curves.replaceChildren(...charts);
-    said.textContent = `g = ${name(now)}: run ${list.run}, topic ${list.topic}, value of GAP(g) ${digits(list.values[now])}`;
+    said.textContent = `g = ${name(now)}: run ${list.run}, topic ${list.topic}, value of ${data.name} ${digits(list.values[now])}`;
   };
 
   const mean = (row) => row.reduce((sum, v) => sum + v[data.best], 0) / row.length;
@@ -214,7 +214,7 @@
     return button;
   };
   const said = html("p", { class: "said", "aria-live": "polite" });
-  const key = html("p", { class: "key" }, ...[["actual", "actual curve"], ["inferred", "inferred from GAP(g)"], ["best", "inferred at the recommended g"], ["band", `${data.band} band at the recommended g`], ["gap", "differences, of which RMS is the root mean square"]].map(([kind, text]) => html("span", {}, sample(kind), ` ${text}`)));
+  const key = html("p", { class: "key" }, ...[["actual", "actual curve"], ["inferred", `inferred from ${data.name}`], ["best", "inferred at the recommended g"], ["band", `${data.band} band at the recommended g`], ["gap", "differences, of which RMS is the root mean square"]].map(([kind, text]) => html("span", {}, sample(kind), ` ${text}`)));
 
   let drawMap = () => {};
   const move = (k) => {

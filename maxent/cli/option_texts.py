@@ -2,31 +2,31 @@
 
 import argparse
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from maxent.curves.error import ALIGNS
 from maxent.data.lines import finite_number, integer
 from maxent.errors import InputError
-from maxent.measures import MEASURES, parse_measure
-from maxent.problem import COUNTS
-from maxent.problem.reference import Reference, read_reference
-from maxent.problem.solution import MODELS
-from maxent.results.files import TABLE_FILES
-from maxent.results.formats import FORMATS
-from maxent.solvers import BACKENDS
-from maxent.studies.reading_words import TOPICS, UNIFORM
+
+if TYPE_CHECKING:
+    from maxent.problem.reference import Reference
 
 V = TypeVar("V")
-NAMES = " ".join(MEASURES)
-COMPLETED: dict[str, dict[str, Any]] = {  # what shtab completes by
-    "FILE": {"bash": "_shtab_compgen_files", "zsh": "_files", "tcsh": "f"},
-    "M": {
-        "bash": "_maxent_measures",
-        "zsh": f"({NAMES})",
-        "tcsh": f"({NAMES})",
-        "preamble": {"bash": f'_maxent_measures() {{ compgen -W "{NAMES}" -- $1; }}'},
-    },
-}
+
+
+def completed() -> dict[str, dict[str, Any]]:
+    """What shtab completes by."""
+    from maxent.measures import MEASURES
+
+    names = " ".join(MEASURES)
+    return {
+        "FILE": {"bash": "_shtab_compgen_files", "zsh": "_files", "tcsh": "f"},
+        "M": {
+            "bash": "_maxent_measures",
+            "zsh": f"({names})",
+            "tcsh": f"({names})",
+            "preamble": {"bash": f'_maxent_measures() {{ compgen -W "{names}" -- $1; }}'},
+        },
+    }
 
 
 def add_results(group: Any) -> None:
@@ -36,8 +36,11 @@ def add_results(group: Any) -> None:
     group.add_argument("-q", "--quiet", action="store_true", help="only the table: no notes, no progress bars")
 
 
-def reference(text: str) -> Reference:
+def reference(text: str) -> "Reference":
     """A reference by name, or the table in a file such as ``maxent check`` writes."""
+    from maxent.problem.reference import read_reference  # loads pandas
+    from maxent.studies.reading_words import TOPICS, UNIFORM
+
     if text in ("log-uniform", TOPICS, UNIFORM):
         return None if text == UNIFORM else text
     try:
@@ -97,6 +100,8 @@ def numbers(text: str) -> tuple[float, ...]:
 
 def bound(text: str) -> tuple[str, float]:
     """Measure and value from ``nDCG@10=0.40``."""
+    from maxent.measures import parse_measure
+
     measure, _, value = text.rpartition("=")
     try:
         return str(parse_measure(measure)), finite_number(value)
@@ -142,12 +147,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "depth": {"type": positive, "metavar": "N"},
     "levels": {"type": positive, "metavar": "C"},
     "reference": {"type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},
-    "compare-measures.counts": {"nargs": "+", "choices": COUNTS},
-    "models": {"nargs": "+", "choices": MODELS},
+    "compare-measures.counts": {"nargs": "+"},
+    "models": {"nargs": "+"},
     "references": {"nargs": "+", "type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},
-    "aligns": {"nargs": "+", "choices": ALIGNS},
+    "aligns": {"nargs": "+"},
     "depths": {"nargs": "+", "type": positive, "metavar": "N"},
-    "solver": {"choices": ["auto", *BACKENDS]},
     "clicks": {"metavar": "FILE"},
     "examination": {"type": numbers, "metavar": "X,..."},
     "explain.values": {"nargs": "*", "type": bound, "action": Mapped, "metavar": "MEASURE=VALUE"},
@@ -167,9 +171,9 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "measures": {"nargs": "+", "metavar": "M"},
     "targets": {"nargs": "*", "metavar": "M"},
     "out": {"metavar": "DIR"},
-    "tables": {"choices": list(TABLE_FILES), "default": "csv"},
+    "tables": {"choices": ("csv", "parquet"), "default": "csv"},
     "report": {"metavar": "FILE.html"},
-    "format": {"choices": FORMATS, "default": "table"},
+    "format": {"choices": ("table", "tsv", "csv", "markdown", "latex", "jsonl"), "default": "table"},
     "places": {"type": natural, "metavar": "N"},
     "alpha": {"type": float, "metavar": "A"},
     "replicates": {"type": positive, "metavar": "B"},

@@ -8,9 +8,9 @@ import pandas as pd
 
 from maxent.results.finding import Finding
 from maxent.stats.intervals import ROUNDING
-from maxent.studies.compare import Comparison, no_common_list
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import text_of
+from maxent.studies.same_lists import Comparison, no_common_list
 from maxent.studies.summary import Compared
 from maxent.studies.used import Lists
 from maxent.texts import g_label, many, measure_label

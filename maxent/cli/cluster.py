@@ -1,0 +1,71 @@
+"""A cluster as workers: joblib's back end for Dask, which commands connect to."""
+
+import asyncio
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from maxent.errors import WorkerError, missing_package
+
+PROCESSORS = 500  # for which a scheduler has work at once, twice as many calls; more would be a load for it
+SECONDS = 5  # for which a scheduler is looked for
+
+
+@contextmanager
+def connected(address: str | None) -> Iterator[None]:
+    """Within the block joblib's back end is the cluster of the Dask scheduler at an address; None: as before."""
+    if address is None:
+        yield
+        return
+    try:
+        from distributed import Client
+    except ModuleNotFoundError as error:
+        raise missing_package("a cluster", error, "'dask[distributed]'") from error
+    from joblib import parallel_config
+
+    before = logging.root.manager.disable
+    logging.disable()  # Dask's logs: errors say it in one line
+    try:
+        try:
+            asyncio.run(_greet(address))
+            client = Client(address, timeout=SECONDS, set_as_default=False)
+        except Exception as error:  # whatever Dask makes of an address, and of what something else answers
+            reason = str(error) or type(error).__name__
+            raise WorkerError(f"no Dask scheduler answers at {address}: {reason}") from None
+        with client, parallel_config(_back_end(client)):
+            if not client.ncores():
+                print(f"the Dask scheduler at {address} has no workers yet: waiting for them", file=sys.stderr)
+            yield
+    finally:
+        logging.disable(before)
+
+
+def _back_end(client: Any) -> Any:
+    """Joblib's back end for Dask, with work for workers that come later.
+
+    Joblib's own waits for the first worker, does the work here if it is the only one, and else gives out no more
+    than those of the start can do.
+    """
+    from joblib._dask import DaskDistributedBackend
+
+    class Elastic(DaskDistributedBackend):  # type: ignore[misc]  # joblib has no types
+        def effective_n_jobs(self, n_jobs: int) -> int:
+            return PROCESSORS
+
+    return Elastic(client=client)
+
+
+async def _greet(address: str) -> None:
+    """Ask the scheduler who it is: a client would wait for ever for something else that listens there."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    async with asyncio.timeout(SECONDS):
+        comm = await connect(address, timeout=SECONDS, **Security().get_connection_args("client"))
+        try:
+            await comm.write({"op": "identity", "reply": True})
+            await comm.read()
+        finally:
+            comm.abort()
