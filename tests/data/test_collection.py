@@ -1,4 +1,4 @@
-"""Runs and qrels as arrays: against plain loops, against pytrec_eval on real runs, and every refusal."""
+"""Runs and qrels as arrays: against plain loops, and every refusal."""
 
 import dataclasses
 import struct
