@@ -194,6 +194,7 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
         ["reported", "--qrels", "qrels", "--table", "http://localhost/t.csv"],
         "http://localhost/t.csv: no such file",
     ),
+    "no average": (["reported", "--qrels", "qrels"], "such as AP=.31, or a table with a row for each system"),
     "unknown command": (["studdy"], "invalid choice: 'studdy'"),
     "choose-g: all lists left out": (
         ["choose-g", "--qrels", "qrels", "--runs", "run"],
