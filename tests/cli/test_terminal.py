@@ -57,16 +57,6 @@ def test_no_line_is_wider_than_the_terminal(
             assert re.search(r"^run( +\S+ +better +worse)+$", printed, re.M)
 
 
-def test_pipes_get_whole_lines_without_colour(
-    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
-    assert main(["measures"]) == 0
-    printed = capsys.readouterr().out
-    assert len(printed.splitlines()) == 1 + 31
-    assert ANSI.search(printed) is None
-
-
 @pytest.mark.parametrize(
     ("variables", "coloured"),
     [

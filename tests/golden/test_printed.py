@@ -75,6 +75,7 @@ def last_digit(number: str) -> float:
 def test_a_command_prints_what_it_printed(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(tmp_path)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "40")  # for terminals: pipes get whole lines
     found, expected = printed(command), golden(command).read_text(encoding="utf-8")
     assert NUMBER.sub("#", found).split() == NUMBER.sub("#", expected).split()
     for number, known in zip(NUMBER.findall(found), NUMBER.findall(expected), strict=True):
