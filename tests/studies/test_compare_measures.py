@@ -254,6 +254,8 @@ def test_with_other_systems_the_fewer_of_topics_and_runs_decide() -> None:
     spread = [row["difference_high"] - row["difference_low"] for row in worst]
     assert spread[1] / spread[0] == pytest.approx(wider, rel=0.1)
     assert me.summarize(table.assign(mae=0.1), resample="both")["rms_low"].notna().all()
+    with pytest.raises(me.errors.ProblemError, match="unknown resample 'systems'; known: topics, both"):
+        me.summarize(table.assign(mae=0.1), resample="systems")  # type: ignore[arg-type]
 
 
 def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> None:
