@@ -194,15 +194,6 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
 }
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
-@pytest.mark.parametrize("option", ["--table", "--reference"])
-def test_a_table_that_waits_for_data(option: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    os.mkfifo(folder / "pipe")
-    averages = [] if option == "--table" else ["AP=.3"]
-    argv = ["reported", *averages, "--qrels", "qrels", option, "pipe"]
-    refused(argv, "pipe: a pipe or a device, expected a file", capsys)
-
-
 @pytest.mark.parametrize("kind", BAD_COMMANDS)
 def test_bad_arguments(kind: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     refused(*BAD_COMMANDS[kind], capsys)

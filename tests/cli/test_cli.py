@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import maxent as me
@@ -14,10 +13,6 @@ from maxent.cli import main
 from maxent.cli.commands import COMMANDS, KINDS
 from maxent.cli.process import in_options
 from tests.helpers import PROGRAM, sources
-
-
-def run_files(files: Path) -> list[str]:
-    return [str(p) for p in sorted((files / "runs").iterdir())]
 
 
 def study(files: Path, *more: str) -> list[str]:
@@ -39,23 +34,6 @@ def test_measures_are_found_by_their_text_forms(text: str, says: str, capsys: py
     assert main(["measures", text]) == (2 if "unknown" in says else 0)
     printed = capsys.readouterr()
     assert says in printed.err if "unknown" in says else printed.out.startswith(says)
-
-
-@pytest.mark.slow
-def test_a_profile_is_a_reference(files: Path, tmp_path: Path) -> None:
-    profile = me.studies.rank_profile(run_files(files), files / "qrels.txt", depth=150)
-    profile.to_csv(tmp_path / "profile.csv")
-    argv = study(files, "--measures", "AP", "--reference", str(tmp_path / "profile.csv"))
-    assert main([*argv, "--out", str(tmp_path / "study")]) == 0
-    expected = me.informativeness(
-        {f"system{k}": path for k, path in enumerate(run_files(files), 1)},
-        files / "qrels.txt",
-        measures=["AP"],
-        reference=profile,
-        depth=150,
-    )
-    found = pd.read_csv(tmp_path / "study" / "informativeness.csv", dtype={"query_id": str})
-    pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
 
 
 @pytest.mark.slow

@@ -393,14 +393,11 @@ def test_levels_are_those_of_the_scale() -> None:
         collect(RUN, QRELS, levels=0)
 
 
-def test_topics_without_relevant_documents_count_zero_as_in_ir_measures() -> None:
+def test_topics_without_relevant_documents_count_zero() -> None:
     qrels = pd.concat([QRELS, pd.DataFrame([("q3", "a", 0)], columns=QRELS.columns)], ignore_index=True)
-    irm = ir_measures
-    measures = [irm.AP, irm.nDCG @ 2, irm.P @ 1, irm.RR, irm.Bpref, irm.Rprec]
+    measures = ["AP", "nDCG@2", "P@1", "RR", "Bpref", "Rprec"]
     values = me.evaluate(RUN, qrels, measures=measures)
-    theirs = ir_measures.calc_aggregate(measures, qrels, RUN)
-    for measure, expected in theirs.items():
-        assert values.loc[values["measure"] == str(measure), "value"].mean() == pytest.approx(expected)
+    assert values.loc[values["query_id"] == "q3", "value"].tolist() == [0] * 6
     skipped = me.evaluate(RUN, qrels, measures=measures, empty="skip")
     assert set(values["query_id"]) - set(skipped["query_id"]) == {"q3"}
     with pytest.raises(InputError, match="unknown empty 'drop'; known: zero, skip"):
