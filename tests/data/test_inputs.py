@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-import ranx
 
 import maxent as me
 from maxent.data.collection import collect
@@ -94,7 +94,7 @@ RUNS: dict[str, Callable[[Path], object]] = {
     "ir_measures": lambda _: tuples(RUN, ir_measures.ScoredDoc),
     "iterator": lambda _: iter(tuples(RUN, ir_measures.ScoredDoc)),
     "ir_datasets": lambda _: tuples(RUN, ir_datasets.formats.GenericScoredDoc),
-    "ranx": lambda _: ranx.Run(nested(RUN, "score"), name="own"),
+    "ranx": lambda _: import_module("ranx").Run(nested(RUN, "score"), name="own"),
     "TREC file": as_file(trec(RUN), "run.txt"),
     "compressed": as_file(trec(RUN), "run.txt.gz"),
     "JSON": as_file(json.dumps(nested(RUN, "score")), "run.json"),
@@ -109,7 +109,7 @@ JUDGMENTS: dict[str, Callable[[Path], object]] = {
     "ir_measures": lambda _: tuples(QRELS, ir_measures.Qrel),
     "ir_datasets": lambda _: [ir_datasets.formats.TrecQrel(*row, "0") for row in QRELS.itertuples(index=False)],
     "iterator": lambda _: (ir_measures.Qrel(*row) for row in QRELS.itertuples(index=False)),
-    "ranx": lambda _: ranx.Qrels(nested(QRELS, "relevance")),
+    "ranx": lambda _: import_module("ranx").Qrels(nested(QRELS, "relevance")),
     "TREC file": as_file(trec(QRELS), "qrels.txt"),
     "BEIR": as_file(BEIR.to_csv(index=False, sep="\t"), "test.tsv"),
     "BEIR, compressed": as_file(BEIR.to_csv(index=False, sep="\t"), "test.tsv.gz"),
