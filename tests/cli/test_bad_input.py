@@ -55,7 +55,6 @@ def refused(argv: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> N
 
 
 BAD_RUNS: dict[str, tuple[str | bytes, str]] = {
-    "empty": ("", "run: empty, expected lines"),
     "other topics": ("9 Q0 a 1 2.0 tag\n", "no topic in common with the qrels: the run has '9'"),
     "truncated gzip": (gzip.compress(RUN.encode() * 99)[:-9], "run: truncated or corrupt"),
 }
