@@ -3,9 +3,7 @@
 ``python -m tests.test_notebooks`` runs them and keeps their outputs.
 """
 
-import json
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -130,29 +128,6 @@ def test_is_kept_with_outputs_and_nothing_else(path: Path) -> None:
     for cell in code(notebook):
         assert cell.execution_count is None, cell.source
     assert any(cell.outputs for cell in code(notebook))
-
-
-@pytest.mark.slow
-def test_the_kernel_is_this_interpreter(tmp_path: Path, kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the user has registered another one under the same name."""
-    other = tmp_path / "user" / "kernels" / "python3"
-    other.mkdir(parents=True)
-    spec = {"argv": ["/nowhere/python", "{connection_file}"], "display_name": "other", "language": "python"}
-    (other / "kernel.json").write_text(json.dumps(spec))
-    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "user"))
-    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "0")
-
-    cell: dict[str, object] = {
-        "cell_type": "code",
-        "id": "a",
-        "metadata": {},
-        "outputs": [],
-        "execution_count": None,
-    }
-    cell["source"] = "import sys; print(sys.executable)"
-    path = tmp_path / "which.ipynb"
-    path.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
-    assert execute(path, kernel).cells[0].outputs[0].text.strip() == sys.executable
 
 
 if __name__ == "__main__":

@@ -1,12 +1,15 @@
 """Two thousand random problems; each solution is confirmed by code that shares nothing with the certificate."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
 
 import maxent as me
 from maxent.measures import MEASURES
+from maxent.problem.distribution import IndependentRanks
+from maxent.types import FloatArray
 from tests.conftest import Script
 
 PROBLEM = me.Problem(me.GAP(g=(0.5, 0.5)), value=0.35, relevant=(6, 4), retrieved=(6, 4), depth=40)
@@ -33,11 +36,15 @@ def test_the_check_notices_what_is_wrong(script: Script, depth: int) -> None:
     exchanged = p.copy()
     exchanged[7:9, 1] += (1e-5, -1e-5)
     exchanged[7:9, 0] -= (1e-5, -1e-5)
+
+    def distribution(changed: FloatArray) -> dict[str, Any]:
+        return {"distribution": IndependentRanks(solution.problem, changed)}
+
     for says, change in (
-        ("value", {"p": p[::-1]}),
-        ("counts", {"p": np.roll(p, 1, axis=1)}),
-        ("rows", {"p": p * 1.001}),
-        ("multipliers", {"p": exchanged}),
+        ("value", distribution(p[::-1])),
+        ("counts", distribution(np.roll(p, 1, axis=1))),
+        ("rows", distribution(p * 1.001)),
+        ("multipliers", distribution(exchanged)),
         ("multipliers", {"multipliers": multipliers._replace(value=multipliers.value * 1.01)}),
         ("no end", {"status": "boundary"}),
         ("infeasible", {"status": "infeasible"}),

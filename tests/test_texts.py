@@ -1,7 +1,5 @@
 """What notebooks show of values."""
 
-from typing import Any
-
 import maxent as me
 from maxent.texts import html_facts
 
@@ -27,21 +25,6 @@ def test_solutions_say_their_status() -> None:
     nothing = me.solve(me.Problem(me.AP(), value=1.5, relevant=(3,), retrieved=(3,), depth=10))
     assert repr(nothing) == "Solution(AP = 1.5: infeasible)"
     assert nothing.message.replace(">", "&gt;") in nothing._repr_html_()
-
-
-def test_solutions_of_joint_problems_say_all_values() -> None:
-    counts: dict[str, Any] = {"relevant": (30, 10), "retrieved": (24, 9), "depth": 100}
-    pair = {me.AP(): 0.31, me.P(cutoff=10): 0.6}
-    solution = me.solve(me.Problem(pair, **counts))
-    assert repr(solution) == f"Solution(AP = 0.31 & P@10 = 0.6: optimal, entropy {solution.entropy:.6g} nats)"
-    shown = ", ".join(f"{own:.6g}" for own in solution.multipliers.values)
-    assert f"<th>multipliers of the values</th><td>{shown}</td>" in solution._repr_html_()
-    alone = me.solve(me.Problem(**counts))
-    assert repr(alone) == f"Solution(counts: optimal, entropy {alone.entropy:.6g} nats)"
-    assert "<th>multipliers of the values</th><td>-</td>" in alone._repr_html_()
-    never = me.solve(me.Problem({me.AP(): 0.01, me.P(cutoff=10): 1.0}, **counts))
-    assert repr(never) == f"Solution(AP = 0.01 & P@10 = 1: {never.status})"
-    assert never.status in {"failed", "infeasible"}
 
 
 def test_texts_are_escaped() -> None:

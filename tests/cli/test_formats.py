@@ -1,9 +1,7 @@
 """Tables in every format, notes beside them, and completion of commands by the shell."""
 
-import gzip
 import io
 import json
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,7 +16,6 @@ from maxent.cli.commands import COMMANDS
 from maxent.results.files import write_figure
 from maxent.results.formats import FORMATS, format_table
 from maxent.results.words import legend
-from tests.conftest import reads_texts
 from tests.helpers import sources
 
 TABLE = pd.DataFrame({"name": ["a|b", "50 %_x"], "count": [1, 20], "mean": [0.123456, np.nan]})
@@ -98,31 +95,6 @@ def test_an_empty_table_has_a_head() -> None:
     for form in set(FORMATS) - {"jsonl"}:
         assert "mean" in format_table(TABLE.head(0), form)
     assert format_table(TABLE.head(0), "jsonl") == ""
-
-
-@reads_texts
-@pytest.mark.filterwarnings("ignore:(ast|Attribute).*deprecated:DeprecationWarning")  # in ir_measures' texts
-def test_values_are_those_that_ir_measures_prints(
-    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from ir_measures.__main__ import main_cli
-
-    run = tmp_path / "run.txt"
-    run.write_bytes(gzip.decompress((files / "runs" / "system2.gz").read_bytes()))
-    qrels, measures = str(files / "qrels.txt"), ["AP", "nDCG@10"]
-    argv = ["evaluate", "--qrels", qrels, "--runs", str(run), "--measures", *measures, "--format", "jsonl"]
-
-    def rows(text: str) -> dict[tuple[str, str], float]:
-        found = [json.loads(line) for line in text.splitlines()]
-        assert all(row.pop("run_id", "system2") == "system2" for row in found)
-        return {(row.get("query_id", ""), row["measure"]): row["value"] for row in found}
-
-    for ours, theirs in (([], []), (["--per-topic"], ["--by_query"])):
-        assert main([*argv, *ours]) == 0
-        found = rows(capsys.readouterr().out)
-        monkeypatch.setattr(sys, "argv", ["ir_measures", qrels, str(run), *measures, "-o", "jsonl", *theirs])
-        main_cli()
-        assert found == pytest.approx(rows(capsys.readouterr().out))
 
 
 def test_means_follow_the_topics_of_their_run(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,45 +73,6 @@ def start(arguments: Sequence[str], held: Path | None = None) -> subprocess.Pope
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
 
 
-def kill_midway(arguments: Sequence[str], out: Path) -> None:
-    """Kill a study as soon as a topic is finished."""
-    before = {p: p.stat().st_size for p in out.glob("*.partial")}
-    running = start(arguments, held=Path(__file__))
-    wait_for(lambda: any(p.stat().st_size > before.get(p, 0) + 2000 for p in out.glob("*.partial")))
-    running.kill()
-    running.communicate()
-
-
-@pytest.mark.slow
-def test_studies_in_one_folder_do_not_mix(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "out"
-    by_recall, by_rank = argv(files, out), argv(files, out, "--align", "rank")
-    kill_midway(by_recall, out)
-    kill_midway(by_rank, out)
-    assert len(list(out.glob("study-*.partial"))) == 2
-    assert main(by_rank) == 0
-    assert main(argv(files, tmp_path / "whole", "--align", "rank")) == 0
-    found = contents(out)
-    (left,) = (name for name in found if name.endswith(".partial"))
-    del found[left]
-    assert found == contents(tmp_path / "whole")
-    assert main(by_recall) == 0
-    assert not (out / left).exists()
-    assert main(["choose-g", *by_recall[1:], "--no-refine"]) == 0
-    assert capsys.readouterr().err.count("written to") == 4
-
-
-@pytest.mark.slow
-def test_the_same_study_twice_at_a_time_has_its_results(files: Path, tmp_path: Path) -> None:
-    running = start(argv(files, tmp_path / "out"))
-    wait_for(lambda: any(p.stat().st_size > 60 for p in (tmp_path / "out").glob("*.partial")))
-    assert main(argv(files, tmp_path / "out")) == 0
-    running.communicate()
-    assert running.returncode == 0
-    assert main(argv(files, tmp_path / "whole")) == 0
-    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
-
-
 @pytest.mark.slow
 def test_results_appear_together_or_not_at_all(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

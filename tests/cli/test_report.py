@@ -120,18 +120,6 @@ def test_so_do_the_others(command: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert page.count('<section class="data"') == 1
 
 
-@pytest.mark.slow
-def test_the_best_systems_come_first(files: Path, tmp_path: Path) -> None:
-    given = argv(files, "compare systems", tmp_path / "report.html")
-    assert main([*given, "--out", str(tmp_path)]) == 0
-    table = pd.read_csv(tmp_path / "systems.csv")
-    own = table[table["measure"] == "AP"].sort_values("mean", ascending=False)
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    rows = page[page.index('id="systems-table"') :]
-    places = [rows.index(f">{mean:.4f}<") for mean in own["mean"]]
-    assert places == sorted(places)
-
-
 def test_where_no_report_can_be_written_is_said_before_the_work(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

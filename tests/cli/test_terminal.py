@@ -7,7 +7,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import maxent as me
 from maxent.cli import main
 from maxent.results.formats import format_table
 from maxent.results.terminal import Screen, cells
@@ -40,21 +39,6 @@ def study(files: Path, *more: str) -> list[str]:
     return ["study", *sources(files), "--g-steps", "3", *more]
 
 
-def test_the_finding_is_first_and_the_legend_last(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(study(files)) == 0
-    printed = capsys.readouterr().out
-    parts = ["3 runs x 4 topics", "of 4 measures (2 of them GAP): ", "\nmeasure ", "12 lists; ", "RMS: root mean"]
-    parts += ["count=retrieved: ", "align=recall: "]
-    places = [printed.index(part) for part in parts]
-    assert places == sorted(places)
-    assert ANSI.search(printed) is None
-    lines = printed.splitlines()
-    summary = me.summarize(me.informativeness(files / "runs", files / "qrels.txt", measures=["AP"], depth=150))
-    own = next(line for line in lines if line.startswith("AP ")).split()
-    numbers = [f"{x:.4f}" for x in summary[["rms", "rms_low", "rms_high"]].to_numpy().ravel()]
-    assert re.findall(r"\d\.\d{4}", " ".join(own))[1:] == numbers  # the first is their mean
-
-
 @pytest.mark.parametrize("width", slow_but([60], [60, 80, 120]))
 def test_no_line_is_wider_than_the_terminal(
     width: int, files: Path, terminal: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -71,16 +55,6 @@ def test_no_line_is_wider_than_the_terminal(
         if argv[0] == "compare":
             assert printed.count("\nsystem2 ") == (3 if width == 60 else 2)  # the names are there in each block
             assert re.search(r"^run( +\S+ +better +worse)+$", printed, re.M)
-
-
-def test_pipes_get_whole_lines_without_colour(
-    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
-    assert main(["measures"]) == 0
-    printed = capsys.readouterr().out
-    assert len(printed.splitlines()) == 1 + 31
-    assert ANSI.search(printed) is None
 
 
 @pytest.mark.parametrize(

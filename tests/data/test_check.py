@@ -189,6 +189,16 @@ def test_runs_of_another_collection_are_an_error_as_in_a_study() -> None:
     assert not me.check({"own": own}, few, topics=["2"]).errors
 
 
+def test_some_topics_are_checked() -> None:
+    result = me.check(RUNS, QRELS, topics="2-3")
+    assert result.tables["topics"]["query_id"].tolist() == ["2", "3"]
+    assert result.tables["runs"]["topics"].tolist() == [2, 2, 2]
+    assert "lists of topics without judgments" not in set(result.table["finding"])
+    one = me.check({"one": {"1": {"a": 1.0}}}, {"1": {"a": 1}, "2": {"a": 1}}, topics=["2"])
+    assert one.errors
+    assert "run 'one': no list for the chosen topics" in one.table["detail"].tolist()
+
+
 def test_queries_among_their_documents_are_odd() -> None:
     qrels = {"qA": {"qB": 1}, "qB": {"qA": 1}, "qC": {"qA": 1}}
     run = {"qA": {"qA": 2.0, "qB": 1.0}, "qB": {"qB": 2.0, "qA": 1.0}, "qC": {"qA": 1.0}}

@@ -1,4 +1,4 @@
-"""Runs and qrels as arrays: against plain loops, against pytrec_eval on real runs, and every refusal."""
+"""Runs and qrels as arrays: against plain loops, and every refusal."""
 
 import dataclasses
 import struct
@@ -348,21 +348,6 @@ def replaced(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
     values = pd.Series(table[column].tolist(), dtype=object)
     values[3] = value
     return table.assign(**{column: values}).set_axis([f"r{k}" for k in range(len(table))])
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, "1,5", True, None, pd.NA, 1j])
-def test_bad_score(value: object) -> None:
-    run = replaced(RUN, "score", value)
-    assert refusal({"mine": run}) == f"run 'mine', row r3: score {shown(value)}, expected a finite number"
-    if isinstance(value, float):
-        assert refusal({"mine": run.astype({"score": "float64"})}) == refusal({"mine": run})
-
-
-@pytest.mark.parametrize("value", [0.7, 40_000, np.nan, np.inf, "one", None, True])
-def test_bad_grade(value: object) -> None:
-    assert f"qrels, row r3: relevance {shown(value)}, expected an integer" in refusal(
-        qrels=replaced(QRELS, "relevance", value)
-    )
 
 
 @pytest.mark.parametrize("column", ["query_id", "doc_id"])

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz import __main__ as fuzzer
@@ -51,12 +51,6 @@ def mutated(data: st.DataObject, contents: list[bytes]) -> bytes:
 @given(data=st.data())
 def test_promises_hold_for_mutations(target: str, data: st.DataObject) -> None:
     attempt(target, mutated(data, files(target)))
-
-
-def test_examples_are_the_same_in_every_run_but_a_search(pytestconfig: pytest.Config) -> None:
-    searched = pytestconfig.getoption("--hypothesis-profile") == "search"
-    assert settings.default is not None
-    assert settings.default.derandomize is not searched
 
 
 def test_a_broken_promise_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

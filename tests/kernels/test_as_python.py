@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+import re
 from array import array
 from functools import cache
 from pathlib import Path
@@ -64,6 +65,18 @@ def _usual(k: Any = 3) -> Any:
     return k
 
 
+def _span(pair: Any, at: Any) -> Any:
+    for k in range(pair.count):
+        if pair.other[k] > at:
+            return Pair(k, pair.other), k, at / pair.count
+    return Pair(-1, pair.other), 0, 0.0
+
+
+def _fill(to: Any, value: Any) -> None:
+    for k in range(len(to)):
+        to[k] = value
+
+
 READ = [
     "for k in range(3, 0, s): out[k] = k",
     "for k in range(0, 3, -s): out[k] = k",
@@ -91,6 +104,20 @@ READ = [
     "if n > 9: return\nelse: value = 2\nout[0] = value",
     "if n > 9: value = 1\nelse: value = 2\nout[0] = value",
     "for k in range(3):\n  if k == 1: continue\n  else: value = k\n  out[k] = value",
+    "for k in range(n - 1, -1, -2):\n  for j in range(2, 9, 3):\n    out[j - 2] = k\n    if k < 3: break",
+    "last = 7\nfor last in range(3): out[0] += last\nfor last in range(0): out[1] += last\nout[2] = last",
+    "k = 6\nwhile k > 0:\n  k -= 1\n  if k == 2: break\n  out[k] += 0.5",
+    "k = 0\nwhile True:\n  k += 2\n  if k > n // 2 and not k < 7:\n    out[0] -= k\n    return",
+    "one, two = x[0], x[1]\nfor i in range(3): one[i], two[i] = two[i], one[i]\nout[0] = x[0, 2] - x[1, 0]",
+    "one, two = x[0], x[1]\none, two = two, one\nout[0] = one[0] - two[2]",
+    "row = x[0, 1:3]; row[0] = 7; out[0] = x[0, 1] * row.shape[0]",
+    "for k in range(n):\n  inside = k < 3 and x[0, k] > 0\n  out[k] = x[0, k] if inside else -1.0",
+    "for k in range(n):\n  if k > 2 or x[1, k] > 1: out[k] = k\n  elif (k >> 1) & 1: out[k] = math.sqrt(k)",
+    "out[0] = 1.0 if abs(math.exp(x[0, 1]) - 1.2840254) + abs(math.log(n) - 1.3862944) < 1e-6 else 2.0",
+    "worst = max(math.nan, x[0, 0]); out[0] = 1.0 if worst != worst else 2.0; out[1] = min(1.0, worst)",
+    "out[0] = math.inf; out[1] = float(n) + int(3.7 * n)",
+    "found, place, share = _span(Pair(3, x[1]), 0.8); out[0], out[1], out[2] = found.count, place, share",
+    "found, place, share = _span(Pair(n // 2, x[0]), 5); _fill(x[0], share); out[0] = found.count + x[0, 1]",
 ]
 
 REFUSED = [
@@ -127,6 +154,14 @@ REFUSED = [
     "while n:\n  break\nelse: out[0] = 1",
     "assert n; out[0] = 1",
     "out[0] = sum(x[0])",
+    "if n > 9: written(x, n, s, out)",
+    "total = 0\nfor k in range(3): total += x[0, k]\nout[0] = total",
+    "if n > 9: out[0] = [n, n]",
+    "for k in range(3): out[k] = 0.0\nelse: out[0] = 1.0",
+    "out[0] = max(1.0, 2.0, key=abs)",
+    "if n > 9: out[0] = x[0, 1, n]",
+    "out[0] = len(x[0, 0:n:2])",
+    "out[0] = +n",
 ]
 
 
@@ -159,6 +194,19 @@ def test_what_is_translated_does_what_python_does(body: str, tmp_path: Path) -> 
 def test_what_would_do_something_else_is_refused(body: str, tmp_path: Path) -> None:
     with pytest.raises(NotImplementedError, match=r"^(written, line \d: cannot translate|_\w+: )"):
         both(body, tmp_path)
+
+
+def twice(x: Any, size: int) -> None:
+    """Calls with the same kinds of arguments, and with others."""
+    _fill(x[0], 1.0)
+    _fill(x[1], size)
+    _fill(x[0], 2.0)
+
+
+def test_a_function_is_translated_once_for_all_arguments_of_the_same_kinds() -> None:
+    text = assembly({twice: (F2, INTEGER)})
+    assert len(re.findall(r'^define .*@"_fill\.', text, re.MULTILINE)) == 2
+    assert len(re.findall(r'= call .*@"_fill\.', text)) == 3
 
 
 ATOMS = st.sampled_from(

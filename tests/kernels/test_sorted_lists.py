@@ -5,24 +5,6 @@ import pytest
 
 from maxent.measures import parse_measure
 from maxent.problem.interval import end_values, ends, sorting
-from tests import naive
-
-
-@pytest.mark.parametrize(
-    "text", ["AP", "GAP(g=.4,.6)", "GAP(g=0,1)", "nDCG(gain=exp2)", "nDCG@3", "P@2", "Rprec", "RBP", "gAP"]
-)
-def test_whole_documents(text: str) -> None:
-    """The ends are the values of the best and the worst of all lists, for every number of documents that fits."""
-    measure, depth = parse_measure(text), 6
-    lists = naive.all_lists(depth, 2)
-    form = measure.form((4, 3), depth)
-    values = form.evaluate(lists)
-    found = [((lists == 1).sum(axis=1), (lists == 2).sum(axis=1))]
-    for counts in ((0, 0), (1, 0), (2, 1), (3, 3), (0, 2), (4, 1)):
-        own = values[(found[0][0] == counts[0]) & (found[0][1] == counts[1])]
-        low, high, *listed = end_values([(form, np.array([counts], dtype=float))], at_most=False)[0][:, 0]
-        np.testing.assert_allclose((low, high), (own.min(), own.max()), atol=1e-12)
-        np.testing.assert_allclose((low, high), listed, atol=1e-15)
 
 
 @pytest.mark.parametrize("at_most", [False, True])

@@ -18,14 +18,13 @@ from maxent.ltr.soft import rank_distribution, soft_objective, win_probabilities
 from maxent.measures import MEASURES
 from maxent.measures.graded import threshold_probabilities
 from tests.conftest import import_error
-from tests.ltr.test_swaps import FORMS, Topic
-from tests.measures.test_measures import topics
+from tests.helpers import plain
+from tests.measures.test_measures import Topic, topics
 
 GAP = me.GAP(g=(0.5, 0.5))
 MEANS = {"AP", "GAP", "xGAP", "eGAP", "muAP", "gAP"}
 NEITHER = {"Q", "wAP"}
-GRADES = np.repeat([0, 1, 2], [12, 5, 3])
-RELEVANT = (5, 3)
+FORMS = [plain(kind, {"g": (0.3, 0.5, 0.2), "cutoff": 4}) for kind in MEASURES.values() if kind.is_form()]
 
 
 def naive_wins(scores: Sequence[float], deviation: float) -> list[list[float]]:
@@ -107,10 +106,10 @@ def test_values_are_those_of_the_loops(topic: Topic, deviation: float) -> None:
     assert found == pytest.approx(expected, rel=1e-11, abs=1e-11)
 
 
-@pytest.mark.parametrize("text", FORMS)
-def test_every_measure_tends_to_the_value_of_the_sorted_list(text: str) -> None:
+@pytest.mark.parametrize("measure", FORMS, ids=str)
+def test_every_measure_tends_to_the_value_of_the_sorted_list(measure: me.measures.Measure) -> None:
     rng = np.random.default_rng(3)
-    measure, grades, scores = me.parse_measure(text), rng.integers(0, 4, 12), rng.permutation(12) / 10
+    grades, scores = rng.integers(0, 4, 12), rng.permutation(12) / 10
     if type(measure).__name__ in NEITHER:
         with pytest.raises(me.errors.MeasureError, match="has no soft value"):
             soft_objective(measure, grades, (5, 4, 6))

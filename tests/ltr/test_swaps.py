@@ -7,29 +7,17 @@ from hypothesis import given
 import maxent as me
 from maxent.ltr import swap_deltas
 from maxent.ltr.lightgbm import LambdaObjective
-from maxent.measures import MEASURES
-from tests.measures.test_measures import Naive, topics
-
-Topic = tuple[me.measures.Measure, Naive, int, tuple[int, ...], np.random.Generator]
+from tests.measures.test_measures import Topic, topics
 
 
-EXAMPLES = {
-    "GAP": "GAP(g=.3,.5,.2)",
-    "xGAP": "xGAP(g=.3,.5,.2)",
-    "eGAP": "eGAP(g=.3,.5,.2)",
-    "P": "P@4",
-    "R": "R@4",
-    "Q": "Q(beta=2)",
-    "nDCG": "nDCG(gain=exp2)@6",
-}
-
-
-FORMS = [EXAMPLES.get(name, name) for name, kind in MEASURES.items() if kind.is_form()]
-
-
-def check_swaps(measure: me.measures.Measure, grades: np.ndarray, relevant: np.ndarray) -> None:
+@given(topics(most_depth=9))
+def test_swaps_are_those_of_another_evaluation(topic: Topic) -> None:
+    """Of every measure, with any parameters."""
+    measure, _, depth, extra, rng = topic
+    grades = rng.integers(0, len(extra) + 1, depth)
+    relevant = np.bincount(grades, minlength=len(extra) + 1)[1:] + extra
     found = swap_deltas(measure, np.stack([grades, grades[::-1]]), relevant)
-    assert found.shape == (2, len(grades), len(grades))
+    assert found.shape == (2, depth, depth)
     np.testing.assert_array_equal(found, np.swapaxes(found, 1, 2))
     for one, x in zip(found, (grades, grades[::-1]), strict=True):
         for i, j in np.ndindex(one.shape):
@@ -37,19 +25,6 @@ def check_swaps(measure: me.measures.Measure, grades: np.ndarray, relevant: np.n
             swapped[[i, j]] = x[[j, i]]
             after, before = measure.evaluate(np.stack([swapped, x]), relevant)
             assert one[i, j] == pytest.approx(after - before, rel=1e-9, abs=1e-9)
-
-
-@pytest.mark.slow
-@given(topics(most_depth=9))
-def test_swaps_are_those_of_another_evaluation(topic: Topic) -> None:
-    measure, _, depth, extra, rng = topic
-    grades = rng.integers(0, len(extra) + 1, depth)
-    check_swaps(measure, grades, np.bincount(grades, minlength=len(extra) + 1)[1:] + extra)
-
-
-@pytest.mark.parametrize("text", FORMS)
-def test_swaps_of_every_measure(text: str) -> None:
-    check_swaps(me.parse_measure(text), np.random.default_rng(4).integers(0, 4, 12), np.array((5, 4, 6)))
 
 
 @pytest.mark.parametrize(

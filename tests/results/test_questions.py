@@ -10,9 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.cli import command_parser, main
 from maxent.cli.commands import COMMANDS, KINDS
-from maxent.cli.process import in_options
 
 FILTER: dict[str, Any] = {"min_retrieved": 1}
 CLICKS = pd.DataFrame({"grade": [0, 1, 2], "impressions": [100, 100, 100], "clicks": [5, 20, 50]})
@@ -62,21 +60,11 @@ def test_every_function_returns_one_result(name: str, files: Path, tmp_path: Pat
         assert "data:image/png" in result._repr_html_()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", OPTIONS)
-def test_a_command_prints_its_result(name: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["--qrels", str(files / "qrels.txt"), "--runs", *map(str, sorted((files / "runs").iterdir()))]
-    for option, value in {"depth": 100, **OPTIONS[name]}.items():
-        flag = option.replace("_", "-")
-        if isinstance(value, bool):
-            argv += [] if value else [f"--no-{flag}"]
-        else:
-            argv += [f"--{flag}", *map(str, value if isinstance(value, list) else [value])]
-    argv = [*name.replace("compare_", "compare ").replace("_", "-").split(), *argv]
-    assert main(argv) == 0
-    printed = capsys.readouterr().out
-    flags = command_parser(argv[0]).parse_args(argv).flags
-    assert in_options(printed, flags) == in_options(f"{result_of(name, files)}\n", flags)
+@pytest.mark.parametrize("name", ["study", "choose_g", "choose_measures", "explain", "predict", "compare_measures"])
+def test_a_finding_of_lists_that_are_mostly_padding_says_so(name: str) -> None:
+    collection = me.collect(*me.simulate(systems=3, topics=4, depth=20), depth=50)
+    finding = getattr(me, name)(collection, progress=False, **OPTIONS[name]).finding
+    assert collection.cautions[0] in finding.cautions
 
 
 def test_every_question_is_a_command() -> None:

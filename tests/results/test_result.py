@@ -202,12 +202,3 @@ def test_a_study_answers_in_one_call(tmp_path: Path) -> None:
     cell = study.explore()._repr_html_()
     assert cell.startswith("<iframe srcdoc=")
     assert "explorer-data" in cell
-
-
-def test_without_files_there_is_the_embedded_collection() -> None:
-    study = me.study(depth=50, measures=["AP", "P@10"], min_retrieved=1, progress=False)
-    assert study.title == "embedded collection (simulated)"
-    assert study.collection is not None
-    assert study.collection.grades.shape == (30, 20, 50)
-    with pytest.raises(me.errors.InputError, match="give runs and qrels, or neither"):
-        me.study(None, me.simulate()[1])

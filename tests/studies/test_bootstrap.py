@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from scipy.stats import t
 
-import maxent as me
 from maxent.stats.bootstrap import FEW, Resample, few_topics, topic_bootstrap
 from maxent.studies.same_lists import interval
 
@@ -45,17 +44,6 @@ def test_systems_widen_the_interval_only_where_they_differ() -> None:
     assert width(0.01, 1, "both") > 5 * width(0.01, 1, "topics")
     spread = 1 / np.sqrt(30)  # of the mean of 30 systems
     assert width(0.01, 1, "both") == pytest.approx(spread, rel=0.4)
-
-
-@pytest.mark.slow
-def test_summaries_resample_systems_on_request(table: pd.DataFrame) -> None:
-    for summarize in (me.summarize, me.league):
-        topics, both = summarize(table), summarize(table, resample="both")
-        pd.testing.assert_series_equal(topics["rms"], both["rms"])
-        wide, narrow = ((frame["rms_high"] - frame["rms_low"]).mean() for frame in (both, topics))
-        assert wide > narrow
-    with pytest.raises(me.errors.ProblemError, match="unknown resample 'systems'; known: topics, both"):
-        me.summarize(table, resample="systems")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("topics", [2, FEW - 1, FEW])

@@ -120,6 +120,17 @@ def test_the_result_has_both_tables_their_words_and_a_figure_with_a_legend(colle
     assert pickle.loads(pickle.dumps(result)) == result
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("depth", "part"), [(100, 10), (99, 49), (20, 10), (1, 1)])
+def test_measures_are_compared_at_the_whole_depth_and_a_part(
+    depth: int, part: int, collection: me.data.Collection
+) -> None:
+    filters: dict[str, Any] = {"min_retrieved": 0, "min_retrieved_total": 1, "min_retrieved_by": "threshold"}
+    short = collection.part(depth=depth)
+    result = me.compare_measures(short, measures=["AP", "P@10"], progress=False, **filters)
+    assert set(result.tables["differences"]["depth"]) == {part, depth}
+
+
 Row = dict[str, Any]
 BOTH = {("retrieved", "uniform"): -0.05, ("total", "log-uniform"): 0.05, ("at_most", "log-uniform"): 0.05}
 CHANGES: dict[str, Callable[[Row], float]] = {  # of the error of AP minus that of P@10, by what it depends on
@@ -243,6 +254,8 @@ def test_with_other_systems_the_fewer_of_topics_and_runs_decide() -> None:
     spread = [row["difference_high"] - row["difference_low"] for row in worst]
     assert spread[1] / spread[0] == pytest.approx(wider, rel=0.1)
     assert me.summarize(table.assign(mae=0.1), resample="both")["rms_low"].notna().all()
+    with pytest.raises(me.errors.ProblemError, match="unknown resample 'systems'; known: topics, both"):
+        me.summarize(table.assign(mae=0.1), resample="systems")  # type: ignore[arg-type]
 
 
 def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> None:

@@ -80,12 +80,6 @@ def test_what_has_no_solution_says_why() -> None:
         assert note.startswith(f"{name}, infeasible: the topic has 104 relevant")
 
 
-def test_without_files_it_is_the_first_list_of_the_embedded_collection() -> None:
-    embedded = me.explain(depth=100, measures=["AP"], rng=3)
-    runs, qrels = me.simulate(depth=100, rng=3)
-    assert embedded == me.explain(runs, qrels, run="system01", topic="1", depth=100, measures=["AP"])
-
-
 def test_values_without_a_list_are_one_joint_problem() -> None:
     counts: dict[str, Any] = {"relevant": (30, 10), "retrieved": (24, 9)}
     values: dict[me.measures.Measure | str, float] = {me.GAP(g=(0.5, 0.5)): 0.35, "P@10": 0.6}

@@ -195,13 +195,11 @@ def test_a_file_gives_what_its_table_gives(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "out" / "clicks.csv"), rates.table)
 
 
-def test_the_command_knows_ranks_and_their_examination(tmp_path: Path) -> None:
+def test_ranks_and_their_examination_are_known(tmp_path: Path) -> None:
     file = tmp_path / "clicks.csv"
     file.write_text("grade,rank,impressions,clicks\n1,1,100,50\n2,1,100,100\n1,2,100,25\n2,2,50,25\n")
-    for number, more in enumerate(([], ["--examination", "1,0.5"])):
-        assert main(["g-from-clicks", str(file), *more, "--out", str(tmp_path / str(number))]) == 0
-        table = pd.read_csv(tmp_path / str(number) / "clicks.csv")
-        assert table["g"].tolist() == pytest.approx([0.5, 0.5])
-    result = me.g_from_clicks(file)
-    assert result.finding is not None
-    assert not result.finding.cautions
+    for examination in (None, [1, 0.5]):
+        result = me.g_from_clicks(file, examination=examination)
+        assert result.g == pytest.approx((0.5, 0.5))
+        assert result.finding is not None
+        assert not result.finding.cautions

@@ -2,12 +2,10 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import maxent as me
 from maxent.studies.topics import SOLVED
 from tests.studies.conftest import JOINTS as TEXTS
-from tests.studies.conftest import Tables
 
 
 def test_what_is_known_lowers_the_entropy(joint_table: pd.DataFrame) -> None:
@@ -26,8 +24,3 @@ def test_predictions_from_joints(arrays: me.data.Collection) -> None:
     known = table[[target in measure.split(" & ") for measure, target in pairs]]
     known = known[known["status"].isin(SOLVED)]
     np.testing.assert_allclose(known["predicted"], known["actual"], atol=1e-7)
-
-
-def test_a_joint_cannot_be_evaluated(collection: Tables) -> None:
-    with pytest.raises(me.errors.MeasureError, match="AP & P@10 has no value of its own"):
-        me.evaluate(*collection, measures=["AP & P@10"])

@@ -105,44 +105,6 @@ def test_each_measure_is_corrected_on_its_own(collection: Tables) -> None:
         np.testing.assert_array_equal(table["reject"], table["p_value_corrected"] <= 0.05)
 
 
-PYTERRIER = {  # names of columns after that of the measure
-    "mean": "",
-    "better": " +",
-    "worse": " -",
-    "p_value": " p-value",
-    "reject": " reject",
-    "p_value_corrected": " p-value corrected",
-}
-
-
-@pytest.mark.slow
-def test_comparisons_equal_pyterriers(collection: Tables) -> None:
-    """Values from ir_measures through PyTerrier's own rendering, tests and correction."""
-    ir_measures = pytest.importorskip("ir_measures")
-    rendering = pytest.importorskip("pyterrier._evaluation._rendering")
-    runs, qrels = collection
-    names = list(runs["run_id"].unique())
-    tests: tuple[tuple[Any, Any], ...] = ((stats.ttest_rel, "t"), (stats.wilcoxon, "wilcoxon"))
-    for function, test in tests:
-        renderer = rendering.RenderFromPerQuery(names, baseline=0, test_fn=function, correction="holm")
-        for k, name in enumerate(names):
-            rows: dict[str, dict[str, float]] = {}
-            own = runs[runs["run_id"] == name]
-            for metric in ir_measures.iter_calc([ir_measures.AP, ir_measures.nDCG @ 10], qrels, own):
-                rows.setdefault(metric.query_id, {})[str(metric.measure)] = metric.value
-            renderer.add_metrics(k, rows, 0.0)
-        expected = renderer.averages()
-        table = me.compare_systems(
-            runs, qrels, measures=["AP", "nDCG@10"], baseline=names[0], test=test, depth=200
-        ).table
-        by_run = expected.set_index("name").loc[names[1:]]
-        for measure, group in table.groupby("measure"):
-            of_runs = group.set_index("run_id")
-            for column, name in PYTERRIER.items():
-                theirs = by_run[f"{measure}{name}"].astype(float)
-                np.testing.assert_allclose(of_runs[column].astype(float), theirs, rtol=1e-6, atol=1e-9)
-
-
 @pytest.mark.slow
 def test_baselines_by_name_and_position(collection: Tables) -> None:
     def compared(baseline: Any) -> list[tuple[str, str]]:

@@ -6,12 +6,10 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.cli import main
 from maxent.errors import InputError, ProblemError
 from maxent.systems.reported import completed, documents_behind
 
 DEPTH = 60
-FIGURES = [f"levels.{kind}" for kind in ("png", "svg", "pdf")]
 
 
 def row_of(collection: me.data.Collection, run: str, measures: list[str], digits: int = 3) -> dict[str, str]:
@@ -27,7 +25,7 @@ def averages(qrels: Any, known: Any, run: Any = None, **options: Any) -> me.Aver
 
 
 @pytest.mark.slow
-def test_a_table_is_completed_and_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_is_completed_and_checked(tmp_path: Path) -> None:
     """Of two true rows and one in which columns are swapped, the latter alone is impossible."""
     runs, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
     collection = me.collect(runs, qrels, depth=DEPTH)
@@ -44,16 +42,9 @@ def test_a_table_is_completed_and_checked(tmp_path: Path, capsys: pytest.Capture
     assert (predicted["measure"] == "nDCG@10").all()
     assert ((predicted["low"] < predicted["value"]) & (predicted["value"] < predicted["high"])).all()
     table.to_csv(tmp_path / "table.csv")
-    qrels.to_csv(tmp_path / "qrels.csv", index=False)
-    given = ["reported", "--qrels", str(tmp_path / "qrels.csv"), "--depth", str(DEPTH)]
-    targets = ["--targets", "AP", "nDCG@10"]
-    assert main([*given, "--table", str(tmp_path / "table.csv"), *targets, "--out", str(tmp_path / "out")]) == 0
-    assert "2 of 3 rows can be averages of lists" in capsys.readouterr().out
     assert me.reported(tmp_path / "table.csv", qrels, targets=["AP", "nDCG@10"], depth=DEPTH) == result
     with pytest.raises(ProblemError, match="counts is the run of one system"):
         me.reported(table, qrels, counts=runs)
-    written = pd.read_csv(tmp_path / "out" / "reported.csv")
-    pd.testing.assert_frame_equal(written, found, check_exact=False)
     swapped = found[found["run_id"] == "swapped"].set_index("measure")
     possible = me.lists.solve_averages(averages(qrels, {name: rows["swapped"][name] for name in names})).possible()
     assert swapped["nearest"].tolist() == possible["nearest"].tolist()
@@ -99,42 +90,26 @@ def test_which_averages_are_reached(known: str, reached: str) -> None:
 
 
 @pytest.mark.slow
-def test_no_interval_is_stated_where_none_held(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of a mapping, as of the command, and a recall is reached where the numbers of documents are known."""
+def test_no_interval_is_stated_where_none_held() -> None:
+    """A recall is reached where the numbers of documents are known."""
     runs, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
-    qrels.to_csv(tmp_path / "qrels.csv", index=False)
     names = ["P@20", "R@60", "RR"]
     found = me.reported({"MAP": ".40", me.P(cutoff=10): 0.7}, qrels, targets=names, depth=DEPTH).table
     assert found["status"].tolist() == ["given", "given", "predicted", "not reached", "not reached"]
     assert found.loc[found["status"] == "not reached", ["value", "low", "high", "rounding"]].isna().all(axis=None)
     assert found[found["status"] == "predicted"][["value", "low", "high"]].notna().all(axis=None)
-    given = ["reported", "--qrels", str(tmp_path / "qrels.csv"), "--depth", str(DEPTH), "--out", str(tmp_path)]
-    assert main([*given, "MAP=.40", "P@10=.7", "--targets", *names]) == 0
-    written = pd.read_csv(tmp_path / "reported.csv")
-    same = me.reported({"MAP": ".40", "P@10": ".7"}, qrels, targets=names, depth=DEPTH)
-    pd.testing.assert_frame_equal(written, same.table)
-    printed = capsys.readouterr().out
-    assert "these averages imply P@20 of" in printed
-    assert "not reached: R@60, RR" in printed
-    report = tmp_path / "report.html"
-    assert main([*given, "R@60=.40", "--targets", "P@10", "--report", str(report)]) == 0
-    assert "and they imply none of the targets" in capsys.readouterr().out
-    assert "high levels of recall are a guess" in report.read_text(encoding="utf-8")
+    none = me.reported({"R@60": ".40"}, qrels, targets=["P@10"], depth=DEPTH).table
+    assert none["status"].tolist() == ["given", "not reached"]
     row = averages(qrels, {"AP": 0.2}, run=runs[runs["run_id"] == "system1"], depth=DEPTH)
     assert row.reaches(me.R(cutoff=DEPTH))
 
 
-def test_averages_that_lists_only_just_have_leave_no_interval(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_averages_that_lists_only_just_have_leave_no_interval() -> None:
     """RR is at most 2 P@2 in lists of two documents, and here it is equal to that."""
-    pd.DataFrame({"query_id": ["1", "2"], "doc_id": ["a", "b"], "relevance": [1, 1]}).to_csv(
-        tmp_path / "qrels.csv", index=False
+    result = me.reported(
+        {"RR": ".50", "P@2": ".25"}, {"1": {"a": 1}, "2": {"b": 1}}, targets=["P@1"], depth=2, progress=False
     )
-    given = ["reported", "--qrels", str(tmp_path / "qrels.csv"), "--depth", "2", "--out", str(tmp_path)]
-    assert main([*given, "RR=.50", "P@2=.25", "--targets", "P@1"]) == 0
-    assert "not determined: P@1" in capsys.readouterr().out
-    row = pd.read_csv(tmp_path / "reported.csv").iloc[2]
+    row = result.table.iloc[2]
     assert (row["measure"], row["status"]) == ("P@1", "not determined")
     assert row[["low", "high"]].isna().all()
 
@@ -151,73 +126,39 @@ def test_only_what_no_lists_have_is_impossible() -> None:
     assert (found["status"] == "failed").all()
 
 
-def test_the_command_says_what_a_row_implies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_where_every_target_is_known_nothing_is_predicted() -> None:
     _, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
-    qrels.to_csv(tmp_path / "qrels.csv", index=False)
-    given = ["reported", "--qrels", str(tmp_path / "qrels.csv"), "--depth", str(DEPTH)]
-    targets = ["--targets", "nDCG@10"]
-    report, out = tmp_path / "report.html", tmp_path / "out"
-    more = ["--out", str(out), "--report", str(report)]
-    assert main([*given, "AP=.40", "P@10=.70", "R@60=.60", *targets, *more]) == 0
-    printed = capsys.readouterr().out
-    system = me.lists.solve_averages(averages(qrels, {"AP": ".40", "P@10": ".70", "R@60": ".60"}, depth=DEPTH))
-    row = system.predict(["nDCG@10"]).iloc[0]
-    finding = f"these averages imply nDCG@10 of {row['expected']:.3f}, {row['low']:.3f} to {row['high']:.3f}"
-    assert finding in printed
-    assert finding in report.read_text(encoding="utf-8")
-    assert "high levels of recall are a guess" not in report.read_text(encoding="utf-8")
-    assert {path.name for path in out.iterdir()} == {"reported.csv", "levels.csv", *FIGURES}
-    assert len(pd.read_csv(out / "levels.csv")) == 11
-    assert "94 to 100 %" in printed
-    assert main([*given]) == 2
-    assert "such as AP=.31, or a table with a row for each system" in capsys.readouterr().err
-
-
-def test_where_every_target_is_known_nothing_is_predicted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
-    qrels.to_csv(tmp_path / "qrels.csv", index=False)
-    given = ["reported", "--qrels", str(tmp_path / "qrels.csv"), "--depth", str(DEPTH)]
-    assert main([*given, "AP=.40", "--targets", "AP"]) == 0
-    assert "can have the averages together, and every target is one of them" in capsys.readouterr().out
     table = pd.DataFrame({"AP": [".40", None], "RR": [".70", ".70"]}, index=["all", "some"])
     found = me.reported(table, qrels, targets=["AP"], depth=DEPTH).table
     assert found["status"].tolist() == ["given", "given", "given", "not reached"]
 
 
-def test_counts_of_a_run_and_a_uniform_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_counts_of_a_run_and_a_uniform_reference() -> None:
     runs, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
     run = runs[runs["run_id"] == "system1"]
-    for name, table in (("run", run), ("qrels", qrels)):
-        table.to_csv(tmp_path / f"{name}.csv", index=False)
-    options = ["--qrels", str(tmp_path / "qrels.csv"), "--depth", str(DEPTH), "--out", str(tmp_path)]
-    beside = ["--counts", str(tmp_path / "run.csv"), "--reference", "uniform", "--targets", "R@60"]
-    assert main(["reported", "AP=.20", *options, *beside]) == 0
-    assert "count=retrieved, model=lists, reference=uniform, depth=60" in capsys.readouterr().out
+    result = me.reported({"AP": ".20"}, qrels, counts=run, reference=None, targets=["R@60"], depth=DEPTH)
     row = averages(qrels, {"AP": ".20"}, run=run, depth=DEPTH, reference=None)
-    found = pd.read_csv(tmp_path / "reported.csv").set_index("measure")["value"]
+    found = result.table.set_index("measure")["value"]
     np.testing.assert_allclose(found["R@60"], me.lists.solve_averages(row).expected(["R@60"]))
     assert found["R@60"] == pytest.approx(me.evaluate(run, qrels, measures=["R@60"], depth=DEPTH)["value"].mean())
 
 
 @pytest.mark.slow
-def test_the_odd_average_is_the_one_that_changes_least(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With its nearest end in its place the row is possible, and so is the nearest row; the command names both."""
+def test_the_odd_average_is_the_one_that_changes_least() -> None:
+    """With its nearest end in its place the row is possible, and so is the nearest row."""
     _, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
-    qrels.to_csv(tmp_path / "qrels.csv", index=False)
     known = {"AP": ".900", "P@10": ".700", "R@60": ".600"}
-    options = ["reported", "--qrels", str(tmp_path / "qrels.csv"), "--depth", str(DEPTH), "--out", str(tmp_path)]
-    assert main([*options, *(f"{name}={value}" for name, value in known.items())]) == 1
-    printed = " ".join(capsys.readouterr().out.split())
+    result = me.reported(known, qrels, depth=DEPTH)
+    assert len(result.failures) == 1, "the exit code is 1"
     changes = {}
-    for row in pd.read_csv(tmp_path / "reported.csv").dropna(subset="low").to_dict("records"):
+    for row in result.table.dropna(subset="low").to_dict("records"):
         end = row["high"] if row["high"] < row["value"] else row["low"]
         changes[row["measure"]] = abs(end - row["value"]) / row["value"], end
     odd, (_, end) = min(changes.items(), key=lambda pair: pair[1])
-    assert f"can have these averages together: the odd one is {odd}, which would have to be {end:.4f}" in printed
-    nearest = me.lists.solve_averages(averages(qrels, known)).possible().set_index("measure")["nearest"]
-    pairs = ", ".join(f"{name} {value:.4f}" for name, value in nearest.items())
-    assert f"nearest possible row: {pairs}" in printed
+    assert result.finding is not None
+    assert f"the odd one is {odd}, which would have to be {end:.4f}" in result.finding.sentence
+    nearest = (
+        me.lists.solve_averages(averages(qrels, known, depth=DEPTH)).possible().set_index("measure")["nearest"]
+    )
     for possible in (known | {odd: f"{end:.3f}"}, {name: f"{value:.3f}" for name, value in nearest.items()}):
         assert me.lists.solve_averages(averages(qrels, possible, depth=DEPTH)).status in ("optimal", "boundary")
