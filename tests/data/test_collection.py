@@ -358,7 +358,7 @@ def test_bad_score(value: object) -> None:
         assert refusal({"mine": run.astype({"score": "float64"})}) == refusal({"mine": run})
 
 
-@pytest.mark.parametrize("value", [0.7, 40_000, np.nan, np.inf, "one", None, True])
+@pytest.mark.parametrize("value", [0.7, 40_000, np.inf, "one", "", True])
 def test_bad_grade(value: object) -> None:
     assert f"qrels, row r3: relevance {shown(value)}, expected an integer" in refusal(
         qrels=replaced(QRELS, "relevance", value)
