@@ -35,8 +35,10 @@ def numbers_of(
     return convert(title_of(path), column.index.tolist(), column.tolist(), kind, str(column.name), expected)
 
 
-def rows(title: str, pieces: Iterable[tuple[int, bytes]], separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not empty, by the numbers of their first lines; all are as wide as the header, the first."""
+def rows(
+    title: str, pieces: Iterable[tuple[int, bytes]], separator: str, *, padded: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """Rows as wide as the header, the first, by the numbers of their first lines; ``padded`` may have one cell."""
     texts = (line for _, piece in pieces for line in io.StringIO(piece.decode(), newline="\n"))
     reader = csv.reader(
         texts, delimiter=separator, quoting=csv.QUOTE_MINIMAL if separator == "," else 3, strict=True
@@ -46,6 +48,7 @@ def rows(title: str, pieces: Iterable[tuple[int, bytes]], separator: str) -> Ite
         for row in reader:
             if row and (len(row) > 1 or row[0].strip()):
                 width = width or len(row)
+                row += [""] * (width - 1 if padded and len(row) == 1 else 0)
                 if len(row) != width:
                     raise InputError(f"{title}:{line}: {len(row)} columns, expected {width} as in the header")
                 yield line, [unguarded(field.strip()) for field in row]

@@ -1,5 +1,6 @@
 """Lines of a run or of judgments as arrays, from pieces of a file or from a table."""
 
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -8,7 +9,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from maxent.errors import InputError
+from maxent.errors import InputError, InputWarning
+from maxent.texts import many
 from maxent.types import BoolArray, FloatArray, IntArray
 
 Texts: TypeAlias = npt.NDArray[np.object_]
@@ -51,7 +53,7 @@ class Ids(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Some lines of a file: numbers, ids, scores or grades, the first line of each tag, and ranks if wanted."""
+    """Some lines of a file: numbers, ids, scores or grades, the first line of each tag, ranks, unrated rows."""
 
     lines: IntArray
     topics: Numbered
@@ -59,6 +61,7 @@ class Piece(NamedTuple):
     values: npt.NDArray[Any]
     tags: dict[str, int]
     ranks: FloatArray | None = None
+    blank: int = 0
 
 
 class Columns(NamedTuple):
@@ -71,7 +74,8 @@ class Columns(NamedTuple):
     docs: Ids
     values: npt.NDArray[Any]  # (n,) scores or grades
     tag: str | Texts | None = None  # name of the run, or of the run of each line, if it has one
-    ranks: FloatArray | None = None  # (n,) as the file says, if that was wanted
+    ranks: FloatArray | None = None  # (n,) as the file says, if that was wanted or takes the place of scores
+    blank: int = 0  # rows besides these whose rating is blank
 
     def only(self, kept: BoolArray) -> "Columns":
         """Some of the lines."""
@@ -97,8 +101,8 @@ class Columns(NamedTuple):
         """Whether each line has a document that its topic listed before."""
         return pd.Series(self.pairs()).duplicated().to_numpy()
 
-    def once(self, repeated: Repeated) -> "Columns":
-        """Each document of a topic once."""
+    def once(self, repeated: Repeated, what: str = "document") -> "Columns":
+        """Each document of a topic once; ``what`` it is called in errors."""
         if repeated == "keep" or not (again := self.again()).any():
             return self
         if repeated == "first":
@@ -112,9 +116,28 @@ class Columns(NamedTuple):
         place = f"{'line' if self.unit == ':' else 'row'} {self.lines[before]}"
         expected = "once, or with equal numbers" if repeated == "unequal" else "once"
         raise InputError(
-            f"{self.title}{self.unit}{self.lines[row]}: document {self.docs.names[doc].as_py()!r} twice in topic "
+            f"{self.title}{self.unit}{self.lines[row]}: {what} {self.docs.names[doc].as_py()!r} twice in topic "
             f"{self.topics.names[topic].as_py()!r} (first in {place}), expected {expected}"
         )
+
+
+def distinct_ranks(found: Columns) -> Columns:
+    """The same lines; InputError if two documents of a topic have the rank that takes the place of a score."""
+    if found.ranks is not None:
+        once = found.once("first")
+        codes, ranks = pd.factorize(once.values)
+        once._replace(docs=Ids(pa.array(-ranks.astype(np.int64)), codes)).once("error", "rank")
+    return found
+
+
+def rated(found: Columns) -> Columns:
+    """The same judgments; a warning counts the rows with a blank rating, whose documents are not judged."""
+    if found.blank:
+        note = f"{found.title}: {many(found.blank, 'row')} with a blank rating, not judged"
+        if not len(found.lines):
+            raise InputError(f"{note}, expected at least one rating")
+        warnings.warn(note, InputWarning, stacklevel=3)
+    return found
 
 
 def numbered(texts: Any) -> Numbered:
@@ -153,4 +176,5 @@ def _columns(title: str, unit: str, parts: Sequence[Piece]) -> Columns:
         np.concatenate([part.values for part in parts]),
         next(iter(parts[0].tags), None),
         np.concatenate(ranks) if ranks else None,
+        sum(part.blank for part in parts),
     )

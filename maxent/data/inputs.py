@@ -9,8 +9,8 @@ import pandas as pd
 import pyarrow as pa
 
 from maxent.checks import check_choice
-from maxent.data.columns import Columns, Repeated
-from maxent.data.tables import clean, of_nested, renamed
+from maxent.data.columns import Columns, Repeated, rated
+from maxent.data.tables import clean, is_row, of_objects, renamed
 from maxent.data.trec import DUPLICATES, Duplicates, read_columns
 from maxent.errors import InputError, missing_package, quoted
 from maxent.types import FloatArray, IntArray
@@ -34,10 +34,13 @@ def as_run(run: Run, *, duplicates: Duplicates = "error") -> pd.DataFrame:
     run : DataFrame, path, mapping, iterable, or object of another library
         - a table of pandas, polars, pyarrow, DuckDB or any library with ``__arrow_c_stream__``. Columns are known
           by the names query_id, doc_id, score and run_id, and by those that PyTerrier (``qid``, ``docno``), ranx
-          (``q_id``) and BEIR (``query-id``, ``corpus-id``) use;
-        - the path of a file: TREC, a table with a header, JSON or Parquet, plain or compressed;
-        - ``{query: {document: score}}``, as pytrec_eval takes it;
-        - tuples with the fields query_id, doc_id and score, as ir_measures and ir_datasets have them;
+          (``q_id``), BEIR (``query-id``, ``corpus-id``), MS MARCO (``pid``) and Quepid (``query``, ``docid``,
+          ``rating``) use. In place of a score it may have a rank, which becomes the score ``-rank``;
+        - the path of a file: TREC, a table with a header, JSON, JSON lines or Parquet, plain or compressed, or
+          MS MARCO's ``qid pid rank`` without a header;
+        - ``{query: {document: score}}``, as pytrec_eval takes it, or ``{query: [document, ...]}`` in order of rank;
+        - tuples with the fields query_id, doc_id and score, as ir_measures and ir_datasets have them; dictionaries
+          of this kind; a ``Dataset`` of Hugging Face;
         - a ``Run`` of ranx; ``"irds:ID"`` for the scored documents of a data set of ir_datasets.
     duplicates : {"error", "first"}
         What becomes of a document that a topic lists twice: an error, or its first line counts.
@@ -78,7 +81,9 @@ def as_qrels(
     Parameters
     ----------
     qrels : DataFrame, path, mapping, iterable, or object of another library
-        As for :func:`as_run`, with relevance in place of score (``label`` in PyTerrier, ``score`` in BEIR).
+        As for :func:`as_run`, with relevance in place of score (``label`` in PyTerrier, ``score`` in BEIR,
+        ``rating`` in Quepid). Documents in lists and sets, and in files of two columns ``qid pid``, have grade 1. A
+        row with a blank rating is not judged: it is left out, and a warning counts such rows.
     grades : mapping from int to int, optional
         Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}``. Ratings of 0 and below need no entry and stay.
     bins : sequence of float, optional
@@ -143,9 +148,9 @@ def qrels_columns(qrels: Qrels, *, fractions: bool = False, duplicates: Duplicat
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
     repeated: Repeated = "first" if duplicates == "first" else "unequal"
     if is_file(qrels):
-        return read_columns(qrels, "relevance", fractions=fractions, repeated=repeated)
+        return rated(read_columns(qrels, "relevance", fractions=fractions, repeated=repeated))
     table = table_of("qrels", qrels, "relevance")
-    return clean("qrels", table, "relevance", fractions=fractions, repeated=repeated)
+    return rated(clean("qrels", table, "relevance", fractions=fractions, repeated=repeated))
 
 
 def table_of(title: str, source: Run | Qrels, value: str) -> pd.DataFrame:
@@ -163,23 +168,24 @@ def table_of(title: str, source: Run | Qrels, value: str) -> pd.DataFrame:
         source = pd.DataFrame({own.name: own.to_numpy() for own in source.get_columns()})
     if isinstance(source, pd.DataFrame):
         return renamed(title, source, value)
-    if isinstance(source, Mapping):
-        return of_nested(title, source, value)
     if hasattr(source, "__arrow_c_stream__"):
         return renamed(title, _of_arrow(title, source), value)
+    if hasattr(source, "to_pandas"):  # a Dataset of Hugging Face
+        return renamed(title, source.to_pandas(), value)
     if isinstance(source, Iterator):
         source = list(source)
-    if is_tuples(source):
-        return renamed(title, pd.DataFrame(source, columns=list(source[0]._fields)), value)
+    if isinstance(source, Mapping) or is_rows(source):
+        return renamed(title, of_objects(title, source, value), value)
     raise InputError(
         f"{title}: {type(source).__name__} {quoted(source)}, expected a table, a path, "
-        f"{{query: {{document: {value}}}}} or tuples with query_id, doc_id and {value}"
+        f"{{query: {{document: {value}}}}}, or tuples or dictionaries with query_id, doc_id and {value}"
     )
 
 
-def is_tuples(source: object) -> TypeGuard[Sequence[Any]]:
-    """Whether this is a list of named tuples, each a line of a run or of judgments."""
-    return isinstance(source, Sequence) and len(source) > 0 and hasattr(source[0], "_fields")
+def is_rows(source: object) -> TypeGuard[Sequence[Any]]:
+    """Whether this is a list of named tuples or dictionaries, each a line of a run or of judgments."""
+    first = source[0] if isinstance(source, Sequence) and len(source) else None
+    return hasattr(first, "_fields") or is_row(first)
 
 
 def _of_arrow(title: str, source: Any) -> pd.DataFrame:

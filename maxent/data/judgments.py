@@ -14,8 +14,9 @@ from pyarrow.compute import index_in, sort_indices
 
 from maxent.checks import GRADE, HIGHEST, Limit, too_large
 from maxent.data.columns import POOL, Columns, Ids, Texts
-from maxent.data.inputs import Qrels, Runs, qrels_columns
+from maxent.data.inputs import Qrels, Runs, qrels_columns, run_columns
 from maxent.data.select_topics import select_topics
+from maxent.data.sources import sources
 from maxent.data.tables import clean
 from maxent.data.trec import Duplicates
 from maxent.errors import InputError, quoted
@@ -105,6 +106,8 @@ def read_judgments(runs: Runs, qrels: Qrels, duplicates: Duplicates) -> Judgment
     except InputError as error:
         try:
             Judgments.of(qrels_columns(runs))
+            for source in sources(qrels):
+                run_columns("run", source.run)
         except InputError:
             raise error from None
         raise InputError(f"{error} (runs and qrels swapped? The runs come first)") from None

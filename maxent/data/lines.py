@@ -225,11 +225,12 @@ def finite_number(text: str) -> float:
 
 
 def values_of(title: str, lines: Sequence[int], column: Sequence[str], value: str, fractions: bool) -> Any:
-    """Scores or grades of a column of text, (lines,); grades are whole unless ``fractions``."""
+    """Scores, ranks or grades of a column of text, (lines,); grades are whole unless ``fractions``."""
     whole = value != "score" and not fractions
     values = convert(title, lines, column, finite_number, value, "an integer" if whole else "a finite number")
     if whole:
-        return np.array(convert(title, lines, column, integer, value, GRADE), np.int64)
+        expected = GRADE if value == "relevance" else WHOLE
+        return np.array(convert(title, lines, column, integer, value, expected), np.int64)
     if value == "score":
         tied = [k for k, score in enumerate(values) if abs(score) >= EXACT and ties(column[k])]
         if tied:

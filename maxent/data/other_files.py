@@ -2,7 +2,8 @@
 
 The content decides, not the name: a first line with the columns of TREC, and a number in the right one, is of TREC
 whatever its ids look like. A table with a header is separated by tabs or commas, as the qrels of BEIR are
-(``query-id corpus-id score``); JSON is ``{query: {document: number}}``, as ranx and pytrec_eval use it.
+(``query-id corpus-id score``); JSON is ``{query: {document: number}}``, as ranx and pytrec_eval use it, or has a
+dictionary for each row, in an array or a line.
 """
 
 import io
@@ -22,14 +23,14 @@ from pyarrow.compute import binary_length
 
 from maxent.checks import JSON, SIZE, too_large
 from maxent.data.cells import rows
-from maxent.data.columns import Columns, Piece, Repeated, Texts, joined, numbered
+from maxent.data.columns import Columns, Piece, Repeated, Texts, distinct_ranks, joined, numbered
 from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
-from maxent.data.tables import clean, has_columns, of_nested, positions
+from maxent.data.tables import LINE, clean, has_columns, is_row, of_objects, of_rows, positions
 from maxent.errors import InputError
 from maxent.types import IntArray
 
 PARQUET = b"PAR1"
-_JSON = re.compile(rb'\{\s*["}]')
+_JSON = re.compile(rb'\{\s*["}]|\[\s*\{')
 _NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _TREC = re.compile(rf"(\S+\s+){{3}}({_NUMBER}|\S+\s+{_NUMBER}\s+\S+)")  # a line of judgments, or of a run
 _ROWS = 1 << 13  # of a table that are read at once
@@ -47,26 +48,29 @@ def other_file(
         return None
     if start.startswith(PARQUET):
         found = joined(title, ", row ", _parquet(title, b"".join(data), value, fractions), repeated)
-        return _tagged(path, found, value, "a Parquet file without rows")
+        return tagged(path, found, value, "a Parquet file without rows")
+    if _JSON.match(text) and _begins_with_row(start):
+        return tagged(path, joined(title, ":", _json_lines(title, data, value, fractions), repeated), value, "")
     if _JSON.match(text):
-        table = of_nested(title, _json(title, data), value)
-        return _tagged(path, clean(title, table, value, fractions=fractions, repeated=repeated), value, "")
-    for separator in "\t,":
+        table = of_objects(title, _json(title, data), value)
+        return tagged(path, clean(title, table, value, fractions=fractions, repeated=repeated), value, "")
+    for separator in "\t, ":
         names = [name.strip() for name in header.split(separator)]
-        if has_columns(names, ("query_id", "doc_id")):
+        if has_columns(names) and not header.startswith("#"):
             pieces = _with_header(title, whole_lines(title, data), separator, value, fractions)
-            return _tagged(path, joined(title, ":", pieces, repeated), value, "after its header")
+            return tagged(path, joined(title, ":", pieces, repeated), value, "after its header")
     return None
 
 
-def _tagged(path: PathLike, found: Columns | None, value: str, where: str) -> Columns:
+def tagged(path: PathLike, found: Columns | None, value: str, where: str) -> Columns:
     """Lines with the name of their run; if the file does not say it, the file's name without its suffixes."""
     if found is None:
         raise InputError(f"{title_of(path)}: empty {where}, expected at least one line")
+    distinct_ranks(found)
     if found.tag is not None or value != "score":
         return found
     name = Path(path).name
-    pattern = rf"\.(json|tsv|csv|txt|parquet)?({'|'.join(map(re.escape, COMPRESSED))})?$"
+    pattern = rf"\.(jsonl?|tsv|csv|txt|parquet)?({'|'.join(map(re.escape, COMPRESSED))})?$"
     return found._replace(tag=re.sub(pattern, "", name) or name)
 
 
@@ -119,7 +123,8 @@ def _bytes(found: Columns) -> int:
 
 def _piece(found: Columns) -> Piece:
     tags = {} if found.tag is None else dict(zip(found.tag[::-1], found.lines[::-1].tolist(), strict=True))
-    return Piece(found.lines, found.topics.numbered(), found.docs.numbered(), found.values, tags)
+    ids = (found.topics.numbered(), found.docs.numbered())
+    return Piece(found.lines, *ids, found.values, tags, found.ranks, found.blank)
 
 
 def _json(title: str, data: Iterable[bytes]) -> Any:
@@ -128,26 +133,51 @@ def _json(title: str, data: Iterable[bytes]) -> Any:
         whole += part
         if reason := too_large(f"{title}: its size as JSON", len(whole), JSON):
             raise InputError(reason)
+    return _loaded(title, bytes(whole))
+
+
+def _begins_with_row(start: bytes) -> bool:
+    """Whether the first line is a dictionary of cells, as in JSON lines."""
+    first = re.split(rb"[\r\n]", start.lstrip(b"\xef\xbb\xbf \t\r\n"), maxsplit=1)[0]
+    try:
+        return is_row(json.loads(first))
+    except (ValueError, RecursionError):  # the error comes when the file is read
+        return False
+
+
+def _json_lines(title: str, data: Iterable[bytes], value: str, fractions: bool) -> Iterator[Piece]:
+    """Rows of JSON lines, some megabytes at a time."""
+    for first, piece in whole_lines(title, data):
+        texts = {line: text for line, text in enumerate(piece.split(b"\n"), first) if text.strip()}
+        rows = [_loaded(title, text, line) for line, text in texts.items()]
+        if rows:
+            table = of_rows(title, rows, pd.Index(texts, name=LINE))
+            yield _piece(clean(title, table, value, fractions=fractions, repeated="keep"))
+
+
+def _loaded(title: str, text: bytes, line: int | None = None) -> Any:
+    """What JSON says: a whole file, or a line of it."""
+    place = title if line is None else f"{title}:{line}"
 
     def without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
         found = dict(pairs)
         if len(found) < len(pairs):  # json would not notice
             counts = Counter(key for key, _ in pairs)
             twice = next(key for key, number in counts.items() if number > 1)
-            raise InputError(f"{title}: {twice!r} twice in one object, expected once")
+            raise InputError(f"{place}: {twice!r} twice in one object, expected once")
         return found
 
     try:
-        return json.loads(checked_text(title, 1, bytes(whole)), object_pairs_hook=without_repetition)
+        return json.loads(checked_text(title, line or 1, text), object_pairs_hook=without_repetition)
     except InputError:
         raise
     except json.JSONDecodeError as error:
-        raise InputError(f"{title}:{error.lineno}: not JSON ({error.msg})") from None
+        raise InputError(f"{title}:{line or error.lineno}: not JSON ({error.msg})") from None
     except RecursionError:
-        raise InputError(f"{title}: nested too deeply, expected {{query: {{document: number}}}}") from None
+        raise InputError(f"{place}: nested too deeply, expected {{query: {{document: number}}}}") from None
     except ValueError:  # of int
         raise InputError(
-            f"{title}: a number of too many digits, expected at most {sys.get_int_max_str_digits()}"
+            f"{place}: a number of too many digits, expected at most {sys.get_int_max_str_digits()}"
         ) from None
 
 
@@ -155,12 +185,18 @@ def _with_header(
     title: str, pieces: Iterable[tuple[int, bytes]], separator: str, value: str, fractions: bool
 ) -> Iterator[Piece]:
     """Lines of a table with a header, some at a time."""
-    body = rows(title, pieces, separator)
+    # an export of Quepid has a query without ratings in a cell
+    body = rows(title, pieces, separator, padded=value == "relevance")
     _, names = next(body)
     places = positions(title, names, value)
+    number = "rank" if "rank" in places else value
     while some := list(islice(body, _ROWS)):
-        lines = [line for line, _ in some]
-        column = {name: [row[place] for _, row in some] for name, place in places.items()}
+        rated = [(line, row) for line, row in some if value == "score" or row[places[value]]]
+        lines = [line for line, _ in rated]
+        column = {name: [row[place] for _, row in rated] for name, place in places.items()}
         tags = dict(zip(reversed(column.get("run_id", [])), reversed(lines), strict=False))
         topics, docs = numbered(column["query_id"]), numbered(column["doc_id"])
-        yield Piece(np.array(lines), topics, docs, values_of(title, lines, column[value], value, fractions), tags)
+        values = values_of(title, lines, column[number], number, fractions)
+        ranks = values.astype(np.float64) if number == "rank" else None
+        values = values if ranks is None else -ranks
+        yield Piece(np.array(lines, np.int64), topics, docs, values, tags, ranks, len(some) - len(rated))

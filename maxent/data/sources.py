@@ -4,13 +4,13 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from maxent.data.inputs import Run, Runs, is_file, is_tuples, table_of
+from maxent.data.inputs import Run, Runs, is_file, is_rows, table_of
 from maxent.data.lines import COMPRESSED, as_text
-from maxent.data.tables import ids
+from maxent.data.tables import SEVERAL, ids
 from maxent.errors import InputError
 
 
@@ -27,9 +27,9 @@ def sources(runs: Runs) -> Iterator[Source]:
         yield from (Source(str(name), run) for name, run in runs.items())
         return
     if isinstance(runs, Iterable) and not isinstance(runs, str | Mapping | pd.DataFrame | Sequence):
-        is_table = hasattr(runs, "__arrow_c_stream__") or hasattr(runs, "to_dataframe")
+        is_table = any(hasattr(runs, name) for name in ("__arrow_c_stream__", "to_dataframe", "to_pandas"))
         runs = runs if is_table else list(runs)
-    if not isinstance(runs, list | tuple) or is_tuples(runs):
+    if not isinstance(runs, list | tuple) or is_rows(runs):
         yield from _named("runs", runs, alone=True)
         return
     for number, run in enumerate(runs):
@@ -75,9 +75,9 @@ def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 
 def _is_one_run(runs: Mapping[str, object]) -> bool:
-    """Whether this is {query: {document: score}} rather than a mapping from names to runs."""
-    inner = [value for value in runs.values() if isinstance(value, Mapping)]
-    return bool(inner) and not isinstance(next(iter(inner[0].values()), {}), Mapping)
+    """Whether this has queries, {query: {document: score}}, or columns rather than names of runs."""
+    inner: Any = next((value for value in runs.values() if isinstance(value, SEVERAL) and value), {})
+    return not isinstance(next(iter(inner.values() if isinstance(inner, Mapping) else inner), {}), SEVERAL)
 
 
 def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, ...]:

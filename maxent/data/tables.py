@@ -1,7 +1,8 @@
 """Tables in memory: the names of their columns, and checks whose errors name the table, the row and the value."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from decimal import Decimal
+from itertools import chain, repeat
 from numbers import Integral, Real
 from typing import Any
 
@@ -9,23 +10,26 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from maxent.data.columns import TEXT, Columns, Ids, Repeated, Texts
+from maxent.data.columns import TEXT, Columns, Ids, Repeated, Texts, distinct_ranks
 from maxent.data.lines import EXACT, GRADE, SCORE, WHOLE, finite_number, ties
 from maxent.errors import InputError, quoted
 from maxent.types import BoolArray, FloatArray, IntArray
 
 SYNONYMS = {  # a name stands for the column if no earlier one is there
     "query_id": ("query_id", "qid", "q_id", "query-id", "topic", "topic_id", "query"),
-    "doc_id": ("doc_id", "docno", "corpus-id", "corpus_id", "d_id", "doc-id", "document_id", "docid", "did"),
-    "score": ("score", "sim"),
-    "relevance": ("relevance", "label", "rel", "grade", "qrel", "score"),
+    "doc_id": ("doc_id", "docno", "corpus-id", "corpus_id", "d_id", "doc-id", "document_id", "docid", "did", "pid"),
+    "score": ("score", "sim", "rank"),
+    "relevance": ("relevance", "label", "rel", "grade", "qrel", "rating", "score"),
     "run_id": ("run_id", "tag", "run", "system"),
 }
-"""Columns, and what ir_measures, ir_datasets, PyTerrier, ranx and BEIR call them."""
+"""Columns, and what ir_measures, ir_datasets, PyTerrier, ranx, BEIR, MS MARCO and Quepid call them."""
+LINE = "line"  # name of an index that has the numbers of lines in a file
+_LISTS, _SETS = (list, tuple), (set, frozenset)
+SEVERAL = (Mapping, *_LISTS, *_SETS)  # types of what holds documents or cells
 
 
 def positions(table: str, names: Sequence[str], value: str) -> dict[str, int]:
-    """Places of query_id, doc_id, ``value`` and, of a run, run_id if it is there, among the names of columns."""
+    """Places of query_id, doc_id, ``value`` (or rank) and, of a run, run_id if it is there, among the names."""
     wanted = ("query_id", "doc_id", value, *(["run_id"] if value == "score" else []))
     found = {column: _found(names, column) for column in wanted}
     for column, name in found.items():
@@ -34,7 +38,7 @@ def positions(table: str, names: Sequence[str], value: str) -> dict[str, int]:
             raise InputError(f"{table}: 0 columns {column!r} in {list(names)}, expected one (or one of {known})")
         if name is not None and names.count(name) > 1:
             raise InputError(f"{table}: {names.count(name)} columns {name!r} in {list(names)}, expected one")
-    return {column: names.index(name) for column, name in found.items() if name is not None}
+    return {"rank" if name == "rank" else column: names.index(name) for column, name in found.items() if name}
 
 
 def renamed(table: str, frame: pd.DataFrame, value: str) -> pd.DataFrame:
@@ -44,30 +48,60 @@ def renamed(table: str, frame: pd.DataFrame, value: str) -> pd.DataFrame:
     return frame if list(places) == names else frame.iloc[:, list(places.values())].set_axis(list(places), axis=1)
 
 
-def has_columns(names: Sequence[str], columns: Iterable[str]) -> bool:
-    """Whether all of these columns, or synonyms, are among the names."""
-    return all(_found(names, column) is not None for column in columns)
+def has_columns(names: Container[str]) -> bool:
+    """Whether query_id and doc_id, or synonyms, are among the names."""
+    return all(_found(names, column) is not None for column in ("query_id", "doc_id"))
 
 
-def _found(names: Sequence[str], column: str) -> str | None:
+def _found(names: Container[str], column: str) -> str | None:
     return next((name for name in SYNONYMS[column] if name in names), None)
 
 
-def of_nested(table: str, nested: Mapping[str, Any], value: str) -> pd.DataFrame:
-    """Table of a dictionary of dictionaries, ``{query: {document: number}}``."""
-    for topic, documents in nested.items():
-        if not isinstance(documents, Mapping):
-            expected = f"expected {{query: {{document: {value}}}}}"
-            raise InputError(f"{table}, query {topic!r}: {quoted(documents)}, {expected}")
-    topics = [topic for topic, documents in nested.items() for _ in range(len(documents))]
-    docs = [doc for documents in nested.values() for doc in documents]
-    numbers = [number for documents in nested.values() for number in documents.values()]
+def is_row(source: object) -> bool:
+    """Whether this is a dictionary with the cells of a row, ``{column: cell}``."""
+    return isinstance(source, Mapping) and any(isinstance(cell, str | Real | None) for cell in source.values())
+
+
+def of_objects(table: str, source: Mapping[str, Any] | Sequence[Any], value: str) -> pd.DataFrame:
+    """Table of rows, ``[{column: cell}, ...]``, of columns, ``{column: [cell, ...]}``, or of what queries have."""
+    if not isinstance(source, Mapping):
+        named = hasattr(source[0], "_fields")
+        return pd.DataFrame(source, columns=source[0]._fields) if named else of_rows(table, source)
+    if not has_columns(source):
+        return _of_queries(table, source, value)
     try:
-        column = pd.Series(numbers)
+        return pd.DataFrame(source)
+    except ValueError as error:
+        raise InputError(f"{table}: {error}, expected {{column: [cell, ...]}}") from None
+
+
+def of_rows(table: str, rows: Sequence[Any], index: "pd.Index[Any] | None" = None) -> pd.DataFrame:
+    """Table of dictionaries; the index has the labels of the rows."""
+    frame = pd.Series(rows, index, dtype=object).to_frame("row")
+    require(np.array([is_row(row) for row in rows]), table, frame, "row", "{column: cell}")
+    return pd.DataFrame(list(rows), index, dtype=object)
+
+
+def _of_queries(title: str, source: Mapping[str, Any], value: str) -> pd.DataFrame:
+    """Table of ``{query: {document: number}}``, or of the documents of each query, ranked or of grade 1."""
+    kinds = _LISTS if value == "score" else (*_LISTS, *_SETS)
+    listed = isinstance(next(iter(source.values()), None), kinds)
+    for topic, documents in source.items():
+        if not isinstance(documents, kinds if listed else Mapping):
+            expected = f"{{query: {{document: {value}}}}}, or a list of documents for every query"
+            raise InputError(f"{title}, query {topic!r}: {quoted(documents)}, expected {expected}")
+    sizes = [len(documents) for documents in source.values()]
+    topics = list(chain.from_iterable(map(repeat, source, sizes)))
+    lists = (sorted(own, key=str) if isinstance(own, _SETS) else own for own in source.values())
+    table = pd.DataFrame({"query_id": topics, "doc_id": list(chain.from_iterable(lists))}, dtype=object)
+    if listed:
+        ranks = list(chain.from_iterable(range(1, size + 1) for size in sizes))
+        return table.assign(rank=ranks) if value == "score" else table.assign(relevance=1)
+    numbers = [number for documents in source.values() for number in documents.values()]
+    try:
+        return table.assign(**{value: pd.Series(numbers)})
     except OverflowError:  # pandas 2 converts whole numbers of hundreds of digits; clean refuses them
-        column = pd.Series(numbers, dtype=object)
-    ids = {"query_id": pd.Series(topics, dtype=object), "doc_id": pd.Series(docs, dtype=object)}
-    return pd.DataFrame(ids | {value: column})
+        return table.assign(**{value: pd.Series(numbers, dtype=object)})
 
 
 def clean(
@@ -77,16 +111,27 @@ def clean(
     frame = renamed(table, frame, value)
     if frame.empty:
         raise InputError(f"{table}: empty, expected at least one row")
+    rows = len(frame)
+    frame = frame[frame[value].notna()] if value == "relevance" else frame
     topics, docs = (_numbered(table, ids(table, frame, column)) for column in ("query_id", "doc_id"))
     values: FloatArray | IntArray
-    if value == "score":
+    ranks = whole_numbers(table, frame, "rank").astype(np.float64) if "rank" in frame else None
+    if ranks is not None:
+        values = -ranks
+    elif value == "score":
         values = _finite_scores(table, frame)
     elif fractions:
         values = _finite_numbers(table, frame, value, "a finite number")
     else:
         values = whole_numbers(table, frame, value, GRADE)
     tag = ids(table, frame, "run_id") if "run_id" in frame else None
-    return Columns(table, ", row ", frame.index.to_numpy(), topics, docs, values, tag).once(repeated)
+    found = Columns(table, _unit(frame), frame.index.to_numpy(), topics, docs, values, tag, ranks)
+    return distinct_ranks(found._replace(blank=rows - len(frame)).once(repeated))
+
+
+def _unit(frame: pd.DataFrame) -> str:
+    """What stands between the name of a table and the label of a row."""
+    return ":" if frame.index.name == LINE else ", row "
 
 
 def ids(table: str, frame: pd.DataFrame, column: str) -> Texts:
@@ -156,4 +201,4 @@ def require(right: BoolArray, table: str, frame: pd.DataFrame, column: str, expe
         value = frame[column].iloc[row]
         kind = type(value).__name__
         shown = quoted(value, str) + ("" if kind.startswith(("float", "int", "uint")) else f" ({kind})")
-        raise InputError(f"{table}, row {frame.index[row]}: {column} {shown}, expected {expected}")
+        raise InputError(f"{table}{_unit(frame)}{frame.index[row]}: {column} {shown}, expected {expected}")

@@ -7,6 +7,7 @@ comments, and list their topics in any order. Anything else that is unusual is a
 and the line: a silent guess here would become a wrong number in a study.
 """
 
+import io
 import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -19,9 +20,9 @@ import pyarrow as pa
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
 from maxent.checks import check_choice
-from maxent.data.columns import NUMBERED, POOL, Columns, Numbered, Piece, Repeated, joined, numbered
-from maxent.data.lines import EXACT, PathLike, chunks, finite_number, integer, title_of, values_of, whole_lines
-from maxent.data.other_files import other_file
+from maxent.data.columns import NUMBERED, POOL, Columns, Numbered, Piece, Repeated, joined, numbered, rated
+from maxent.data.lines import EXACT, PathLike, chunks, convert, finite_number, title_of, values_of, whole_lines
+from maxent.data.other_files import other_file, tagged
 from maxent.errors import InputError
 from maxent.types import IntArray
 
@@ -30,8 +31,14 @@ Duplicates: TypeAlias = Literal["error", "first"]
 DUPLICATES = get_args(Duplicates)
 
 BLANK, NEWLINE, HASH = b" \n#"
-_LAYOUTS = {"score": "query_id Q0 doc_id rank score run_id", "relevance": "query_id iteration doc_id relevance"}
-_TOPIC, _DOC, _RANK, _TAG = 0, 2, 3, 5  # places of columns
+_LAYOUTS = {  # by what says the order or the grade
+    "score": "query_id Q0 doc_id rank score run_id",
+    "rank": "query_id doc_id rank",
+    "relevance": "query_id iteration doc_id relevance",
+    "pair": "query_id doc_id",
+}
+_SHORT = {("score", 3): "rank", ("relevance", 2): "pair"}
+_RANKS = "1, 2, ... in each query, or a header 'query_id doc_id score'"
 _TYPES = {"score": pa.float64(), "rank": pa.float64()} | dict.fromkeys(
     ("query_id", "doc_id", "relevance", "run_id"), NUMBERED
 )
@@ -111,7 +118,7 @@ def read_qrels(path: PathLike) -> pd.DataFrame:
     0      601     d1          0
     1      601     d2          2
     """
-    return read_columns(path, "relevance", repeated="unequal").frame("relevance")
+    return rated(read_columns(path, "relevance", repeated="unequal")).frame("relevance")
 
 
 def read_columns(
@@ -132,15 +139,32 @@ def read_columns(
     found = joined(title, ":", _pieces(title, data, value, fractions, ranks), repeated)
     if found is None:
         raise InputError(f"{title}: empty, expected lines of the form '{_LAYOUTS[value]}'")
-    return found
+    if value == "relevance" or found.tag is not None:
+        return found
+    once = found.once("first")  # three columns
+    places = -pd.Series(once.values)
+    wrong = np.flatnonzero(places.groupby(once.topics.codes).rank("first") != places)
+    if len(wrong):
+        place = f"{title}:{once.lines[wrong[0]]}: 3 columns with rank {places[wrong[0]]:.10g}"
+        raise InputError(f"{place}, expected {_RANKS}")
+    return tagged(path, found, value, "")
 
 
 def _pieces(title: str, data: Iterable[bytes], value: str, fractions: bool, ranks: bool) -> Iterator[Piece]:
+    width = 0
     for first, piece in whole_lines(title, data):
-        found = scan(first, piece, value, fractions=fractions, ranks=ranks)
-        found = found or _strict(title, first, piece, value, fractions=fractions, ranks=ranks)
+        width = width or _width(piece)
+        layout = _SHORT.get((value, width), value)
+        found = scan(first, piece, layout, fractions=fractions, ranks=ranks)
+        found = found or _strict(title, first, piece, layout, fractions=fractions, ranks=ranks)
         if len(found.lines):
             yield found
+
+
+def _width(piece: bytes) -> int:
+    """Number of columns of the first line that is neither blank nor a comment; 0 without such a line."""
+    rows = (line.decode().split() for line in io.BytesIO(piece))
+    return next((len(row) for row in rows if row and not row[0].startswith("#")), 0)
 
 
 def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece | None:
@@ -156,8 +180,8 @@ def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) 
     comment = b"#" in piece and (piece.startswith(b"#") or b"\n#" in piece)
     if comment or not piece.isascii():
         return None
-    wanted = ["query_id", "doc_id", value, *(["run_id"] if value == "score" else []), *(["rank"] if ranks else [])]
     layout = _LAYOUTS[value].split()
+    wanted = [name for name in layout if name in ("query_id", "doc_id", value, "run_id", "rank" if ranks else "")]
     try:
         table = read_csv(
             pa.BufferReader(piece),
@@ -172,12 +196,16 @@ def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) 
     if len(table) < len(lines) or np.count_nonzero(space) > len(lines) * len(layout):
         return None
     found = {name: table[name].chunk(0) for name in wanted}
-    values = found[value].to_numpy() if value == "score" else _grades(found[value], fractions)
-    positions = found["rank"].to_numpy() if ranks else None
+    positions = found["rank"].to_numpy() if "rank" in found else None
+    values: npt.NDArray[Any] | None = np.ones(len(table), np.int64)
+    if value == "relevance":
+        values = _grades(found[value], fractions)
+    elif value != "pair":
+        values = found[value].to_numpy() * (-1 if value == "rank" else 1)
     if values is None or not all(np.isfinite(each).all() for each in (values, positions) if each is not None):
         return None
-    if value == "relevance":
-        return Piece(lines, found["query_id"], found["doc_id"], values, {})
+    if value != "score":
+        return Piece(lines, found["query_id"], found["doc_id"], values, {}, positions)
     tags = found["run_id"].dictionary.to_pylist()
     if len(tags) > 1 or (abs(values) >= EXACT).any():
         return None
@@ -197,10 +225,10 @@ def _tidied(lines: IntArray, text: npt.NDArray[np.uint8]) -> tuple[IntArray, byt
 
 def _grades(texts: Numbered, fractions: bool) -> npt.NDArray[Any] | None:
     """Grades of numbered texts; None if one is no number."""
-    kind = finite_number if fractions else integer
+    names = texts.dictionary.to_pylist()
     try:
-        distinct = np.array(list(map(kind, texts.dictionary.to_pylist())), np.float64 if fractions else np.int64)
-    except ValueError:
+        distinct: npt.NDArray[Any] = values_of("", range(len(names)), names, "relevance", fractions)
+    except InputError:
         return None
     codes: IntArray = texts.indices.to_numpy()
     return distinct[codes]
@@ -223,12 +251,16 @@ def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool
             raise InputError(f"{title}:{line}: {columns}, expected the {width} of '{_LAYOUTS[value]}'{other}")
         lines.append(line)
         fields += row
-    column = [fields[place::width] for place in range(width)]
-    topics, docs = numbered(column[_TOPIC]), numbered(column[_DOC])
-    values = values_of(title, lines, column[names.index(value)], value, fractions)
-    found = Piece(np.array(lines, dtype=np.int32), topics, docs, values, {})
+    column = {name: fields[place::width] for place, name in enumerate(names)}
+    keys = (np.array(lines, dtype=np.int32), numbered(column["query_id"]), numbered(column["doc_id"]))
+    if value == "pair":
+        return Piece(*keys, np.ones(len(lines), np.int64), {})
+    if value == "rank":
+        places = np.array(convert(title, lines, column["rank"], finite_number, "3 columns with rank", _RANKS))
+        return Piece(*keys, -places, {}, places)
+    found = Piece(*keys, values_of(title, lines, column[value], value, fractions), {})
     if value == "relevance":
         return found
-    tags = dict(zip(reversed(column[_TAG]), reversed(lines), strict=True))
-    positions = pd.to_numeric(pd.Series(column[_RANK], dtype=object), errors="coerce") if ranks else None
+    tags = dict(zip(reversed(column["run_id"]), reversed(lines), strict=True))
+    positions = pd.to_numeric(pd.Series(column["rank"], dtype=object), errors="coerce") if ranks else None
     return found._replace(tags=tags, ranks=None if positions is None else positions.to_numpy(np.float64))

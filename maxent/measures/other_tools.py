@@ -1,4 +1,4 @@
-"""What other tools call measures and parameters of ours: ir_measures, NTCIREVAL, trec_eval and ranx."""
+"""What other tools call measures and parameters of ours: ir_measures, NTCIREVAL, trec_eval, ranx and MTEB."""
 
 import re
 from collections.abc import Mapping
@@ -15,8 +15,9 @@ ALIASES = {
     "Recall": "R",
     "RPrec": "Rprec",
     "BPref": "Bpref",
+    "HitRate": "Success",
 }
-"""What ir_measures and NTCIREVAL call measures of ours; their meaning is that of ours with the same parameters."""
+"""What ir_measures, NTCIREVAL and others call measures of ours; they mean the same with the same parameters."""
 
 TREC_EVAL = {
     "map": "AP",
@@ -43,7 +44,7 @@ RANX = {
     "r-precision": "Rprec",
     "r_precision": "Rprec",
 }
-"""ranx's names of measures; one with a cutoff is written ``ndcg@10``."""
+"""ranx's names of measures, and MTEB's; one with a cutoff is written ``ndcg@10``, in MTEB ``ndcg_at_10``."""
 
 MOST_GRADES = 1000  # for which gains are completed
 DCG_OF_IR_MEASURES = {"log2": "linear", "exp-log2": "exp2"}
@@ -66,8 +67,8 @@ def measure_texts(text: str) -> list[str]:
 
 
 def translated_name(text: str) -> str | None:
-    """Our text form for a name of trec_eval (``ndcg_cut_10``) or ranx (``ndcg@10``); None for other texts."""
-    name, at, cutoff = text.partition("@")
+    """Our text form for a name of trec_eval (``ndcg_cut_10``), ranx (``ndcg@10``) or MTEB (``ndcg_at_10``)."""
+    name, at, cutoff = re.sub("_at_(?=[0-9]+$)", "@", text).partition("@")
     if name in RANX and (cutoff.isdecimal() or not at):
         return f"{RANX[name]}{at}{cutoff}"
     cut = re.fullmatch(r"(\w+?)[_.]([0-9]+)", text)

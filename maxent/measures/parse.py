@@ -25,9 +25,10 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
     measure : str
         Name, parameters in brackets, cutoff after ``@``: ``AP(rel=2)``, ``GAP(g=0.5,0.5)``,
         ``nDCG(gain=exp2,discount=log2)@10``, ``nDCG(gain=1,3,10)``, ``nDCG(gain={1: 1, 2: 3})``. Texts of
-        ir_measures (``nDCG(dcg='exp-log2')@10``), names of trec_eval (``ndcg_cut_10``) and those of ranx
-        (``ndcg@10``) are read, too. A Measure is returned as it is, and one of ir_measures is translated. Several
-        measures with ``&`` between them are a :class:`maxent.Joint`, and so is ``counts``, which has no measure.
+        ir_measures (``nDCG(dcg='exp-log2')@10``), names of trec_eval (``ndcg_cut_10``), ranx (``ndcg@10``)
+        and MTEB (``ndcg_at_10``) are read, too. A Measure is returned as it is, and one of ir_measures is
+        translated. Several measures with ``&`` between them are a :class:`maxent.Joint`, and so is ``counts``,
+        which has no measure.
 
     Returns
     -------

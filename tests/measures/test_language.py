@@ -38,6 +38,15 @@ from maxent.studies.refine_g import Kind, candidate
         ("mrr@10", "RR@10"),
         ("hit_rate@1", "Success@1"),
         ("r-precision", "Rprec"),
+        # MTEB
+        ("ndcg_at_10", "nDCG@10"),
+        ("mrr_at_10", "RR@10"),
+        ("map_at_100", "AP@100"),
+        ("recall_at_100", "R@100"),
+        ("precision_at_5", "P@5"),
+        ("hit_rate_at_5", "Success@5"),
+        # recommender systems
+        ("HitRate@10", "Success@10"),
         # ir_measures
         ("MAP(rel=2)", "AP(rel=2)"),
         ("MRR@10", "RR@10"),
@@ -84,6 +93,8 @@ def test_what_others_write_is_read(text: str, ours: str) -> None:
         ("R", "R needs cutoff: write R@10"),
         ("Judged", "Judged needs cutoff: write Judged@10"),
         ("map_cut", "unknown measure 'map_cut'"),
+        ("ndcg_at_x", "unknown measure 'ndcg_at_x'"),
+        ("foo_at_10", "unknown measure 'foo_at_10'"),
         ("map_cut.5,10", "'map_cut.5,10' stands for 2 measures, expected one"),
         ("map@x", "unknown measure 'map'"),
         ("p", "P needs cutoff: write P@10"),

@@ -1,0 +1,216 @@
+"""The smallest input of each form without TREC's columns: its values, and its error where it does not fit."""
+
+import gzip
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.data import lines
+from maxent.errors import InputError, InputWarning
+
+RANKED = [{"query": "1", "docid": "d3", "rank": 1}, {"query": "1", "docid": "d1", "rank": 2}]  # AP of d1 is .5
+RATED = [{"query-id": "1", "corpus-id": "d1", "rating": 1}, {"query-id": "1", "corpus-id": "d3", "rating": 0}]
+COLUMNS = {"qid": ["1", "1"], "docno": ["d1", "d3"], "rank": [2, 1]}
+LISTS = {"1": ["d3", "d1"]}
+GRADE_1 = {"1": {"d1"}}
+
+
+class Dataset:
+    """What a Dataset of Hugging Face has."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self.rows = rows
+
+    def __iter__(self) -> Any:
+        return iter(self.rows)
+
+    def to_pandas(self) -> pd.DataFrame:
+        return pd.DataFrame(self.rows)
+
+
+def file(name: str, text: str) -> Callable[[Path], object]:
+    def write(folder: Path) -> object:
+        data = text.encode()
+        (folder / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+        return folder / name
+
+    return write
+
+
+def held(thing: object) -> Callable[[Path], object]:
+    return lambda _: thing
+
+
+def json_lines(rows: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+RUNS = {
+    "frame with ranks": held(pd.DataFrame(RANKED)),
+    "ranks from 0": held(pd.DataFrame(RANKED).assign(rank=[0, 1])),
+    "scores before ranks": held(pd.DataFrame(RANKED).assign(rank=[2, 1], score=[9.0, 8.0])),
+    "rows": held(RANKED),
+    "iterator of rows": held(iter(RANKED)),
+    "columns": held(COLUMNS),
+    "Dataset": held(Dataset(RANKED)),
+    "list of ids": held(LISTS),
+    "tuple of ids": held({"1": ("d3", "d1"), "2": ()}),
+    "runs by name": held({"run": LISTS}),
+    "rows by name": held({"run": RANKED}),
+    "columns by name": held({"run": COLUMNS}),
+    "Dataset by name": held({"run": Dataset(RANKED)}),
+    "MS MARCO": file("run.tsv", "1\td3\t1\n1\td1\t2\n"),
+    "MS MARCO, in any order": file("run.txt.gz", "# by rank\n\n1 d1 2\n2 d1 1\n1 d3 1\n"),
+    "MS MARCO, after a comment": file("run.txt", "# query_id doc_id rank\n1 d3 1\n1 d1 2\n"),
+    "MS MARCO, beyond ASCII": file("run.txt", "1 d1 2\n1 d3 1\n\u00e9 d1 1\n"),
+    "header with ranks": file("run.tsv", "qid\tpid\trank\n1\td1\t7\n1\td3\t3\n"),
+    "header with blanks": file("run.txt", "query_id doc_id score\n1 d1 7\n1 d3 9\n"),
+    "JSON, lists": file("run.json", json.dumps(LISTS)),
+    "JSON, rows": file("run.json", json.dumps(RANKED)),
+    "JSON, columns": file("run.json", json.dumps(COLUMNS)),
+    "JSON lines": file("run.jsonl", json_lines(RANKED)),
+    "JSON lines, compressed": file("run.jsonl.gz", "\n" + json_lines(RANKED)),
+}
+JUDGMENTS = {
+    "set of ids": held(GRADE_1),
+    "list of ids": held({"1": ["d1", "d1"]}),
+    "rows": held(RATED),
+    "columns": held({"query": ["1"], "docid": ["d1"], "rating": [1]}),
+    "Dataset": held(Dataset(RATED)),
+    "two columns": file("qrels.tsv", "1\td1\n"),
+    "two columns, beyond ASCII": file("qrels.txt", "# \u00e9\n1 d1\n"),
+    "Quepid": file("ratings.csv", "query,docid,rating\n1,d1,1\n1,d3,0\n"),
+    "JSON, lists": file("qrels.json", '{"1": ["d1"]}'),
+    "JSON lines": file("qrels.jsonl", json_lines(RATED)),
+}
+
+
+@pytest.mark.parametrize("form", RUNS)
+def test_every_form_of_a_run_has_its_order(form: str, tmp_path: Path) -> None:
+    values = me.evaluate(RUNS[form](tmp_path), GRADE_1, measures=["AP"])
+    assert values.to_numpy().tolist() == [["run", "1", "AP", 0.5]]
+
+
+@pytest.mark.parametrize("form", JUDGMENTS)
+def test_every_form_of_judgments_has_its_grades(form: str, tmp_path: Path) -> None:
+    values = me.evaluate(LISTS, JUDGMENTS[form](tmp_path), measures=["AP"])
+    assert values["value"].tolist() == [0.5]
+
+
+def test_sets_have_one_order() -> None:
+    ids = [f"d{k}" for k in range(10, 60)]
+    assert me.data.as_qrels({"1": set(ids)})["doc_id"].tolist() == ids
+
+
+def test_a_rank_becomes_a_score() -> None:
+    assert me.data.as_run(RANKED).to_dict("list") == {
+        "query_id": ["1", "1"], "doc_id": ["d3", "d1"], "score": [-1.0, -2.0],
+    }  # fmt: skip
+
+
+QUEPID = 'query,docid,rating\n"a, b",d1,2\n"a, b",d2,\nno ratings\nc,d3,0\n'  # as it is exported
+
+
+def test_blank_ratings_are_not_judged_and_counted(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text(QUEPID)
+    frame = pd.read_csv(path)
+    frame.to_parquet(tmp_path / "ratings.parquet")
+    rows = [{"query": "a, b", "docid": "d1", "rating": 2}, {"query": "c", "docid": "d3", "rating": 0}]
+    rows[1:1] = [{"query": "a, b", "docid": "d2", "rating": None}, {"query": "no ratings"}]
+    of_lines = file("ratings.jsonl", json_lines(rows))(tmp_path)
+    for form in (path, frame, tmp_path / "ratings.parquet", rows, of_lines):
+        with pytest.warns(InputWarning, match=r"(ratings\.\w+|qrels): 2 rows with a blank rating, not judged"):
+            found = me.data.as_qrels(form)
+        assert found.to_numpy().tolist() == [["a, b", "d1", 2], ["c", "d3", 0]]
+    with pytest.warns(InputWarning, match=r"2 rows with a blank"):
+        assert len(me.read_qrels(tmp_path / "ratings.csv")) == 2
+    with pytest.warns(InputWarning, match=r"2 rows with a blank"):
+        assert me.data.as_qrels(path, bins=[0.5])["relevance"].tolist() == [1, 0]
+
+
+def test_long_files_are_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every piece has the columns that the first line says."""
+    rows = [{"query": "1", "docid": f"d{k}", "rank": k} for k in range(1, 50)]
+    short = "".join(f"1 d{k} {k}\n" for k in range(1, 50))
+    for size, write in ((64, file("a.jsonl", json_lines(rows))), (8, file("a.txt", short))):
+        monkeypatch.setattr(lines, "PIECE", size)
+        assert me.data.as_run(write(tmp_path))["doc_id"].tolist() == [f"d{k}" for k in range(1, 50)]
+    with pytest.raises(InputError, match=r"b.txt:50: 2 columns \('1 d50'\), expected the 3"):
+        me.data.as_run(file("b.txt", f"{short}1 d50\n")(tmp_path))
+
+
+SHORT = "expected 1, 2, ... in each query, or a header 'query_id doc_id score'"
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (file("run.tsv", "1\ta\t1\n1\tb\t3\n"), f"run.tsv:2: 3 columns with rank 3, {SHORT}"),
+        (file("run.tsv", "1\ta\t0\n1\tb\t1\n"), f"run.tsv:1: 3 columns with rank 0, {SHORT}"),
+        (file("run.tsv", "1\ta\t1\n1\tb\t1\n"), f"run.tsv:2: 3 columns with rank 1, {SHORT}"),
+        (file("run.tsv", "1\ta\t12.5\n"), f"run.tsv:1: 3 columns with rank 12.5, {SHORT}"),
+        (file("run.tsv", "1\ta\tx\n"), f"run.tsv:1: 3 columns with rank 'x', {SHORT}"),
+        (file("run.tsv", "1\ta\n"), "run.tsv:1: 2 columns ('1 a'), expected the 6"),
+        (file("run.csv", "qid,pid,rank\n1,a,2\n\n1,b,2\n"), "run.csv:4: rank 2 twice in topic '1' (first in line"),
+        (file("run.csv", "qid,pid,rank\n1,a,1.5\n"), "run.csv:2: rank '1.5', expected an integer of at most 18"),
+        (file("run.csv", "qid,pid\n1,a\n"), "0 columns 'score' in ['qid', 'pid'], expected one (or one of sim, r"),
+        (file("run.csv", "qid,pid,score\n1\n"), "run.csv:2: 1 columns, expected 3 as in the header"),
+        (held(pd.DataFrame(RANKED).assign(rank=1)), "run, row 1: rank 1 twice in topic '1' (first in row 0)"),
+        (held(pd.DataFrame(RANKED).assign(rank=[1, float("nan")])), "run, row 1: rank nan, expected an integer"),
+        (held([*RANKED, "x"]), "run, row 2: row x (str), expected {column: cell}"),
+        (held([{"query": "1", "text": "x", "rank": 1}]), "run: 0 columns 'doc_id' in ['query', 'text', 'rank']"),
+        (held({"qid": ["1"], "docno": [], "rank": [1]}), "run: All arrays must be of the same length"),
+        (held({"1": {"a", "b"}}), "expected {query: {document: score}}, or a list of documents for every query"),
+        (held({"1": ["a"], "2": {"b": 1}}), "run, query '2': {'b': 1}, expected {query: {document: score}}, or"),
+        (held({"1": ["a", "b", "a"]}), "run, row 2: document 'a' twice in topic '1' (first in row 0)"),
+        (held({"1": [("a", 0.5)]}), "run, row 0: doc_id ('a', 0.5) (tuple), expected text or an integer"),
+        (file("run.jsonl", json_lines(RANKED) + "\n{"), "run.jsonl:4: not JSON"),
+        (file("run.jsonl", json_lines(RANKED) + "[1]"), "run.jsonl:3: row [1] (list), expected {column: cell}"),
+        (file("run.jsonl", json_lines([*RANKED, *RANKED])), "run.jsonl:3: document 'd3' twice in topic '1' (first"),
+        (file("run.jsonl", '{"qid": "1", "docno": "a", "score": "x"}'), "run.jsonl:1: score x (str), expected a"),
+        (file("run.jsonl", '{"qid": 1, "qid": 2}'), "run.jsonl:1: 'qid' twice in one object"),
+        (file("run.jsonl", '{"qid": "1", "score": 2}\n'), "run.jsonl: 0 columns 'doc_id' in ['qid', 'score']"),
+    ],
+)  # fmt: skip
+def test_runs_that_do_not_fit(run: Callable[[Path], object], message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        me.data.as_run(run(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [
+        (file("q.tsv", "1\ta\n1\tb\t1\n"), "q.tsv:2: 3 columns ('1 b 1'), expected the 2 of 'query_id doc_id'"),
+        (file("q.tsv", "1\ta\t1\n"), "q.tsv:1: 3 columns ('1 a 1'), expected the 4"),
+        (file("q.txt", "qid pid\n1 a\n"), "q.txt: 0 columns 'relevance' in ['qid', 'pid']"),
+        (
+            file("q.csv", "query,docid,rating\n1,a,\n2\n"),
+            "q.csv: 2 rows with a blank rating, not judged, expected at",
+        ),
+        (file("q.csv", "query,docid,rating\n1,a,nan\n"), "q.csv:2: relevance 'nan', expected an integer"),
+        (file("q.csv", "query,docid,rating\n1,a\n"), "q.csv:2: 2 columns, expected 3 as in the header"),
+        (held({"1": ["a"], "2": "b"}), "qrels, query '2': 'b', expected {query: {document: relevance}}, or a list"),
+    ],
+)
+def test_judgments_that_do_not_fit(qrels: Callable[[Path], object], message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        me.data.as_qrels(qrels(tmp_path))
+
+
+def test_lists_in_place_of_a_run_are_not_taken_for_judgments() -> None:
+    with pytest.raises(InputError, match=r"^none.txt: no such file$"):
+        me.evaluate(LISTS, "none.txt", measures=["AP"])
+
+
+def test_the_first_line_of_a_document_may_count(tmp_path: Path) -> None:
+    for text in ("1 a 1\n1 b 2\n1 a 1\n", "qid,pid,rank\n1,a,1\n1,b,2\n1,a,2\n"):
+        path = file("run.txt", text)(tmp_path)
+        assert me.data.as_run(path, duplicates="first")["doc_id"].tolist() == ["a", "b"]
+        assert me.check(path, GRADE_1, allow_unjudged=True).tables["runs"]["repeated"].tolist() == [1]
