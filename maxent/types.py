@@ -14,7 +14,7 @@ GradeCounts = Sequence[float] | npt.NDArray[Any]
 """A number of documents for each positive grade, (levels,): for example R_i of a topic."""
 
 
-def equal_rows(table: FloatArray | IntArray) -> list[IntArray]:
+def equal_rows(table: npt.NDArray[Any]) -> list[IntArray]:
     """Indices of the rows that are equal, for each different row of a table, in order of the first of them."""
     _, first, kinds = np.unique(table, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first[kinds.ravel()], kind="stable")

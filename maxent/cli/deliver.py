@@ -70,7 +70,8 @@ def deliver(result: Result, arguments: argparse.Namespace, argv: Sequence[str]) 
         command = ["maxent", *argv]
         if result.collection is not None and not any(word.startswith("--depth") for word in argv):
             command += ["--depth", str(result.collection.depth)]
-        origin = Origin(shlex.join(command), result.origin.qrels, result.origin.runs)
+        reading = f"  # {result.reading}" if result.reading else ""
+        origin = Origin(shlex.join(command) + reading, result.origin.qrels, result.origin.runs)
         text.aside(f"\nreport written to {replace(result, origin=origin).report(arguments.report)}")
     for failure in result.failures:
         print(f"maxent {argv[0]}: failed: {failure}", file=sys.stderr)

@@ -88,10 +88,10 @@ def _values(collection: Collection, measures: Sequence[Measure], *, empty: Empty
     """Table of the values of measures for every run and topic of a collection."""
     values = np.empty((len(collection.topics), len(measures), len(collection.runs)))
     counts = np.column_stack((collection.judged_nonrelevant, collection.relevant))
-    for topics in equal_rows(counts):  # few differ where topics have one or two relevant ones
-        judged = JudgedNonrelevant(collection.nonrelevant[topics], int(collection.judged_nonrelevant[topics[0]]))
+    for same in equal_rows(counts):  # few differ where topics have one or two relevant ones
+        judged = JudgedNonrelevant(collection.nonrelevant[same], int(collection.judged_nonrelevant[same[0]]))
         for k, measure in enumerate(measures):
-            values[topics, k] = measure.values(collection.grades[topics], collection.relevant[topics[0]], judged)
+            values[same, k] = measure.values(collection.grades[same], collection.relevant[same[0]], judged)
     topics = list(collection.topics)
     if empty == "zero" and collection.without_relevant:
         topics += collection.without_relevant

@@ -36,6 +36,7 @@ def answers(function: F) -> F:
             result = function(*arguments, **options)
         values = signature.bind(*arguments, **options).arguments
         call = f"me.{function.__name__}({', '.join(_shown(signature, values))})"
+        call += f"  # {result.reading}" if result.reading else ""
         origin = Origin(call, values.get("qrels"), _listed(values.get("runs")))
         notes = [note for note in dict.fromkeys(notes) if note not in result.notes]
         return replace(

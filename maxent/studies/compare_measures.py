@@ -22,7 +22,7 @@ from maxent.results.result import Result
 from maxent.results.words import VERDICTS
 from maxent.stats.bootstrap import Resample
 from maxent.studies.informativeness import reading_topic
-from maxent.studies.options import ReadingsKeywords, StudyOptions, expanded
+from maxent.studies.options import EVERY_RANK, SHORT, SHORT_MEASURES, ReadingsKeywords, StudyOptions, expanded
 from maxent.studies.reading_words import READINGS, legend_of, reference_name
 from maxent.studies.same_lists import common_lists
 from maxent.studies.topics import each_topic
@@ -40,9 +40,9 @@ def compare_measures(
     *,
     measures: Sequence[Measure | str] | None = None,
     counts: Sequence[Count] = ("retrieved",),
-    models: Sequence[Model] = ("ranks",),
+    models: Sequence[Model] | None = None,
     references: Sequence[Reference] = (None, "log-uniform"),
-    aligns: Sequence[Align] = ("recall", "expected"),
+    aligns: Sequence[Align] | None = None,
     depths: Sequence[int] | None = None,
     resample: Resample = "topics",
     title: str | None = None,
@@ -62,18 +62,19 @@ def compare_measures(
     ----------
     measures : sequence of Measure or text, optional
         Measures to compare; plain ``GAP`` stands for the whole grid of g. Default: AP, GAP with equal g,
-        nDCG(gain=exp2), nDCG, P@10.
+        nDCG(gain=exp2), nDCG, P@10; up to depth 20 those of :func:`maxent.study`.
     counts : sequence of {"retrieved", "total", "at_most"}
         Known numbers of documents of each grade: those that the list retrieved, all of the topic, or at most those;
         default: retrieved.
-    models : sequence of {"ranks", "lists"}
-        What has a distribution, each rank by itself or whole lists, which take much longer; default: ranks.
+    models : sequence of {"ranks", "lists"}, optional
+        What has a distribution, each rank by itself or whole lists, which take much longer; default: ranks, up to
+        depth 20 lists.
     references : sequence of {None, "log-uniform", "topics"} or table
         What is known before anything else: nothing, odds of relevance of 1/n at rank n, the shares of grades in
         lists of other topics, or a table of such shares, at most one; default: uniform and log-uniform.
-    aligns : sequence of {"recall", "rank", "expected", "every-rank"}
-        How curves are compared, at equal recall, at equal rank, or by the expected precision at each relevant
-        document; default: recall and expected.
+    aligns : sequence of {"recall", "rank", "expected", "every-rank"}, optional
+        How curves are compared: at equal recall, at equal rank, by the expected precision at each relevant
+        document, or by precision at every rank; default: recall and expected, up to depth 20 every-rank.
     depths : sequence of int, optional
         Lengths of the lists; default: the whole depth and a tenth of it, below 100 a half.
     resample : {"topics", "both"}
@@ -108,7 +109,11 @@ def compare_measures(
     """
     deepest = {} if depths is None or isinstance(runs, Collection) else {"depth": max(depths, default=None)}
     collection = collected(runs, qrels, {**options, "rng": rng, **deepest}, by_name=True)
-    compared = _usual(collection.levels) if measures is None else expanded(measures, collection.levels)
+    short = collection.depth <= SHORT
+    usual = as_measures(SHORT_MEASURES) if short else _usual(collection.levels)
+    compared = usual if measures is None else expanded(measures, collection.levels)
+    models = models or (("lists",) if short else ("ranks",))
+    aligns = aligns or ((EVERY_RANK,) if short else ("recall", "expected"))
     if min(len(compared), len(collection.topics)) < 2:
         raise ProblemError("a comparison needs at least two measures and two topics")
     depths = _two_depths(collection.depth) if depths is None else depths

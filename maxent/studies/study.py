@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -14,14 +14,16 @@ from maxent.measures import Measure
 from maxent.options import takes
 from maxent.problem import Count
 from maxent.results.content import Table
+from maxent.results.finding import Finding
 from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
 from maxent.studies.explorer import explorer_data
-from maxent.studies.g_choice import choose_from
+from maxent.studies.g_choice import GChoice, choose_from
 from maxent.studies.informativeness import table_and_lists
 from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
 from maxent.studies.reading_words import text_of
 from maxent.studies.same_lists import ranked_lists, threshold_shares
+from maxent.studies.shown_lists import ShownLists
 from maxent.studies.study_finding import by_count, study_finding
 from maxent.studies.study_tables import (
     by_threshold,
@@ -32,7 +34,7 @@ from maxent.studies.study_tables import (
     league_tables,
     parts_of,
 )
-from maxent.studies.summary import compare, summarize
+from maxent.studies.summary import Compared, compare, summarize
 from maxent.studies.topics import checkpoint_file
 from maxent.studies.used import few_found, list_notes, require_solved
 from maxent.texts import candidates_of
@@ -104,55 +106,78 @@ def study(
     checked = StudyOptions.of(collection, options, measures=chosen)
     shares = threshold_shares(weights, checked.thresholds)  # an error before the work
     both = options["count"] is None and checked.align == EVERY_RANK
-    studies = {count: replace(checked, count=count) for count in (BOTH if both else (checked.count,))}
-    reading = text_of({**checked.reading, "count": " and ".join(studies)})
+    counts = BOTH if both else (checked.count,)
+    reading = text_of({**checked.reading, "count": " and ".join(counts)})
     head = heading(collection, qrels, reading, title=title)
-    tables, shown_lists = {}, None
-    for count, own in studies.items():
-        tables[count], lists_of_count = table_and_lists(collection, own)
-        shown_lists = shown_lists or lists_of_count
-        require_solved(tables[count], collection, own)
-    first, table = next(iter(studies.values())), next(iter(tables.values()))
-    several = len(candidates_of(ranked_lists(table)["measure"])) > 1
-    choice = choose_from(table, weights=weights, rng=rng) if several else None
-    explorer = None
-    if choice is not None:
-        explorer = partial(explorer_data, collection, replace(first, checkpoint=None), choice, shown_lists, weights)
-    summaries = {count: summarize(own, rng=rng) for count, own in tables.items()}
-    compared = {count: compare(own, rng=rng) for count, own in tables.items()}
-    shown = _joined({count: by_threshold(summary, shares) for count, summary in summaries.items()})
+    solved = {count: _of_count(collection, replace(checked, count=count), rng) for count in counts}
+    first = solved[counts[0]]
+    several = len(candidates_of(ranked_lists(first.table)["measure"])) > 1
+    choice = choose_from(first.table, weights=weights, rng=rng) if several else None
+    shown = _joined({count: by_threshold(own.summary, shares) for count, own in solved.items()})
+    compared = {count: own.compared for count, own in solved.items()}
     best = {count: own.weighted(weights).best if own.over else "" for count, own in compared.items()}
-    marked = shown["measure"] == (shown["count"].map(best) if both else best[first.count])
-    candidates = None if choice is None else choice.table
-    findings = {
-        count: study_finding(tables[count], own, compared[count], candidates if own is first else None, weights)
-        for count, own in studies.items()
-    }
+    marked = shown["measure"] == (shown["count"].map(best) if both else best[counts[0]])
+    summary = _joined({count: own.summary for count, own in solved.items()})
     nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # that of an earlier study goes
-    summary = _joined(summaries)
     return Result(
-        finding=by_count(findings, few_found(collection) if checked.align == EVERY_RANK else ""),
+        finding=_finding(solved, choice, weights, collection),
         parts=None if choice is None else parts_of(choice),
         answers={"g": choice and choice.g, "simplest": choice and choice.simplest},
         views=(
-            Table(name="informativeness", frame=_joined(tables), places=("file",)),
+            Table(
+                name="informativeness", frame=_joined({count: own.table for count, own in solved.items()}),
+                places=("file",),
+            ),
             Table(
                 name="summary", title="Measures", frame=summary, shown=shown, keys=2 if both else 1,
                 marked=np.flatnonzero(marked).tolist(),
             ),
-            *league_tables(tables, compared),
+            *league_tables(compared),
             nothing if choice is None else candidates_table("choice", choice, places=("file", "page")),
-            *details(table, collection, choice),
+            *details(first.table, collection, choice),
         ),
-        sheets=(error_figure(summary, choice),),
-        facts=tuple(dict.fromkeys(fact for own in studies.values() for fact in facts(own, weights))),
-        notes=list_notes(table, collection, first, compared[first.count].lists),
-        legend=tuple(dict.fromkeys(line for own in studies.values() for line in own.legend)),
+        sheets=(error_figure(summary if choice is None else first.summary, choice),),
+        facts=tuple(dict.fromkeys(fact for own in solved.values() for fact in facts(own.options, weights))),
+        notes=list_notes(first.table, collection, first.options, first.compared.lists),
+        legend=tuple(dict.fromkeys(line for own in solved.values() for line in own.options.legend)),
         main="summary",
-        explorer=explorer,
-        checkpoints=tuple(checkpoint_file(collection, own) for own in studies.values()),
+        explorer=None if choice is None else partial(
+            explorer_data, collection, replace(first.options, checkpoint=None), choice, first.shown, weights
+        ),
+        checkpoints=tuple(checkpoint_file(collection, own.options) for own in solved.values()),
         **head,
     )  # fmt: skip
+
+
+class _OfCount(NamedTuple):
+    """The study of one count: its options, rows, lists for the explorer, means, and measures compared."""
+
+    options: StudyOptions
+    table: pd.DataFrame
+    shown: ShownLists
+    summary: pd.DataFrame
+    compared: Compared
+
+
+def _of_count(collection: Collection, options: StudyOptions, rng: int) -> _OfCount:
+    """Solve all lists for one count."""
+    table, shown = table_and_lists(collection, options)
+    require_solved(table, collection, options)
+    return _OfCount(options, table, shown, summarize(table, rng=rng), compare(table, rng=rng))
+
+
+def _finding(
+    solved: Mapping[Count, _OfCount],
+    choice: GChoice | None,
+    weights: Mapping[int, float] | None,
+    collection: Collection,
+) -> Finding:
+    """What the study found for each count; the choice of g is that of the first."""
+    findings: dict[str, Finding] = {}
+    for count, (options, table, _, _, compared) in solved.items():
+        candidates = None if choice is None or findings else choice.table
+        findings[count] = study_finding(table, options, compared, candidates, weights)
+    return by_count(findings, few_found(collection) if options.align == EVERY_RANK else "")
 
 
 def _joined(tables: Mapping[Count, pd.DataFrame]) -> pd.DataFrame:

@@ -32,7 +32,7 @@ def by_threshold(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
     if sums["constant"].any() and NATS not in wide:
         columns["constant"] = summary.groupby("measure")["constant"].max().loc[names]
     if NATS in wide:
-        columns[NATS] = wide[NATS].iloc[:, 0]
+        columns[NATS] = wide[NATS, summary["threshold"].min()]
     columns |= {} if by_lists else {"lists": summary.groupby("measure")["lists"].first().loc[names]}
     for t in sorted(summary["threshold"].unique()):
         shown = [*(["lists"] if by_lists else []), "rms", "rms_low", "rms_high"]
@@ -48,18 +48,18 @@ def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
     return table[~by_length.map(measure_label).duplicated().sort_index()].reset_index(drop=True)
 
 
-def league_tables(tables: Mapping[Count, pd.DataFrame], compared: Mapping[Count, Compared]) -> list[Table]:
+def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
     """A league table for each count with several measures and a list that all of them solve."""
     found = []
-    for count, table in tables.items():
-        if table["measure"].nunique() < 2 or not compared[count].over:
+    for count, own in compared.items():
+        if len(own.names) + len(own.constant) < 2 or not own.over:
             continue
-        league = places(compared[count])
+        league = places(own)
         means = league[league["threshold"] == 0]
         columns = ["measure", "rms", "rms_low", "rms_high", "difference", "difference_low", "difference_high"]
         shown = means[[*columns, "share_best", "same"]].rename(columns={"rms": "objective"})
         note = f"On the {means['lists'].iloc[0]} lists of the comparison, with paired differences to the best."
-        known = f", {count}" if len(tables) > 1 else ""
+        known = f", {count}" if len(compared) > 1 else ""
         found.append(
             Table(
                 name=f"league-{count}" if known else "league", title=f"Measures on the same lists{known}",
@@ -131,7 +131,10 @@ def comparison_figure(summary: pd.DataFrame) -> Sheet:
     """Measures side by side, without a sweep of g: errors for each count and threshold, and information."""
     panels, last = [], int(summary["threshold"].max())
     limits = {name: (0.0, 1.05 * float(summary[f"{name}_high"].max())) for name in ("rms", NATS) if name in summary}
-    for count, rows in summary.groupby("count", sort=False) if "count" in summary else [("", summary)]:
+    counts = (
+        {str(count): rows for count, rows in summary.groupby("count", sort=False)} if "count" in summary else {}
+    )
+    for count, rows in (counts or {"": summary}).items():
         known = f", count={count}" if count else ""
         by_threshold = {int(t): rows[rows["threshold"] == t] for t in sorted(rows["threshold"].unique())}
         for threshold, own in by_threshold.items():

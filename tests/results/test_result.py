@@ -197,7 +197,10 @@ def test_a_study_answers_in_one_call(tmp_path: Path) -> None:
     again = pickle.loads(pickle.dumps(study))
     assert again == study
     assert again.report(tmp_path / "a.html").read_bytes() == study.report(tmp_path / "b.html").read_bytes()
-    assert str(study.origin) == "me.study(runs, qrels, depth=100, min_retrieved=1)"
+    assert (
+        str(study.origin)
+        == "me.study(runs, qrels, depth=100, min_retrieved=1)  # count=retrieved, align=recall, depth=100"
+    )
     assert me.study(runs, qrels, measures=["AP"], min_retrieved=1, depth=100, progress=False).g is None
     cell = study.explore()._repr_html_()
     assert cell.startswith("<iframe srcdoc=")

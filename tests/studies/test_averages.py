@@ -5,7 +5,7 @@ import pytest
 import maxent as me
 from maxent.lists.curves import interpolated
 from maxent.studies.averages import from_other_runs
-from maxent.studies.topics import documents_of
+from maxent.studies.topic_groups import documents_of
 
 DEPTH = 60
 
