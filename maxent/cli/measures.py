@@ -51,7 +51,7 @@ def measures(name: str | None = None) -> Result:
         text = f"{rows[0]['measure']}\n\n{inspect.getdoc(one)}\n\nDefined in: {rows[0]['defined in']}\n"
         text += f"Maximum-entropy constraint: {CONSTRAINT[rows[0]['constraint']]}"
     table = Table(name="measures", frame=pd.DataFrame(rows), meanings={"measure": "its text form"})
-    return Result(title="Measures", text=text, views=(table,))
+    return Result(title="Measures", explanation=text, views=(table,))
 
 
 def _named(text: str) -> type[Measure]:

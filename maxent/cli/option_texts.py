@@ -31,8 +31,9 @@ def completed() -> dict[str, dict[str, Any]]:
 
 def add_results(group: Any) -> None:
     """Add what every command has of what becomes of its result."""
-    for name in ("out", "report", "format", "places"):
+    for name in ("out", "style", "report", "format", "places"):
         group.add_argument(f"--{name}", help=HELP[name], **SETTINGS[name])
+    group.add_argument("--text", action="store_true", help=HELP["text"])
     group.add_argument("-q", "--quiet", action="store_true", help="only the table: no notes, no progress bars")
 
 
@@ -173,6 +174,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "out": {"metavar": "DIR"},
     "tables": {"choices": ("csv", "parquet"), "default": "csv"},
     "report": {"metavar": "FILE.html"},
+    "style": {"choices": ("screen", "paper"), "default": "screen"},
     "format": {"choices": ("table", "tsv", "csv", "markdown", "latex", "jsonl"), "default": "table"},
     "places": {"type": natural, "metavar": "N"},
     "alpha": {"type": float, "metavar": "A"},
@@ -225,6 +227,10 @@ HELP = {
     "and PDF",
     "tables": "format of the tables in --out",
     "report": "one HTML file with figures, tables that sort and filter, data and command, to be sent to somebody",
+    "style": "of figures in --out: for a screen, or for a paper (3.33 inches wide, text of 8 points, no title, SVG "
+    "and PDF only)",
+    "text": "print what a paper says in place of tables: methods, reading, finding, versions, references, and the "
+    "table in LaTeX",
     "format": "of the table; with any but the default, table, nothing else is on standard output, and notes go to "
     "standard error; tsv, csv and jsonl have a row for each number",
     "places": "decimals (default: 4; all digits with --format jsonl)",

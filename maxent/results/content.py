@@ -120,7 +120,7 @@ class Content:
     views: tuple[Table, ...] = ()  # the tables, and how they are shown
     sheets: tuple[Sheet, ...] = ()  # the figures
     facts: tuple[Fact, ...] = ()
-    text: str = ""  # what a terminal shows in the place of tables
+    explanation: str = ""  # what a terminal shows in the place of tables
     notes: tuple[str, ...] = ()  # lines about the lists behind the numbers
     legend: tuple[str, ...] = ()  # what numbers mean beyond their columns
     main: str = ""  # name of the table for programs; else the first that a terminal shows

@@ -1,7 +1,7 @@
 """A result as files in a folder: tables as CSV or Parquet, figures as PNG, SVG and PDF."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,15 +68,19 @@ TABLE_FILES: dict[str, Callable[[pd.DataFrame, Path], None]] = {"csv": write_csv
 """What writes a table, by the end of the file's name: the choices of ``--tables``."""
 
 
-def write_figure(figure: "Figure", path: Path) -> None:
-    """Write a figure as PNG, SVG and PDF; ``path`` has no suffix. Equal figures give equal files."""
+VECTORS = ("svg", "pdf")
+PICTURES = ("png", *VECTORS)
+
+
+def write_figure(figure: "Figure", path: Path, kinds: Sequence[str] = PICTURES) -> None:
+    """Write a figure in some formats; ``path`` has no suffix. Equal figures give equal files."""
     from matplotlib import rc_context
 
-    dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    dates: dict[str, dict[str, None]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with rc_context({"svg.hashsalt": "maxent", "pdf.fonttype": 42}):  # publishers refuse matplotlib's usual fonts
         figure.set_dpi(DPI)
         if layout := figure.get_layout_engine():
             layout.execute(figure)
         figure.set_layout_engine()  # all formats have these places, and each is drawn once
-        for kind, metadata in dates.items():
-            figure.savefig(path.with_suffix(f".{kind}"), format=kind, dpi=DPI, metadata=metadata)
+        for kind in kinds:
+            figure.savefig(path.with_suffix(f".{kind}"), format=kind, dpi=DPI, metadata=dates[kind])

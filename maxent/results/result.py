@@ -5,14 +5,16 @@ from html import escape
 from io import StringIO
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pandas as pd
 
+from maxent.checks import check_choice
 from maxent.errors import InputError, ProblemError, visible
 from maxent.files import results
 from maxent.results.content import Content, Sheet
 from maxent.results.formats import html_table
+from maxent.results.paper import paper_text
 from maxent.results.text import Printer
 
 if TYPE_CHECKING:
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+Style = Literal["screen", "paper"]
+STYLES: tuple[Style, ...] = get_args(Style)
+COLUMN, POINTS = 3.33, 8  # inches of a column of a paper, and the size of its text
 TEXT, LETTERS = 10, 13  # points of the title of a figure, and its letters for each inch
 HEIGHT = 1200  # pixels of a cell that an explorer takes, until it is there and says how many it needs
 FITTED = "this.style.height = `${this.contentDocument.documentElement.offsetHeight + 8}px`"
@@ -60,7 +65,7 @@ class Result(Content):
         """What :meth:`plot` draws, by name."""
         return {sheet.name: sheet for sheet in self.sheets}
 
-    def plot(self, name: str | None = None, ax: "Axes | None" = None) -> "Figure":
+    def plot(self, name: str | None = None, ax: "Axes | None" = None, *, style: Style = "screen") -> "Figure":
         """Draw a figure.
 
         Parameters
@@ -69,6 +74,9 @@ class Result(Content):
             Its name, one of ``figures``; default: the first.
         ax : Axes, optional
             Axes for the first panel of the figure alone; default: all panels on a new figure.
+        style : {"screen", "paper"}
+            For a screen, below its title; or as wide as a column of a paper (3.33 inches), with text of 8 points
+            and without title.
 
         Returns
         -------
@@ -86,8 +94,24 @@ class Result(Content):
         if ax is not None:
             sheet.panels[0].draw(ax=ax)
             return ax.figure  # type: ignore[return-value]
+        check_choice("style", style, STYLES, raises=ProblemError)
+        if style == "paper":
+            return _drawn_for_paper(sheet)
         sentence = "" if self.finding is None else self.finding.sentence
         return _drawn(sheet, (self.title, sentence, self.reading))
+
+    def text(self) -> str:
+        """What a paper says: methods, reading, finding, lists, versions, references, and the table with booktabs.
+
+        Examples
+        --------
+        >>> import maxent as me
+        >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+        >>> text = me.study(runs, qrels, measures=["AP", "nDCG"], min_retrieved=1, depth=100).text()
+        >>> print(text.partition(" Data:")[0])
+        How informative are measures, and which g, or gains, make one the most informative?
+        """
+        return paper_text(self)
 
     def show(self) -> None:
         """Print the finding, the tables and what their numbers mean, as the command does."""
@@ -99,7 +123,14 @@ class Result(Content):
 
         return write_report(self, path)
 
-    def save(self, folder: str | Path, *, tables: str = "csv", say: Callable[[str], None] | None = None) -> Path:
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        tables: str = "csv",
+        style: Style = "screen",
+        say: Callable[[str], None] | None = None,
+    ) -> Path:
         """Write the tables and figures into a folder, all or none; those of an earlier result are replaced.
 
         Parameters
@@ -108,6 +139,8 @@ class Result(Content):
             The folder, which is made if needed.
         tables : {"csv", "parquet"}
             Format of the tables.
+        style : {"screen", "paper"}
+            As for :meth:`plot`; figures for a paper are vectors only, SVG and PDF.
         say : callable, optional
             Gets a sentence about what is removed.
 
@@ -116,7 +149,7 @@ class Result(Content):
         Path
             The folder.
         """
-        from maxent.results.files import TABLE_FILES, write_figure
+        from maxent.results.files import PICTURES, TABLE_FILES, VECTORS, write_figure
 
         names = sorted(view.name for view in self.views if "file" in view.places)
         stale = [f"{name}.{end}" for name in names for end in TABLE_FILES]
@@ -124,7 +157,7 @@ class Result(Content):
             for view in self.at("file"):
                 TABLE_FILES[tables](view.frame, out / f"{view.name}.{tables}")
             for name in self.figures:
-                write_figure(self.plot(name), out / name)
+                write_figure(self.plot(name, style=style), out / name, VECTORS if style == "paper" else PICTURES)
         for file in self.checkpoints:
             if file is not None:
                 file.unlink(missing_ok=True)
@@ -202,7 +235,8 @@ def _drawn(sheet: Sheet, texts: Iterable[str]) -> "Figure":
     rows = -(-len(sheet.panels) // columns)
     widths, heights = zip(*(panel.size for panel in sheet.panels), strict=True)
     width = columns * max(widths)
-    lines = [line for text in texts for line in wrap(text, int(LETTERS * width))]
+    whole = {"break_on_hyphens": False, "break_long_words": False}  # no line ends within a number
+    lines = [line for text in texts for line in wrap(text, int(LETTERS * width), **whole)]
     figure = NotebookFigure(figsize=(width, rows * max(heights) + 0.2 * len(lines)), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for panel, ax in zip(sheet.panels, grid, strict=False):
@@ -210,6 +244,22 @@ def _drawn(sheet: Sheet, texts: Iterable[str]) -> "Figure":
     for ax in grid[len(sheet.panels) :]:
         ax.set_axis_off()
     figure.suptitle(visible("\n".join(lines)), fontsize=TEXT, parse_math=False)
+    return figure
+
+
+def _drawn_for_paper(sheet: Sheet) -> "Figure":
+    """All panels of a figure below one another in a column of a paper."""
+    from matplotlib.text import Text
+
+    from maxent.plot.style import NotebookFigure
+
+    heights = [panel.size[1] / panel.size[0] * COLUMN for panel in sheet.panels]
+    figure = NotebookFigure(figsize=(COLUMN, sum(heights)), layout="constrained")
+    grid = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights).ravel()
+    for panel, ax in zip(sheet.panels, grid, strict=True):
+        panel.draw(ax=ax)
+    for text in figure.findobj(Text):
+        text.set_fontsize(min(text.get_fontsize(), POINTS))  # type: ignore[attr-defined]
     return figure
 
 

@@ -44,8 +44,8 @@ class Printer:
             below = [f"  {line}" for line in (*content.finding.support, *content.finding.cautions)]
             if below or shown:
                 self.note(*below, *([""] if shown else []))
-        if content.text and self.form == "table":
-            self.note(content.text)
+        if content.explanation and self.form == "table":
+            self.note(content.explanation)
         elif self.form not in TIDY:
             for number, table in enumerate(shown):
                 if number:
@@ -59,7 +59,7 @@ class Printer:
             self.note("", *content.notes)
         lines = [line for table in shown for line in legend(table.people, table.meanings)]
         meanings = list(dict.fromkeys((*lines, *content.legend)))
-        if meanings and not content.text:
+        if meanings and not content.explanation:
             self.note("", *meanings, style="dim")
 
     def _table(self, table: Table) -> None:

@@ -1,0 +1,80 @@
+"""A result as a paper needs it: a paragraph on methods and finding, references, and a table for LaTeX."""
+
+import platform
+from collections.abc import Iterator
+from importlib.metadata import version
+
+import maxent
+from maxent.errors import visible
+from maxent.measures import parse_measure
+from maxent.results.content import Content
+from maxent.results.formats import format_table
+from maxent.results.words import legend
+
+LIBRARIES = ("numpy", "scipy", "pandas")  # whose versions a paper names; a report has all of them
+METHOD = "Aslam, Yilmaz and Pavlu, The Maximum Entropy Method for Analyzing Retrieval Measures, SIGIR 2005"
+PAPERS = {
+    "xGAP paper": "Ferrante, Ferro and Maistro, on xGAP and eGAP",
+    "muAP paper": "the paper on muAP and NDCNG",
+    "GAP paper": (
+        "Robertson, Kanoulas and Yilmaz, Extending Average Precision to Graded Relevance Judgments, SIGIR 2010"
+    ),
+    "Kishida": "Kishida, Property of Average Precision and its Generalization, NII-2005-014E",
+}
+"""Papers by the names that the sources of measures have for them; a name within another comes behind it."""
+
+
+def paper_text(content: Content, *, places: int | None = None) -> str:
+    """The paragraphs, and the main table with booktabs."""
+    view = content.main_view
+    paragraphs = [_methods(content), _finding(content)]
+    if references := list(_references(content)):
+        paragraphs.append("\n".join(("References:", *(f"- {reference}" for reference in references))))
+    if view is not None and len(view.people):
+        caption = ". ".join(filter(None, (view.title, view.note, content.reading)))
+        paragraphs.append(format_table(view.people, "latex", places=places, marked=view.marked, caption=caption))
+    return visible("\n\n".join(filter(None, paragraphs)), keep="\n")
+
+
+def _methods(content: Content) -> str:
+    """What was asked, of what, how, and with which versions."""
+    size = f" ({content.collection.size})" if content.collection is not None else ""
+    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    sentences = [
+        content.question,
+        f"Data: {content.title}{size}.",
+        f"Reading: {content.reading}." if content.reading else "",
+        *(f"{_capital(line)}." for line in content.legend),
+        f"Computed with maxent {maxent.__version__} (Python {platform.python_version()}, {libraries}).",
+    ]
+    return " ".join(filter(None, sentences))
+
+
+def _finding(content: Content) -> str:
+    """What was found, over which lists, and what the numbers of the table mean."""
+    finding, view = content.finding, content.main_view
+    lines = () if finding is None else (finding.sentence, *finding.support, *finding.cautions)
+    meanings = [] if view is None else legend(view.people, view.meanings)
+    return " ".join(f"{_capital(line.strip())}." for line in (*lines, *content.notes, *meanings) if line.strip())
+
+
+def _references(content: Content) -> Iterator[str]:
+    """Where the method and the measures of the main table are defined, each once."""
+    if not content.reading.startswith("count="):
+        return
+    yield METHOD
+    frame = content.main_view.frame if content.main_view is not None else None
+    names = [] if frame is None or "measure" not in frame else frame["measure"].unique().tolist()
+    parts = {type(part).__name__: part.reference for name in names for part in parse_measure(name).parts}
+    for measure, source in parts.items():
+        yield f"{measure}: {source}"
+    sources = " ".join(parts.values())
+    for paper, citation in PAPERS.items():
+        if paper in sources:
+            yield f"{paper}: {citation}"
+            sources = sources.replace(paper, "")
+
+
+def _capital(line: str) -> str:
+    """A sentence that begins with a capital, unless it begins with the name of an option."""
+    return line if "=" in line.split(" ")[0] else line[:1].upper() + line[1:]

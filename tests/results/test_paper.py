@@ -1,0 +1,53 @@
+"""What a paper needs of a result: its paragraphs, its table, and figures for a column."""
+
+from pathlib import Path
+
+import pytest
+from matplotlib.text import Text
+
+import maxent as me
+from maxent.cli import main
+from maxent.errors import ProblemError
+from maxent.results.result import Result
+
+
+@pytest.fixture(scope="module")
+def study() -> Result:
+    runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    return me.study(runs, qrels, measures=["AP", "nDCG", "GAP"], g_steps=3, min_retrieved=1, depth=100)
+
+
+def test_a_paper_gets_methods_finding_references_and_table(study: Result) -> None:
+    methods, finding, references, table = study.text().split("\n\n")
+    assert study.finding is not None
+    assert study.collection is not None
+    for part in (study.question, study.collection.size, study.reading, f"maxent {me.__version__}"):
+        assert part in methods
+    for line in (study.finding.sentence, *study.finding.support, *study.notes):
+        assert line.strip()[1:] in finding  # sentences begin with capitals
+    assert "Aslam, Yilmaz and Pavlu" in references
+    assert "Robertson, Kanoulas and Yilmaz" in references
+    assert table.startswith("% \\usepackage{booktabs}")
+    assert study.reading.replace("_", "\\_") in table
+
+
+def test_figures_for_a_paper_fit_a_column(study: Result, tmp_path: Path) -> None:
+    figure = study.plot(style="paper")
+    assert figure.get_size_inches()[0] == pytest.approx(3.33)
+    assert figure.get_suptitle() == ""
+    assert max(text.get_fontsize() for text in figure.findobj(Text)) <= 8  # type: ignore[attr-defined]
+    study.save(tmp_path, style="paper")
+    assert {path.suffix for path in tmp_path.glob("informativeness.*")} == {".csv", ".svg", ".pdf"}
+    with pytest.raises(ProblemError, match="unknown style 'poster'; known: screen, paper"):
+        study.plot(style="poster")  # type: ignore[arg-type]
+
+
+def test_the_command_prints_the_text_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["study", "--depth", "50", "--topics", "1-4", "--measures", "AP", "--min-retrieved", "1", "--text"])
+        == 0
+    )
+    printed = capsys.readouterr().out
+    assert "Computed with maxent" in printed
+    assert "\\toprule" in printed
+    assert "RMS t=1  95 %" not in printed
