@@ -1,6 +1,7 @@
 """One value for each answer, shown in several ways: as text, in a notebook, as figures, as files, as a report."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from html import escape
 from io import StringIO
 from pathlib import Path
@@ -235,8 +236,8 @@ def _drawn(sheet: Sheet, texts: Iterable[str]) -> "Figure":
     rows = -(-len(sheet.panels) // columns)
     widths, heights = zip(*(panel.size for panel in sheet.panels), strict=True)
     width = columns * max(widths)
-    whole = {"break_on_hyphens": False, "break_long_words": False}  # no line ends within a number
-    lines = [line for text in texts for line in wrap(text, int(LETTERS * width), **whole)]
+    wrapped = partial(wrap, width=int(LETTERS * width), break_on_hyphens=False, break_long_words=False)
+    lines = [line for text in texts for line in wrapped(text)]  # none ends within a number
     figure = NotebookFigure(figsize=(width, rows * max(heights) + 0.2 * len(lines)), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for panel, ax in zip(sheet.panels, grid, strict=False):
@@ -259,7 +260,7 @@ def _drawn_for_paper(sheet: Sheet) -> "Figure":
     for panel, ax in zip(sheet.panels, grid, strict=True):
         panel.draw(ax=ax)
     for text in figure.findobj(Text):
-        text.set_fontsize(min(text.get_fontsize(), POINTS))  # type: ignore[attr-defined]
+        text.set_fontsize(min(float(text.get_fontsize()), POINTS))
     return figure
 
 

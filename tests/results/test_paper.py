@@ -35,7 +35,7 @@ def test_figures_for_a_paper_fit_a_column(study: Result, tmp_path: Path) -> None
     figure = study.plot(style="paper")
     assert figure.get_size_inches()[0] == pytest.approx(3.33)
     assert figure.get_suptitle() == ""
-    assert max(text.get_fontsize() for text in figure.findobj(Text)) <= 8  # type: ignore[attr-defined]
+    assert max(float(text.get_fontsize()) for text in figure.findobj(Text)) <= 8
     study.save(tmp_path, style="paper")
     assert {path.suffix for path in tmp_path.glob("informativeness.*")} == {".csv", ".svg", ".pdf"}
     with pytest.raises(ProblemError, match="unknown style 'poster'; known: screen, paper"):

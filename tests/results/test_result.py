@@ -46,7 +46,7 @@ RESULT = me.results.Result(
 
 
 def arguments(**more: object) -> argparse.Namespace:
-    printed = {"format": "table", "places": None, "quiet": False}
+    printed = {"format": "table", "places": None, "quiet": False, "text": False, "style": "screen"}
     written: dict[str, object] = {"out": None, "tables": "csv", "report": None, "flags": {}}
     return argparse.Namespace(**printed | written | more)
 
