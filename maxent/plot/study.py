@@ -25,7 +25,7 @@ from maxent.stats.matrices import prediction_matrix
 from maxent.texts import PREDICTED, candidates_of, g_label, g_symbol, measure_label, threshold_label
 
 STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}
-BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.04), "fontsize": SMALL, "frameon": False}
+BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.03), "fontsize": SMALL, "frameon": False}
 ERROR = "mean RMS error of the inferred curve"
 OBJECTIVE = "mean RMS error over the thresholds"
 
@@ -195,7 +195,6 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
             ax.plot(*to_plane(alike[["g_1", "g_2", "g_3"]]).T, marker="o", markersize=11, linestyle="", color=RED,
                     fillstyle="none", zorder=5, label="not distinguishable from it (95 %)")  # fmt: skip
         ax.legend(**BELOW)
-        ax.set_title(OBJECTIVE, fontsize=TEXT)
         return ax
     ax = axes_or_new(ax)
     two = "g_2" in table and "g_3" not in table

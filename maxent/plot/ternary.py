@@ -68,12 +68,13 @@ def plot_ternary(
         triangles = Triangulation(x, y)
         ax.tricontourf(triangles, z, levels=bands, cmap=colours, norm=norm, zorder=1)
     dots = ax.scatter(x, y, c=z, cmap=colours, norm=norm, s=22, edgecolors="#333333", linewidths=0.6, zorder=4)
-    bar = ax.figure.colorbar(dots, ax=ax, shrink=0.75, ticks=bands[:: 1 + len(bands) // 10])
+    ticks = bands[:: 1 + len(bands) // 6]  # above the map, so that the triangle is as wide as its panel
+    bar = ax.figure.colorbar(dots, ax=ax, location="top", shrink=0.8, aspect=30, ticks=ticks)
     bar.set_label(label, fontsize=SMALL)
     near = 1e-3 * np.ptp(z)  # a contour at an end of the range would be a point
     for level, colour, style, text in contours:
         if bands[0] <= level <= bands[-1]:
-            bar.ax.axhline(level, color=colour, linestyle=style, linewidth=2)
+            bar.ax.axvline(level, color=colour, linestyle=style, linewidth=2)
         inside = area and z.min() + near < level < z.max() - near
         if inside:
             line = ax.tricontour(triangles, z, levels=[level], colors=[colour], linestyles=[style], zorder=3)
@@ -87,7 +88,7 @@ def _frame(corners: Sequence[str], ax: Axes) -> None:
     """Triangle with names at its corners and lines of constant g_k at .25, .5 and .75."""
     ax.set_aspect("equal")
     ax.set_axis_off()
-    ax.set(xlim=(-0.22, 1.22), ylim=(-0.17, 1.02))
+    ax.set(xlim=(-0.16, 1.16), ylim=(-0.13, 0.96))
     ax.plot(*CORNERS[[0, 1, 2, 0]].T, color="black", linewidth=1, zorder=2)
     for k, text in enumerate(corners):
         x, y = CORNERS[k]
