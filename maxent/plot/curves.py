@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from maxent.plot.style import LINES, SMALL, STYLES, TEXT, axes_or_new, draws
+from maxent.plot.style import LEGEND_BELOW, LINES, STYLES, TEXT, axes_or_new, draws
 from maxent.texts import measure_label
 
 
@@ -49,15 +49,7 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         if "low" in part and part["low"].notna().any():
             handles["band"] = Patch(color="black", alpha=0.13, linewidth=0, label="band")
     ax.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.03))
-    below = (0.5, -0.18)  # so that no point is covered
-    ax.legend(
-        handles=list(handles.values()),
-        loc="upper center",
-        bbox_to_anchor=below,
-        fontsize=SMALL,
-        ncols=2,
-        frameon=False,
-    )
+    ax.legend(handles=list(handles.values()), **LEGEND_BELOW)
     return ax
 
 
@@ -87,7 +79,7 @@ def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         x, y = np.repeat([0.0, *recall], 2)[1:-1], np.repeat(precision, 2)
         ax.plot(x, y, color=colour, linestyle=style, label=f"{name}: area {area:.3f}")
     ax.set(xlabel="graded recall", ylabel="graded precision", xlim=(0, 1.02), ylim=(0, 1.03))
-    ax.legend(fontsize=SMALL, frameon=False)
+    ax.legend(**LEGEND_BELOW)
     return ax
 
 
@@ -119,7 +111,7 @@ def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         xlim=(1, profile["rank"].max()),
         ylim=(0, 1.03),
     )
-    ax.legend(fontsize=SMALL, frameon=False)
+    ax.legend(**LEGEND_BELOW)
     return ax
 
 
