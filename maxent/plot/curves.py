@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from maxent.plot.style import LEGEND_BELOW, LINES, STYLES, TEXT, axes_or_new, draws
+from maxent.plot.style import LEGEND_BELOW, LINES, SMALL, STYLES, TEXT, axes_or_new, draws
 from maxent.texts import measure_label
 
 
@@ -111,7 +111,7 @@ def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         xlim=(1, profile["rank"].max()),
         ylim=(0, 1.03),
     )
-    ax.legend(**LEGEND_BELOW)
+    ax.legend(fontsize=SMALL, frameon=False)
     return ax
 
 

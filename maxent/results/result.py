@@ -252,13 +252,16 @@ def _drawn_for_paper(sheet: Sheet) -> "Figure":
     """All panels of a figure below one another in a column of a paper."""
     from matplotlib.text import Text
 
-    from maxent.plot.style import NotebookFigure
+    from maxent.plot.style import LEGEND_BELOW, NotebookFigure
 
     heights = [panel.size[1] / panel.size[0] * COLUMN for panel in sheet.panels]
     figure = NotebookFigure(figsize=(COLUMN, sum(heights)), layout="constrained")
     grid = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights).ravel()
     for panel, ax in zip(sheet.panels, grid, strict=True):
         panel.draw(ax=ax)
+        if (legend := ax.get_legend()) is not None:  # a column has no room for two of texts
+            texts = [text.get_text() for text in legend.get_texts()]
+            ax.legend(legend.legend_handles, texts, **LEGEND_BELOW | {"ncols": 1})
     for text in figure.findobj(Text):
         text.set_fontsize(min(float(text.get_fontsize()), POINTS))
     return figure
