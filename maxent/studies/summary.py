@@ -161,7 +161,7 @@ def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compare
     rows = used[used["measure"].isin(names)]
     constant = sorted(set(table["measure"]) - set(ranked(table)["measure"]))
     over, nats = bootstrapped(rows, **options) if names else {}, None
-    if names and NATS in table:
+    if names and NATS in table and np.isfinite(rows[NATS]).all():
         once = rows[rows["threshold"] == rows["threshold"].min()]  # information is that of the whole list
         nats = bootstrapped(once.assign(rms=-once[NATS]), **options)[0]
     return Compared(Lists.of(table, used), names, over, constant, nats)

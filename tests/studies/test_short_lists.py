@@ -1,6 +1,7 @@
 """Studies of short lists: their reading, against all lists counted, and what their finding says."""
 
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -135,3 +136,16 @@ def test_cascades_are_chosen_and_known_together(few_gold: Collection) -> None:
     result = me.choose_measures(few_gold, candidates=["RR", "P@5"], progress=False)
     assert set(result.table["measure"]) & {"RR & P@5", "P@5 & RR"}
     assert result.table["rms"].is_monotonic_decreasing
+
+
+def test_a_study_of_short_lists_leaves_no_checkpoint(few_gold: Collection, tmp_path: Path) -> None:
+    result = me.study(few_gold, measures=["AP", "P@5"], checkpoint=tmp_path / "study.partial", progress=False)
+    assert len(list(tmp_path.glob("*.partial"))) == 2  # one for each count
+    result.save(tmp_path)
+    assert not list(tmp_path.glob("*.partial"))
+
+
+def test_counts_that_rule_a_list_out_leave_no_information(few_gold: Collection) -> None:
+    table = me.informativeness(few_gold, measures=["AP"], count="total", progress=False)
+    assert table["nats"].isna().any()
+    assert me.study(few_gold, measures=["AP", "P@5"], count="total", progress=False).finding is not None
