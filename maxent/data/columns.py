@@ -38,9 +38,9 @@ class Ids(NamedTuple):
         chunks = pa.chunked_array(parts, NUMBERED).unify_dictionaries(POOL).chunks
         return cls(chunks[0].dictionary, np.concatenate([chunk.indices.to_numpy() for chunk in chunks]))
 
-    def only(self, kept: BoolArray) -> "Ids":
+    def only(self, chosen: BoolArray) -> "Ids":
         """The ids of some of the lines."""
-        return self._replace(codes=self.codes[kept])
+        return self._replace(codes=self.codes[chosen])
 
     def numbered(self) -> Numbered:
         """The ids as one array of pyarrow."""
@@ -77,15 +77,15 @@ class Columns(NamedTuple):
     ranks: FloatArray | None = None  # (n,) as the file says, if that was wanted or takes the place of scores
     blank: int = 0  # rows besides these whose rating is blank
 
-    def only(self, kept: BoolArray) -> "Columns":
+    def only(self, chosen: BoolArray) -> "Columns":
         """Some of the lines."""
         return self._replace(
-            lines=self.lines[kept],
-            topics=self.topics.only(kept),
-            docs=self.docs.only(kept),
-            values=self.values[kept],
-            tag=self.tag[kept] if isinstance(self.tag, np.ndarray) else self.tag,
-            ranks=None if self.ranks is None else self.ranks[kept],
+            lines=self.lines[chosen],
+            topics=self.topics.only(chosen),
+            docs=self.docs.only(chosen),
+            values=self.values[chosen],
+            tag=self.tag[chosen] if isinstance(self.tag, np.ndarray) else self.tag,
+            ranks=None if self.ranks is None else self.ranks[chosen],
         )
 
     def frame(self, value: str) -> pd.DataFrame:
@@ -121,23 +121,23 @@ class Columns(NamedTuple):
         )
 
 
-def distinct_ranks(found: Columns) -> Columns:
+def distinct_ranks(lines: Columns) -> Columns:
     """The same lines; InputError if two documents of a topic have the rank that takes the place of a score."""
-    if found.ranks is not None:
-        once = found.once("first")
+    if lines.ranks is not None:
+        once = lines.once("first")
         codes, ranks = pd.factorize(once.values)
         once._replace(docs=Ids(pa.array(-ranks.astype(np.int64)), codes)).once("error", "rank")
-    return found
+    return lines
 
 
-def rated(found: Columns) -> Columns:
+def rated(judgments: Columns) -> Columns:
     """The same judgments; a warning counts the rows with a blank rating, whose documents are not judged."""
-    if found.blank:
-        note = f"{found.title}: {many(found.blank, 'row')} with a blank rating, not judged"
-        if not len(found.lines):
+    if judgments.blank:
+        note = f"{judgments.title}: {many(judgments.blank, 'row')} with a blank rating, not judged"
+        if not len(judgments.lines):
             raise InputError(f"{note}, expected at least one rating")
         warnings.warn(note, InputWarning, stacklevel=3)
-    return found
+    return judgments
 
 
 def numbered(texts: Any) -> Numbered:

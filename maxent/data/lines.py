@@ -63,7 +63,7 @@ _COMPRESSIONS = (
     ),
     _Compression("lz4", ".lz4", b"\x04\x22\x4d\x18", lambda: import_module("lz4.frame").LZ4FrameDecompressor()),
 )
-COMPRESSED = tuple(own.suffix for own in _COMPRESSIONS)
+COMPRESSED = tuple(compression.suffix for compression in _COMPRESSIONS)
 
 
 def title_of(path: PathLike) -> str:
@@ -123,8 +123,8 @@ def chunks(path: PathLike) -> Iterator[bytes]:
     """Content of a file, about four megabytes at a time; compressed files are known by their first bytes."""
     title, parts, held, size = title_of(path), [], 0, 0
     try:
-        with _opened(path) as file:
-            for part in _decoded(path, file):
+        with _open_file(path) as file:
+            for part in _read_parts(path, file):
                 size += len(part)
                 if reason := too_large(f"{title}: its decompressed size", size, SIZE):
                     raise InputError(reason)
@@ -141,7 +141,7 @@ def chunks(path: PathLike) -> Iterator[bytes]:
         yield b"".join(parts)
 
 
-def _opened(path: PathLike) -> AbstractContextManager[IO[bytes]]:
+def _open_file(path: PathLike) -> AbstractContextManager[IO[bytes]]:
     """Open a file without waiting; refuse pipes, which may wait for ever, and devices, which may never end."""
     title = title_of(path)
     if "\0" in str(path):
@@ -156,28 +156,28 @@ def _opened(path: PathLike) -> AbstractContextManager[IO[bytes]]:
     return open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))
 
 
-def _decoded(path: PathLike, file: IO[bytes]) -> Iterator[bytes]:
+def _read_parts(path: PathLike, file: IO[bytes]) -> Iterator[bytes]:
     """Content of an open file in parts of any size."""
     start = file.read(PIECE) or b""
-    kind = next((own for own in _COMPRESSIONS if start.startswith(own.magic)), None)
+    kind = next((compression for compression in _COMPRESSIONS if start.startswith(compression.magic)), None)
     if kind is None and start:  # the file is not what its name says
-        kind = next((own for own in _COMPRESSIONS if own.suffix == Path(path).suffix), None)
+        kind = next((compression for compression in _COMPRESSIONS if compression.suffix == Path(path).suffix), None)
     if kind is not None:
-        yield from _decompressed(title_of(path), _chained(start, file), kind)
+        yield from _decompress(title_of(path), _read_on(start, file), kind)
         return
     size = 0 if str(path) == STDIN else os.stat(path).st_size
     if reason := too_large(f"{title_of(path)}: its size", size, SIZE):
         raise InputError(reason)
-    yield from _chained(start, file)
+    yield from _read_on(start, file)
 
 
-def _chained(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
+def _read_on(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
     while start:
         yield start
         start = file.read(PIECE) or b""
 
 
-def _decompressed(title: str, data: Iterable[bytes], kind: _Compression) -> Iterator[bytes]:
+def _decompress(title: str, data: Iterable[bytes], kind: _Compression) -> Iterator[bytes]:
     """Content of a compressed file, which may have several frames with zeros between them."""
     frame = None
     try:

@@ -44,15 +44,15 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
         raise InputError("available: expected ids of topics, which are texts")
     chosen: set[str] = set()
     for part in map(str.strip, spec.split(",")):
-        found = {part}.intersection(available)
-        if not found and (limits := _RANGE.fullmatch(part)):
+        matches = {part}.intersection(available)
+        if not matches and (limits := _RANGE.fullmatch(part)):
             prefix, low, high = limits["prefix"], int(limits["low"]), int(limits["high"])
             numbers = {topic: topic.removeprefix(prefix) for topic in available if topic.startswith(prefix)}
-            found = {t for t, text in numbers.items() if _DECIMAL.fullmatch(text) and low <= int(text) <= high}
-        if not found:
-            asked = f"in the range {part!r}" if _RANGE.fullmatch(part) else repr(part)
-            raise InputError(f"topics {spec!r}: no topic is {asked}; there are {_some(available)}")
-        chosen |= found
+            matches = {t for t, text in numbers.items() if _DECIMAL.fullmatch(text) and low <= int(text) <= high}
+        if not matches:
+            description = f"in the range {part!r}" if _RANGE.fullmatch(part) else repr(part)
+            raise InputError(f"topics {spec!r}: no topic is {description}; there are {_some(available)}")
+        chosen |= matches
     return tuple(topic for topic in dict.fromkeys(available) if topic in chosen)
 
 

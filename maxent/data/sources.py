@@ -30,13 +30,13 @@ def sources(runs: Runs) -> Iterator[Source]:
         is_table = any(hasattr(runs, name) for name in ("__arrow_c_stream__", "to_dataframe", "to_pandas"))
         runs = runs if is_table else list(runs)
     if not isinstance(runs, list | tuple) or is_rows(runs):
-        yield from _named("runs", runs, alone=True)
+        yield from _runs_in("runs", runs, alone=True)
         return
     for number, run in enumerate(runs):
-        yield from _named(f"runs[{number}]", run, alone=len(runs) == 1)
+        yield from _runs_in(f"runs[{number}]", run, alone=len(runs) == 1)
 
 
-def _named(title: str, run: Run, *, alone: bool) -> Iterator[Source]:
+def _runs_in(title: str, run: Run, *, alone: bool) -> Iterator[Source]:
     """The runs that one object stands for; one that is alone needs no name."""
     if is_file(run):
         yield from (Source(None, file) for file in run_files([run]))
@@ -58,7 +58,7 @@ def _named(title: str, run: Run, *, alone: bool) -> Iterator[Source]:
 
 def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """Files that paths name; a folder stands for its files, a pattern as ``runs/*.gz`` for those that match."""
-    found: list[Path] = []
+    all_files: list[Path] = []
     for text in paths:
         if str(text) == "":  # it would stand for the current folder
             raise InputError("runs: an empty path, expected that of a file or of a folder")
@@ -70,8 +70,8 @@ def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
             files = sorted(map(Path, glob.glob(str(path), recursive=True)))
         if not files:
             raise InputError(f"no run files in {path}")
-        found += files
-    return found
+        all_files += files
+    return all_files
 
 
 def _is_one_run(runs: Mapping[str, object]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs, is_file
-from maxent.data.options import LISTS
+from maxent.data.options import READING_OPTIONS
 from maxent.data.simulate import simulate
 from maxent.errors import InputError, InputWarning, visible
 from maxent.measures import Measure
@@ -84,7 +84,7 @@ def collected(
     runs: Runs | Collection | None, qrels: Qrels | None, options: Mapping[str, Any], *, by_name: bool = False
 ) -> Collection:
     """The collection that options select; without runs and judgments the embedded one."""
-    reading = {name: options[name] for name in LISTS if name in options}
+    reading = {name: options[name] for name in READING_OPTIONS if name in options}
     if isinstance(runs, Collection):
         return collect(runs, qrels, **reading)
     return collect(*embedded_or(runs, qrels, options), **reading, by_name=by_name)
