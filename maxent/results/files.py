@@ -22,11 +22,11 @@ ROWS = 10_000  # that are held as text at once
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:
     """Write a CSV file with all digits; texts that look like formulas get an apostrophe."""
-    found = guarded(table)
+    safe = guarded(table)
     with path.open("wb") as file:
-        file.write(",".join(map(_field, found.columns)).encode() + b"\n")
-        for start in range(0, len(found), ROWS):
-            cells = (_cells(found.iloc[start : start + ROWS, k]) for k in range(found.shape[1]))
+        file.write(",".join(map(_field, safe.columns)).encode() + b"\n")
+        for start in range(0, len(safe), ROWS):
+            cells = (_cells(safe.iloc[start : start + ROWS, k]) for k in range(safe.shape[1]))
             lines = binary_join_element_wise(*cells, pa.scalar(",", TEXT)).to_pylist()
             file.write("\n".join((*lines, "")).encode())
 

@@ -72,9 +72,9 @@ def aligned(
     """A table in columns, its head first; what is too wide goes on below, beside the ``keys`` that name a row."""
     screen = screen or Screen()
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
-    names, others = list(range(keys)), list(range(keys, len(widths)))
+    names, rest = list(range(keys)), list(range(keys, len(widths)))
     room = None if screen.width is None else screen.width - sum(widths[:keys]) - BLANKS * (keys - 1)
-    units = _units(rows[0], others)
+    units = _units(rows[0], rest)
     if room is not None and any(sum(widths[k] + BLANKS for k in unit) > room for unit in units):
         return _stacked(rows, screen, marked)
     if keys > 1:
