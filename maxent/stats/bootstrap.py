@@ -34,8 +34,8 @@ def error_ratios(rows: pd.DataFrame, keys: list[str], value: str) -> pd.Series:
     Threshold 0 is the mean over all. Clusters as of Cameron, Gelbach and Miller 2011: the variance by topic, plus
     that by run, minus that by list.
     """
-    own = rows.groupby(keys)[value]
-    rows = rows.assign(share=(rows[value] - own.transform("mean")) / own.transform("size"))
+    groups = rows.groupby(keys)[value]
+    rows = rows.assign(share=(rows[value] - groups.transform("mean")) / groups.transform("size"))
     over = rows.assign(threshold=0, share=rows["share"] / rows["threshold"].nunique())
     every = pd.concat((over, rows))
 
@@ -67,12 +67,12 @@ def topic_bootstrap(
         return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
     by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)
     sums, sizes = (pd.DataFrame(by_topic[name]).fillna(0.0) for name in ("sum", "size"))
-    known = len(by_topic)
+    observed = len(by_topic)
     generator = np.random.default_rng(rng)
-    if isinstance(rng, int) and resample == "topics" and known * replicates <= KEPT:
-        weights = _seeded_weights(known, topics or known, replicates, rng)
+    if isinstance(rng, int) and resample == "topics" and observed * replicates <= KEPT:
+        weights = _seeded_weights(observed, topics or observed, replicates, rng)
     else:
-        weights = _weights(known, topics or known, replicates, generator)
+        weights = _weights(observed, topics or observed, replicates, generator)
     with np.errstate(invalid="ignore", divide="ignore"):
         if resample == "topics":
             parts = np.array_split(weights, -(-weights.size // CELLS))
@@ -84,18 +84,18 @@ def topic_bootstrap(
     return pd.DataFrame(means, columns=sums.columns)
 
 
-def _weights(known: int, drawn: int, replicates: int, generator: np.random.Generator) -> IntArray:
+def _weights(topics: int, drawn: int, replicates: int, generator: np.random.Generator) -> IntArray:
     """How often each of the known topics is drawn in each replicate, (replicates, known), in few bytes."""
-    step, share = max(1, CELLS // known), np.full(known, 1 / known)
+    step, share = max(1, CELLS // topics), np.full(topics, 1 / topics)
     sizes = [min(step, replicates - start) for start in range(0, replicates, step)]
     parts = (generator.multinomial(drawn, share, size=size) for size in sizes)
     return np.concatenate([part.astype(np.min_scalar_type(part.max())) for part in parts])
 
 
 @lru_cache(maxsize=1)
-def _seeded_weights(known: int, drawn: int, replicates: int, seed: int) -> IntArray:
+def _seeded_weights(topics: int, drawn: int, replicates: int, seed: int) -> IntArray:
     """As :func:`_weights`: a study draws the same topics for every number."""
-    return _weights(known, drawn, replicates, np.random.default_rng(seed))
+    return _weights(topics, drawn, replicates, np.random.default_rng(seed))
 
 
 def _both(
@@ -120,6 +120,6 @@ def _both(
     for first in range(0, len(weights), step):
         part = slice(first, first + step)
         of_topics = [np.tensordot(weights[part], cell, axes=1) for cell in cells]  # (part, runs, columns) each
-        total, number = (np.einsum("br,brk->bk", drawn[part], each) for each in of_topics)
+        total, number = (np.einsum("br,brk->bk", drawn[part], by_run) for by_run in of_topics)
         means[part] = total / number
     return means

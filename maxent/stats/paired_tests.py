@@ -82,8 +82,8 @@ def paired_test(
         from scipy.stats import ttest_rel  # loaded late: half of maxent's import time
 
         varied = sd > 0
-        found = ttest_rel(scores[:, second[varied]], scores[:, first[varied]])
-        p[varied], (low[varied], high[varied]) = found.pvalue, found.confidence_interval(1 - alpha)
+        outcome = ttest_rel(scores[:, second[varied]], scores[:, first[varied]])
+        p[varied], (low[varied], high[varied]) = outcome.pvalue, outcome.confidence_interval(1 - alpha)
     else:
         asl, reach, _ = paired_bootstrap(scores, first, second, counts, alpha)
         low, high = mean - reach, mean + reach
@@ -109,9 +109,9 @@ def _wilcoxon(z: FloatArray) -> FloatArray:
     size = np.sort(np.abs(z), axis=0)
     clear = (size[0] > 0) & (np.diff(size, axis=0) > 0).all(axis=0)
     p = np.ones(z.shape[1])
-    for own in (clear, ~clear & (size[-1] > 0)):
-        if own.any():
-            p[own] = wilcoxon(z[:, own], axis=0).pvalue
+    for pairs in (clear, ~clear & (size[-1] > 0)):
+        if pairs.any():
+            p[pairs] = wilcoxon(z[:, pairs], axis=0).pvalue
     return p
 
 

@@ -19,10 +19,10 @@ def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
     pairs = (("baseline", "run_id"), ("mean_baseline", "mean"), ("low", "high"), ("better", "worse"))
     swapped = turned.rename(columns=dict(pairs) | {b: a for a, b in pairs})
     swapped[SIGNED] = -swapped[SIGNED]
-    found = pd.concat([table[table["baseline"] == baseline], swapped[table.columns]]).sort_index()
-    if found.empty:
+    comparisons = pd.concat([table[table["baseline"] == baseline], swapped[table.columns]]).sort_index()
+    if comparisons.empty:
         raise ProblemError(f"no comparison with {baseline!r}; baselines: {', '.join(table['baseline'].unique())}")
-    return found
+    return comparisons
 
 
 def top_pairs(pairs: pd.DataFrame, top: int, *, by: str = "each") -> pd.DataFrame:
@@ -34,9 +34,11 @@ def top_pairs(pairs: pd.DataFrame, top: int, *, by: str = "each") -> pd.DataFram
     best = {name: _best_runs(rows, top) for name, rows in pairs.groupby("measure", sort=False)}
     if by == "both":
         best = dict.fromkeys(best, set.intersection(*best.values()))
-    own = pairs["measure"].map(best)
-    kept = [a in runs and b in runs for a, b, runs in zip(pairs["run_a"], pairs["run_b"], own, strict=True)]
-    return pairs[kept].reset_index(drop=True)
+    best_runs = pairs["measure"].map(best)
+    among_best = [
+        a in runs and b in runs for a, b, runs in zip(pairs["run_a"], pairs["run_b"], best_runs, strict=True)
+    ]
+    return pairs[among_best].reset_index(drop=True)
 
 
 def _best_runs(rows: pd.DataFrame, top: int) -> set[str]:
