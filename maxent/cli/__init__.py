@@ -82,11 +82,11 @@ def _main(argv: list[str]) -> int:
     except (MaxentError, MemoryError, OSError) as error:
         if isinstance(error, OSError):
             give_up_output()
-        hint = _kept(arguments) if isinstance(error, WorkerError) else ""
+        hint = _resume_hint(arguments) if isinstance(error, WorkerError) else ""
         print(f"{name}: error: {in_words(error, arguments.flags)}{hint}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
-        print(f"{name}: interrupted{_kept(arguments)}", file=sys.stderr)
+        print(f"{name}: interrupted{_resume_hint(arguments)}", file=sys.stderr)
         return error.code if isinstance(error, Terminated) else 130
     return code or 0
 
@@ -106,13 +106,13 @@ def _answer(arguments: argparse.Namespace, argv: list[str]) -> int:
     return deliver(result, arguments, argv)
 
 
-def _kept(arguments: argparse.Namespace) -> str:
+def _resume_hint(arguments: argparse.Namespace) -> str:
     """What is said of finished topics when a command ends before its time."""
     from maxent.studies.checkpoint import has_topics  # loads numpy
 
     partial = getattr(arguments, "partial", "")
-    kept = partial and arguments.out is not None and has_topics(Path(arguments.out, partial))
-    return "; finished topics are kept, the same command goes on from there" if kept else ""
+    resumable = partial and arguments.out is not None and has_topics(Path(arguments.out, partial))
+    return "; finished topics are kept, the same command goes on from there" if resumable else ""
 
 
 def command_parser(command: str | None = None) -> argparse.ArgumentParser:
@@ -160,7 +160,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         text, usual = action.help or "", action.default
-        told = "default" in text or usual == argparse.SUPPRESS
-        if told or isinstance(usual, bool) or not isinstance(usual, int | float | str):
+        stated = "default" in text or usual == argparse.SUPPRESS
+        if stated or isinstance(usual, bool) or not isinstance(usual, int | float | str):
             return text
         return f"{text} (default: {usual})"

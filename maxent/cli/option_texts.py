@@ -80,12 +80,12 @@ def pairs(kind: Callable[[str], V], example: str) -> Callable[[str], dict[int, V
 
     def read(text: str) -> dict[int, V]:
         try:
-            found = [(integer(key), kind(value)) for key, value in (pair.split("=") for pair in text.split(","))]
+            entries = [(integer(key), kind(value)) for key, value in (pair.split("=") for pair in text.split(","))]
         except ValueError:
             raise argparse.ArgumentTypeError(f"{text!r} is not pairs such as {example}") from None
-        if len(dict(found)) < len(found):
+        if len(dict(entries)) < len(entries):
             raise argparse.ArgumentTypeError(f"{text!r} has one twice")
-        return dict(found)
+        return dict(entries)
 
     return read
 

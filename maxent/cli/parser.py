@@ -69,19 +69,19 @@ def add_arguments(
     last.add_argument("--tables", help=HELP["tables"], **SETTINGS["tables"])
 
 
-def add_argument(group: Any, name: str, parameter: Parameter, own: dict[str, Any]) -> Any:
-    """Add an option to a parser or a group of arguments; ``own`` are the command's settings of it."""
+def add_argument(group: Any, name: str, parameter: Parameter, overrides: dict[str, Any]) -> Any:
+    """Add an option to a parser or a group of arguments; ``overrides`` are the settings of the command."""
     flag = name.replace("_", "-")
     settings: dict[str, Any] = {"help": HELP.get(name, parameter.text)}
     if isinstance(parameter.default, bool):
         flag = f"no-{flag}" if parameter.default else flag
         settings |= {"dest": name, "action": "store_false" if parameter.default else "store_true"}
-        return group.add_argument(f"--{flag}", **settings | own)
+        return group.add_argument(f"--{flag}", **settings | overrides)
     if name in POSITIONAL:
-        return group.add_argument(name, **settings | SETTINGS.get(name, {}) | own)
+        return group.add_argument(name, **settings | SETTINGS.get(name, {}) | overrides)
     required = parameter.default is REQUIRED
     settings |= {"required": True} if required else {"default": parameter.default}
     settings |= {"choices": parameter.choices} if parameter.choices else {}
     settings |= {"type": float} if parameter.kind == "float" else {}
     option = "seed" if name == "rng" else flag
-    return group.add_argument(f"--{option}", dest=name, **settings | SETTINGS.get(name, {}) | own)
+    return group.add_argument(f"--{option}", dest=name, **settings | SETTINGS.get(name, {}) | overrides)

@@ -14,8 +14,8 @@ PAGES, FIGURES = (".html", ".htm"), (".png", ".svg", ".pdf")
 def check_paths(arguments: argparse.Namespace) -> None:
     """Check all paths that are given, and turn those to write into paths; InputError for one that will not do."""
     for name in (*INPUT, "out", "report"):
-        given = getattr(arguments, name, None)
-        for text in [given] if isinstance(given, str) else given or ():
+        paths = getattr(arguments, name, None)
+        for text in [paths] if isinstance(paths, str) else paths or ():
             if not text or "\0" in text:
                 raise InputError(f"{'' if name == 'clicks' else '--'}{name} {text!r}: expected a path")
     if getattr(arguments, "out", None) is not None:
