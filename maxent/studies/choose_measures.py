@@ -30,7 +30,7 @@ from maxent.studies.options import (
 from maxent.studies.same_lists import LIST, bootstrapped, common_lists, interval, required_lists
 from maxent.studies.study_finding import scope
 from maxent.studies.study_tables import facts
-from maxent.studies.used import Lists, other_limit
+from maxent.studies.used import ListCounts, other_limit
 from maxent.texts import measure_label
 
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@100", "RBP(p=0.8)", "GAP(g=even)")
@@ -116,8 +116,8 @@ def choose_measures(
         views=(Table(name="measures", title="Steps", frame=steps, shown=_shown(steps)),),
         sheets=(Sheet("measures", (panel,)),),
         notes=(
-            *Lists.of(choice.training).lines(" of the topics that choose"),
-            *Lists.of(choice.held_out).lines(" of the topics that judge"),
+            *ListCounts.of(choice.training).lines(" of the topics that choose"),
+            *ListCounts.of(choice.held_out).lines(" of the topics that judge"),
             *other_limit(pd.concat([choice.training, choice.held_out]), collection, study),
         ),
         facts=facts(study),
@@ -153,7 +153,7 @@ class MeasureChoice(NamedTuple):
     def finding(self) -> Finding:
         """The chosen measures in words, and the steps that are not certain to help."""
         last, steps = self.chosen, self.steps
-        training, judging = (Lists.of(study, common_lists(study)) for study in (self.training, self.held_out))
+        training, judging = (ListCounts.of(study, common_lists(study)) for study in (self.training, self.held_out))
         sentence = "chosen: none, as none certainly says more than the counts alone"
         if NO_INTERVAL in set(steps["verdict"]):
             few = f"only {judging.topics} of the topics that judge has a list solved for every measure"
@@ -209,20 +209,20 @@ def choose_from_candidates(
         left.remove(best)
     steps = tuple(joint(chosen[:k]) for k in range(size + 1))
     judged = study_table(held_out, replace(options, measures=steps))
-    table = _judged(judged, replicates=replicates, rng=generator)
+    table = _step_table(judged, replicates=replicates, rng=generator)
     table.insert(1, "added", ["", *map(str, chosen)])
     table.insert(3, "rms_training", [np.nan, *errors])
     return MeasureChoice(table, pd.concat(studies, ignore_index=True), judged, options.scope, options.cautions)
 
 
-def _judged(study: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
+def _step_table(study: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
     """The steps as the held-out topics judge them."""
     common, steps = required_lists(study), study["measure"].unique().tolist()
-    used, lists = (len(own.drop_duplicates(LIST)) for own in (common, study))
+    used, lists = (len(rows.drop_duplicates(LIST)) for rows in (common, study))
     compared = bootstrapped(common, **bootstrap)[0]
     change = interval(compared.samples[steps].diff(axis=1), "difference", compared.topics)
     table = pd.DataFrame({"step": range(len(steps)), "measure": steps, "lists": used, "left_out": lists - used})
-    table = table.join(compared.table, on="measure").assign(difference=lambda own: own["rms"].diff())
+    table = table.join(compared.table, on="measure").assign(difference=lambda rows: rows["rms"].diff())
     table = table.join(change, on="measure")
     low, high = table["difference_low"], table["difference_high"]
     clear = [high < -ROUNDING, low > ROUNDING, low.notna()]  # a measure in other units changes nothing

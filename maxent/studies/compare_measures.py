@@ -209,11 +209,11 @@ def readings(
             raise ProblemError(f"{name} needs at least one reading, and none twice, got {list(choice)}")
     if max(depths) > collection.depth:
         raise ProblemError(f"depths are at most {collection.depth}, that of the collection, got {max(depths)}")
-    known = {"thresholds": None, "min_retrieved": 1} | options
+    keywords = {"thresholds": None, "min_retrieved": 1} | options
     tables = {}
     for count, model, reference, depth in product(counts, models, references, depths):
         part = {"count": count, "model": model, "reference": reference, "asked": ", ".join(aligns)}
-        study = StudyOptions.of(collection, known, measures=as_measures(measures), **part)
+        study = StudyOptions.of(collection, keywords, measures=as_measures(measures), **part)
         rows = {"threshold": study.thresholds, "align": aligns}
         key = count, model, reference_name(reference), depth
         tables[key] = each_topic(reading_topic, collection.part(depth=depth), study, rows, tuple(aligns))

@@ -130,8 +130,8 @@ def explain(
     only = {"topics": [topic]} if alone and topic is not None else {}
     collection = collected(runs, qrels, {**options, **only, "rng": rng})
     even = GAP(g=(1 / collection.levels,) * collection.levels)
-    known = (even, AP(), nDCG(gain="exp2")) if measures is None else as_measures(measures)
-    study = StudyOptions.of(collection, options, measures=known, thresholds=range(1, collection.levels + 1))
+    chosen = (even, AP(), nDCG(gain="exp2")) if measures is None else as_measures(measures)
+    study = StudyOptions.of(collection, options, measures=chosen, thresholds=range(1, collection.levels + 1))
     check_collection(study, collection)
     query_id = _chosen("topic", topic, collection.topics, first)
     one = OneList.of(collection, query_id, _chosen("run", run, collection.runs, first))

@@ -134,11 +134,11 @@ def _solutions(
 ) -> Iterator[Solution]:
     """Solutions of a study: one at an end is a sorted list, and those over whole lists are solved again."""
     every = distribution(p, ranks, problems[0].log_odds)
-    for problem, status, own in zip(problems, statuses, every, strict=True):
+    for problem, status, row in zip(problems, statuses, every, strict=True):
         if status == "boundary" or options.model == LISTS:
             yield solve(problem, solver=options.solver, model=options.model)
         else:
-            yield Solution(IndependentRanks(problem, own), "optimal", no_multipliers(problem), "none")
+            yield Solution(IndependentRanks(problem, row), "optimal", no_multipliers(problem), "none")
 
 
 def _curves(

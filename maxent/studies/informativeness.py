@@ -71,8 +71,8 @@ def informativeness(
     """
     collection = collected(runs, qrels, options)
     chosen = usual_measures(collection.depth) if measures is None else measures
-    known = expanded(chosen, collection.levels)
-    return study_table(collection, StudyOptions.of(collection, options, measures=known))
+    parsed = expanded(chosen, collection.levels)
+    return study_table(collection, StudyOptions.of(collection, options, measures=parsed))
 
 
 def study_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
@@ -109,10 +109,10 @@ def _with_nats(results: Results, solved: StudyOptions, options: StudyOptions) ->
 
 def _study_topic(topic: Topic, options: StudyOptions) -> Results:
     """The columns of a study, and distributions of the lists that are shown."""
-    found = reading_topic(topic, options)
+    columns = reading_topic(topic, options)
     wanted = (*STUDY_RESULTS, *(["log_likelihood"] if EVERY_RANK in topic.aligns else []))
     wanted += (DISTRIBUTIONS,) if topic.shown_ranks else ()
-    return {name: found[name] for name in wanted}
+    return {name: columns[name] for name in wanted}
 
 
 def reading_topic(topic: Topic, options: StudyOptions) -> Results:
@@ -120,16 +120,16 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
 
     Rows of a list and measure are thresholds x alignments. Results are NaN where there is no solution.
     """
-    known = values_of(topic, options.measures)
+    value_of = values_of(topic, options.measures)
     several = np.full(len(topic.runs), np.nan)
-    values = np.array([known.get(measure, several) for measure in options.measures])
+    values = np.array([value_of.get(measure, several) for measure in options.measures])
     shape = (*values.shape, len(options.thresholds))
     status = np.tile(topic.left_out(options)[None, :, None], (shape[0], 1, shape[2]))
-    used, found = status == "", topic.retrieved[:, ::-1].cumsum(axis=1)[:, ::-1]
+    used, reached = status == "", topic.retrieved[:, ::-1].cumsum(axis=1)[:, ::-1]
     errors, nats = np.full((*shape, len(topic.aligns), 2), np.nan), np.full((2, *values.shape), np.nan)
     grades = len(topic.relevant) + 1
     p = np.full((len(topic.shown), len(values), len(topic.shown_ranks), grades), np.nan, dtype=np.float32)
-    for measures, runs, solutions in solved_lists(topic, options, known):
+    for measures, runs, solutions in solved_lists(topic, options, value_of):
         seen = solutions.seen
         assert seen
         status[measures, runs] = statuses_of(solutions)[:, None]
@@ -138,9 +138,9 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
         for shown, run in zip(p, topic.shown, strict=True):
             shown[measures[runs == run]] = seen.p[runs == run]
     chosen = np.array(options.thresholds) - 1
-    points, bases = found[None, :, chosen], topic.relevant[::-1].cumsum()[::-1][chosen]
+    points, bases = reached[None, :, chosen], topic.relevant[::-1].cumsum()[::-1][chosen]
     status, used, points, bases = (
-        np.repeat(own, len(topic.aligns), axis=-1) for own in (status, used, points, bases)
+        np.repeat(array, len(topic.aligns), axis=-1) for array in (status, used, points, bases)
     )
     every = np.tile([align == EVERY_RANK for align in topic.aligns], len(chosen))
     points = np.where(every, topic.grades.shape[1], points)

@@ -65,15 +65,15 @@ def topic_references(collection: Collection, reference: Reference) -> Sequence[R
     if number < 2:
         raise ProblemError("reference=topics needs lists of other topics, but the collection has one topic only")
     numbers, folds = _numbers(collection), min(FOLDS, number)
-    of_fold = [_smoothed(numbers, [k for k in range(number) if k % folds != own]) for own in range(folds)]
+    of_fold = [_smoothed(numbers, [k for k in range(number) if k % folds != fold]) for fold in range(folds)]
     return [of_fold[k % folds] for k in range(number)]
 
 
 def _numbers(collection: Collection) -> FloatArray:
     """Lists of each topic with each grade at each rank, (topics, depth, levels + 1)."""
     grades = range(collection.levels + 1)
-    there = [own[~missing] for own, missing in zip(collection.grades, collection.missing, strict=True)]
-    return np.array([np.stack([(own == g).sum(axis=0) for g in grades], axis=1) for own in there], dtype=float)
+    there = [lists[~missing] for lists, missing in zip(collection.grades, collection.missing, strict=True)]
+    return np.array([np.stack([(lists == g).sum(axis=0) for g in grades], axis=1) for lists in there], dtype=float)
 
 
 def _smoothed(numbers: FloatArray, topics: Sequence[int]) -> FloatArray:

@@ -135,7 +135,7 @@ class TopicGroups:
 
     def dealt(self, results: Sequence[Results]) -> Results:
         """Columns of all lists of the collection, from those of the groups."""
-        columns = {name: np.concatenate([own[name] for own in results]) for name in results[0]}
+        columns = {name: np.concatenate([group[name] for group in results]) for name in results[0]}
         distinct = sum(len(topic.runs) for topic in self.topics)
         if distinct == len(self.places):
             return columns
@@ -143,7 +143,7 @@ class TopicGroups:
         if DISTRIBUTIONS in columns:
             solved = np.unique(self.shown)
             rows[DISTRIBUTIONS] = len(solved), np.searchsorted(solved, self.shown)
-        return {name: columns[name].reshape(number, -1)[own].ravel() for name, (number, own) in rows.items()}
+        return {name: columns[name].reshape(number, -1)[places].ravel() for name, (number, places) in rows.items()}
 
 
 def _distinct(collection: Collection, references: Sequence[Reference]) -> tuple[IntArray, IntArray, IntArray]:
@@ -180,11 +180,11 @@ def _topic(collection: Collection, lists: IntArray, references: Sequence[Referen
         fold = next(j for j, reference in enumerate(references) if reference is references[k])
         name = f"{','.join(map(str, relevant.tolist()))} relevant, reference of {collection.topics[fold]}"
         names = tuple(" ".join(map(str, row)) for row in grades[lists].tolist())
-    own = slice(int(lists[0]), int(lists[-1]) + 1)
+    span = slice(int(lists[0]), int(lists[-1]) + 1)
     return Topic(
         query_id=name,
         runs=names,
-        grades=grades[lists] if merged else grades[own],
+        grades=grades[lists] if merged else grades[span],
         relevant=relevant,
         missing=collection.missing.ravel()[lists],
         used=collection.used,

@@ -192,8 +192,8 @@ def _in_words(verdict: str) -> str:
 
 def _nothing(over_all: set[str]) -> str:
     """That no verdict stands, and on what that depends if it is the same for all pairs."""
-    (why, *others) = sorted(over_all)
-    depends = f": it {_in_words(why)}" if why.startswith("depends") and not others else ""
+    (why, *more) = sorted(over_all)
+    depends = f": it {_in_words(why)}" if why.startswith("depends") and not more else ""
     return f"no difference between these measures stands in the readings compared{depends}"
 
 
