@@ -107,7 +107,7 @@ def _answer(arguments: argparse.Namespace, argv: list[str]) -> int:
 
 
 def _resume_hint(arguments: argparse.Namespace) -> str:
-    """What is said of finished topics when a command ends before its time."""
+    """Hint that the same command resumes, for a command that ends early; empty if no topic is finished."""
     from maxent.studies.checkpoint import has_topics  # loads numpy
 
     partial = getattr(arguments, "partial", "")
@@ -132,7 +132,7 @@ def command_parser(command: str | None = None) -> argparse.ArgumentParser:
 
 
 def _add_command(commands: Any, name: str, command: Command, key: str, *, completes: bool) -> None:
-    """Add a command; its arguments have their settings by the key, without which it has none."""
+    """Add a command with the arguments whose settings are under ``key``; with an empty key only its summary."""
     parser = commands.add_parser(name, help=command.summary, formatter_class=_Help, add_help=False)
     if not key:
         return

@@ -14,7 +14,7 @@ V = TypeVar("V")
 
 
 def completed() -> dict[str, dict[str, Any]]:
-    """What shtab completes by."""
+    """Completions of arguments for shtab, by metavar and shell."""
     from maxent.measures import MEASURES
 
     names = " ".join(MEASURES)
@@ -30,7 +30,7 @@ def completed() -> dict[str, dict[str, Any]]:
 
 
 def add_results(group: Any) -> None:
-    """Add what every command has of what becomes of its result."""
+    """Add the options of every command that say where its result is printed and written."""
     for name in ("out", "report", "format", "places"):
         group.add_argument(f"--{name}", help=HELP[name], **SETTINGS[name])
     group.add_argument("-q", "--quiet", action="store_true", help="only the table: no notes, no progress bars")
@@ -229,4 +229,4 @@ HELP = {
     "standard error; tsv, csv and jsonl have a row for each number",
     "places": "decimals (default: 4; all digits with --format jsonl)",
 }
-"""What is said of options whose text on the command line is not what the function takes, or that it has not."""
+"""Help of options that are texts of another form than the function takes, or that the function does not have."""

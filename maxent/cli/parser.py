@@ -35,7 +35,7 @@ def description(command: Command, names: Iterable[str]) -> str:
 def add_arguments(
     parser: argparse.ArgumentParser, command: Command, name: str, completed: Mapping[str, Mapping[str, Any]]
 ) -> None:
-    """Give a parser the arguments of a command; ``completed`` is how shells complete what they stand for."""
+    """Give a parser the arguments of a command; ``completed`` has the completions of shells by metavar."""
     parameters = parameters_of(command.target)
     parser.description = description(command, parameters)
     parameters = {key: value for key, value in parameters.items() if key not in HIDDEN}

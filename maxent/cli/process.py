@@ -105,7 +105,7 @@ def in_options(text: str, flags: Mapping[str, str]) -> str:
 
 
 def in_words(error: Exception, flags: Mapping[str, str]) -> str:
-    """An error in one line, of the options of a command; one of the system without a file is about the output."""
+    """Message of an error in one line, with parameters as options; an OSError without a file is of the output."""
     if not isinstance(error, OSError):
         return in_options(str(error), flags) or "not enough memory"
     reason = error.strerror or str(error)

@@ -41,7 +41,7 @@ def statements(module: str) -> list[ast.stmt]:
 
 
 def definition(module: str, name: str) -> tuple[str, Any]:
-    """What a module calls by a name, as syntax, and the module that defines it."""
+    """Syntax of what a name stands for in a module, through its imports, and the module that defines it."""
     for node in statements(module):
         if getattr(node, "name", "") == name:  # a function or a class
             return module, node

@@ -38,7 +38,10 @@ def numbers_of(
 def rows(
     title: str, pieces: Iterable[tuple[int, bytes]], separator: str, *, padded: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
-    """Rows as wide as the header, the first, by the numbers of their first lines; ``padded`` may have one cell."""
+    """Rows of a table, each with the number of its first line; the header comes first.
+
+    Every row has as many cells as the header. If ``padded``, a row of a single cell is filled up with empty cells.
+    """
     texts = (line for _, piece in pieces for line in io.StringIO(piece.decode(), newline="\n"))
     reader = csv.reader(
         texts, delimiter=separator, quoting=csv.QUOTE_MINIMAL if separator == "," else 3, strict=True

@@ -100,7 +100,7 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
 
 
 def _sources_or_errors(runs: Runs) -> Iterator[Source | InputError]:
-    """Every run, or an error in place of it; of several paths, each is looked up by itself."""
+    """Every run, or an error in place of one that cannot be read; several paths are read one by one."""
     parts: list[Runs] = [runs]
     if isinstance(runs, list | tuple) and all(is_file(run) or isinstance(run, tuple) for run in runs):
         parts = [[run] for run in runs]

@@ -275,7 +275,7 @@ def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
 
 
 class _RunLists(NamedTuple):
-    """Ranked lists of a run: name or tag, file, and what a Collection has of them."""
+    """Ranked lists of a run for the topics of a Collection, with the name or tag of the run and its file."""
 
     name: str
     file: Path | None
@@ -287,7 +287,7 @@ class _RunLists(NamedTuple):
 def _run_lists(
     source: Source, judged: Judgments, positions: IntArray, options: CollectOptions
 ) -> _RunLists | InputError:
-    """Lists of a run for the topics that are kept, or why it cannot be used."""
+    """Ranked lists of a run for the topics at ``positions``; the error if the run cannot be used."""
     name, run = source
     try:
         title = title_of(run) if is_file(run) else f"run {name!r}"

@@ -82,7 +82,7 @@ def inspected_run(
 
 
 def oddities(missing: Sequence[str], *, judged_10: float, tied: int, lists: int) -> Iterator[tuple[str, str]]:
-    """What is odd about a run as far as every reading knows it: findings with their details."""
+    """Findings about a run, with their details, that need nothing but the arrays of a Collection."""
     if len(missing):
         yield "topics without a list", listed(missing)
     if judged_10 < LITTLE:
@@ -117,7 +117,11 @@ def about_runs(finding: str, runs: Sequence[str]) -> str:
 
 
 def _lists(topic: IntArray, scores: FloatArray, graded: BoolArray, judged: BoolArray, depth: int) -> dict[str, Any]:
-    """Facts about lists, whose entries are in trec_eval's order."""
+    """Facts about the lists of a run, from entries in trec_eval's order.
+
+    ``topic``, ``scores`` and ``graded`` have an element for each entry: position of its list, score, whether the
+    document is judged. ``judged`` says for each list whether its topic has judgments.
+    """
     lengths = np.bincount(topic)
     place = np.arange(len(topic)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     tied = (topic[1:] == topic[:-1]) & (scores[1:] == scores[:-1]) & (place[:-1] < depth)

@@ -94,13 +94,13 @@ class Judgments:
         return _find(self.keys, np.where(docs >= 0, topics * len(self.docs) + docs, -1))
 
     def match(self, docs: Ids) -> IntArray:
-        """Positions of documents; -1 for others."""
+        """Position of each document among those of the qrels, (documents,); -1 for one without a judgment."""
         places = index_in(docs.names, value_set=self.docs, memory_pool=POOL).fill_null(-1)
         return np.asarray(places.to_numpy()[docs.codes])
 
 
 def read_judgments(runs: Runs, qrels: Qrels, duplicates: Duplicates) -> Judgments:
-    """Judgments, or an error that says if it is the runs that can be read as such."""
+    """Judgments; the error says so if runs and qrels are swapped."""
     try:
         return Judgments.of(qrels_columns(qrels, duplicates=duplicates))
     except InputError as error:
@@ -114,7 +114,7 @@ def read_judgments(runs: Runs, qrels: Qrels, duplicates: Duplicates) -> Judgment
 
 
 def _unlike_ids(ids: Ids, judged: Sequence[str]) -> str:
-    """An id of a run and one of the qrels: two that differ in nothing but their form, or the first of each."""
+    """An id of the run and one of the qrels, for an error: the same id in two forms, or the first id of each."""
     names, forms = ids.names.to_pylist(), {_form(name): name for name in judged}
     pairs = ((name, forms.get(_form(name), name)) for name in names)
     of_run, of_qrels = next((pair for pair in pairs if pair[0] != pair[1]), (names[0], judged[0]))

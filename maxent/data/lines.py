@@ -120,7 +120,7 @@ def _line_feeds(piece: bytes) -> bytes:
 
 
 def chunks(path: PathLike) -> Iterator[bytes]:
-    """Content of a file, about four megabytes at a time; compressed files are known by their first bytes."""
+    """Content of a file, about four megabytes at a time; the first bytes of a file say how it is compressed."""
     title, parts, held, size = title_of(path), [], 0, 0
     try:
         with _open_file(path) as file:

@@ -69,3 +69,4 @@ class CollectOptions(ListOptions, TopicOptions, ScaleOptions, total=False):
 
 
 READING_OPTIONS = options_of(CollectOptions)
+"""Every option of reading by its name: default, type in words, explanation."""

@@ -111,14 +111,14 @@ def _parquet(title: str, data: bytes, value: str, fractions: bool) -> Iterator[P
 
 
 def _dictionary_texts(array: Any) -> Texts:
-    """Texts of a column with a dictionary: each is there once in memory."""
+    """Texts of a dictionary column, (rows,); equal texts are one object in memory."""
     texts: Texts = np.array([*array.dictionary.to_pylist(), None], dtype=object)
     codes: IntArray = array.indices.fill_null(len(texts) - 1).to_numpy()
     return texts[codes]
 
 
 def _bytes(lines: Columns) -> int:
-    """Bytes that lines have as text."""
+    """Size of lines as text, in bytes."""
     of_ids = sum(int(binary_length(ids.names).to_numpy()[ids.codes].sum()) for ids in (lines.topics, lines.docs))
     return of_ids + lines.values.nbytes + _SEPARATORS * len(lines.values)
 
@@ -158,7 +158,7 @@ def _json_lines(title: str, data: Iterable[bytes], value: str, fractions: bool) 
 
 
 def _parse_json(title: str, text: bytes, line: int | None = None) -> Any:
-    """What JSON says: a whole file, or a line of it."""
+    """Value of a JSON text, which is a whole file or one line; InputError if it is no JSON or repeats a key."""
     place = title if line is None else f"{title}:{line}"
 
     def without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:

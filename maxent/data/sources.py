@@ -15,7 +15,7 @@ from maxent.errors import InputError
 
 
 class Source(NamedTuple):
-    """A run to be looked up, and its name if it is known."""
+    """A run in any form, and its name; None if the name is in the file."""
 
     name: str | None
     run: Run
@@ -37,7 +37,7 @@ def sources(runs: Runs) -> Iterator[Source]:
 
 
 def _runs_in(title: str, run: Run, *, alone: bool) -> Iterator[Source]:
-    """The runs that one object stands for; one that is alone needs no name."""
+    """The runs in one object. A table without names of runs is an error unless it is the only one, ``alone``."""
     if is_file(run):
         yield from (Source(None, file) for file in run_files([run]))
         return

@@ -29,7 +29,7 @@ SEVERAL = (Mapping, *_LISTS, *_SETS)  # types of what holds documents or cells
 
 
 def positions(table: str, names: Sequence[str], value: str) -> dict[str, int]:
-    """Places of query_id, doc_id, ``value`` (or rank) and, of a run, run_id if it is there, among the names."""
+    """Position of each column among the names: query_id, doc_id, ``value`` or rank, and run_id if a run has it."""
     wanted = ("query_id", "doc_id", value, *(["run_id"] if value == "score" else []))
     name_of = {column: _synonym_in(names, column) for column in wanted}
     for column, name in name_of.items():
@@ -63,7 +63,7 @@ def is_row(source: object) -> bool:
 
 
 def of_objects(table: str, source: Mapping[str, Any] | Sequence[Any], value: str) -> pd.DataFrame:
-    """Table of rows, ``[{column: cell}, ...]``, of columns, ``{column: [cell, ...]}``, or of what queries have."""
+    """Table from rows ``[{column: cell}, ...]``, columns ``{column: [cell, ...]}``, or ``{query: documents}``."""
     if not isinstance(source, Mapping):
         named = hasattr(source[0], "_fields")
         return pd.DataFrame(source, columns=source[0]._fields) if named else of_rows(table, source)
@@ -148,7 +148,7 @@ def ids(table: str, frame: pd.DataFrame, column: str) -> Texts:
 
 
 def _numbered(table: str, texts: Texts) -> Ids:
-    """Ids of texts; InputError if one has half of a character, as JSON and Python can, but no file in UTF-8."""
+    """Ids of texts; InputError for a lone surrogate, which JSON and Python can have, but UTF-8 cannot."""
     codes, names = pd.factorize(texts)
     try:
         return Ids(pa.array(names, TEXT), codes)

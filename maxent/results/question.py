@@ -48,7 +48,7 @@ def answers(function: F) -> F:
 
 @contextmanager
 def input_notes() -> Iterator[list[str]]:
-    """Within the block what is odd about runs is added to the list in place of a warning."""
+    """Within the block every InputWarning is added to the list and not shown."""
     notes: list[str] = []
     with warnings.catch_warnings():
         warnings.simplefilter("always", InputWarning)
@@ -60,7 +60,7 @@ def input_notes() -> Iterator[list[str]]:
 
 
 def _shown(signature: inspect.Signature, values: Mapping[str, Any]) -> list[str]:
-    """Arguments as a call has them: what has no short text that can be read again stands there by its name."""
+    """Arguments of a call as source text; the name of the parameter stands for a value without a short literal."""
     shown = []
     for name, value in values.items():
         parameter = signature.parameters[name]

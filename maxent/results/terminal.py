@@ -69,7 +69,11 @@ def aligned(
     keys: int = 1,
     marked: Collection[int] = (),
 ) -> str:
-    """A table in columns, its head first; what is too wide goes on below, beside the ``keys`` that name a row."""
+    """Table in aligned columns, the heads first.
+
+    Columns that do not fit the screen form further blocks below. Every block repeats the first ``keys`` columns,
+    which name the rows.
+    """
     screen = screen or Screen()
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     names, rest = list(range(keys)), list(range(keys, len(widths)))

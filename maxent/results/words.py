@@ -152,7 +152,7 @@ PREDICTIONS = {
     "mae": "mean absolute value of predicted minus actual value",
     "tau": "Kendall's tau-b between predicted and actual values of a topic's systems, mean over topics",
 }
-"""What columns mean that predictions have in common with studies."""
+"""Meanings of columns that mean something else in predictions than in studies."""
 SYSTEMS = {
     "measure": "the measure that compares the systems",
     "topics": "number of topics",
@@ -221,7 +221,7 @@ class Column(NamedTuple):
 
 
 def word(key: str, meanings: Mapping[str, str] | None = None) -> Word:
-    """Words of a column; ``rms t=2`` and ``rms_t2`` are ``rms`` for a threshold; other names say what they are."""
+    """Words of a column; ``rms t=2`` and ``rms_t2`` are ``rms`` for a threshold; an unknown name is its heading."""
     name, _, part = key.strip().partition(" t=")
     if match := re.fullmatch(r"rms_t(\d+)", name):
         name, part = "rms", match[1]
@@ -255,7 +255,7 @@ def columns(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> l
 
 
 def legend(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> list[str]:
-    """What the columns of a table mean that need a word, a line for each."""
+    """Lines below a table: the meanings of those columns that a terminal explains."""
     meaning_of = dict[str, str]()
     for column in columns(frame, meanings):
         heading, meaning, explained = column.word

@@ -18,21 +18,21 @@ FEW = 20  # topics; over fewer, percentiles of samples cover less than the 95 % 
 
 
 def few_topics(topics: int) -> str:
-    """A caution where an interval over so many topics may be too narrow; empty for enough, or no interval."""
+    """Caution that an interval over fewer than ``FEW`` topics may be too narrow; else empty, also for one topic."""
     return f"{topics} topics are few: 95 % intervals over them may cover 90 %" if 1 < topics < FEW else ""
 
 
 def resampled(rows: pd.DataFrame, resample: Resample) -> int:
-    """How many topics are drawn, or runs where these are drawn, too, and are fewer."""
+    """Number of topics; if runs are resampled as well, the smaller of the numbers of topics and runs."""
     names = ("query_id", "run_id") if resample == "both" else ("query_id",)
     return min(rows[name].nunique() for name in names)
 
 
 def error_ratios(rows: pd.DataFrame, keys: list[str], value: str) -> pd.Series:
-    """Standard error of means by topic and run over that by topic alone; for each of ``keys``, thresholds last.
+    """Standard errors of means clustered by topic and run, divided by those clustered by topic, for ``keys``.
 
-    Threshold 0 is the mean over all. Clusters as of Cameron, Gelbach and Miller 2011: the variance by topic, plus
-    that by run, minus that by list.
+    The last key is the threshold; 0 is the mean over all. The variance is that of Cameron, Gelbach
+    and Miller 2011: by topic, plus by run, minus by list.
     """
     groups = rows.groupby(keys)[value]
     rows = rows.assign(share=(rows[value] - groups.transform("mean")) / groups.transform("size"))
@@ -85,7 +85,7 @@ def topic_bootstrap(
 
 
 def _weights(topics: int, drawn: int, replicates: int, generator: np.random.Generator) -> IntArray:
-    """How often each of the known topics is drawn in each replicate, (replicates, known), in few bytes."""
+    """How often each topic is drawn in each replicate, (replicates, topics), in the smallest type of integers."""
     step, share = max(1, CELLS // topics), np.full(topics, 1 / topics)
     sizes = [min(step, replicates - start) for start in range(0, replicates, step)]
     parts = (generator.multinomial(drawn, share, size=size) for size in sizes)

@@ -14,7 +14,7 @@ COMPARED = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "
 
 
 def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """All comparisons with one run, turned so that it is their baseline, be it one of the table or not."""
+    """All comparisons with one run as the baseline: signs change where the table has it as the other run."""
     turned = table[table["run_id"] == baseline]
     pairs = (("baseline", "run_id"), ("mean_baseline", "mean"), ("low", "high"), ("better", "worse"))
     swapped = turned.rename(columns=dict(pairs) | {b: a for a, b in pairs})
@@ -28,7 +28,8 @@ def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
 def top_pairs(pairs: pd.DataFrame, top: int, *, by: str = "each") -> pd.DataFrame:
     """Pairs of the ``top`` best runs by mean value, of each measure, or those among the best by all of them.
 
-    So is "top 15 by both metrics" read (GAP paper 4.2); these are often fewer than ``top``.
+    ``both`` is the "top 15 by both metrics" of the GAP paper (4.2): runs among the best by each measure, which are
+    often fewer than ``top``.
     """
     check_choice("by", by, BEST_BY, raises=ProblemError)
     best = {name: _best_runs(rows, top) for name, rows in pairs.groupby("measure", sort=False)}

@@ -120,7 +120,7 @@ def _observed(collection: Collection, measures: Sequence[Measure]) -> tuple[pd.D
 
 
 def _errors(estimated: FloatArray, actual: FloatArray, targets: Sequence[Measure]) -> pd.DataFrame:
-    """Rows of the curve, whose levels come first, and of the targets."""
+    """Errors of the curve and of the targets, a row for each; the levels of the curve come first in the arrays."""
     off, levels = estimated - actual, len(estimated) - len(targets)
     error = np.append(np.sqrt(np.mean(off[:levels] ** 2)), off[levels:])
     names = [CURVE, *map(str, targets)]
@@ -129,9 +129,10 @@ def _errors(estimated: FloatArray, actual: FloatArray, targets: Sequence[Measure
 
 
 def from_other_runs(predictors: pd.DataFrame, wanted: pd.DataFrame, run: str) -> dict[str, FloatArray]:
-    """What is wanted of a run by method, from what is known of it and what other runs have; rows are runs.
+    """Estimates of the ``wanted`` columns of a run by method, from its ``predictors`` and from other runs.
 
-    Runs whose names begin alike, which may be of the same team, are left out, unless too few others remain.
+    Rows are runs. Runs whose names begin alike, which may be of the same team, are left out unless too few others
+    remain.
     """
     other_runs = [other for other in predictors.index if team(other) != team(run)]
     if len(other_runs) < NEAREST:  # names say nothing of teams

@@ -225,7 +225,7 @@ def _estimate_from_shares(
 
 
 def _draw_users(log: pd.DataFrame, replicates: int, rng: np.random.Generator) -> _Seen:
-    """What as many users, drawn with replacement, see and click."""
+    """Impressions and clicks of bootstrap samples, which draw as many users with replacement."""
     rows = log.groupby(["user", "grade", "rank"], dropna=False)[list(COLUMNS[1:])].sum().reset_index()
     user, users = pd.factorize(rows["user"], use_na_sentinel=False)
     shares = np.full(len(users), 1 / len(users))

@@ -97,7 +97,10 @@ def table_and_lists(
 
 
 def _with_nats(results: Results, solved: StudyOptions, options: StudyOptions) -> Results:
-    """Results of the measures that are asked for, with ``NATS``; those of the counts alone are among ``solved``."""
+    """Results of the measures of ``options`` with ``NATS``: log-likelihood less that under the counts alone.
+
+    ``solved`` are the options with which the results were computed: they have the counts alone as a measure.
+    """
     shape, number = (-1, len(solved.measures), len(options.thresholds)), len(options.measures)
     likely = results["log_likelihood"].reshape(shape)
     of_counts = likely[:, [solved.measures.index(Joint())]]

@@ -58,7 +58,7 @@ def rank_profile(
 
 
 def topic_references(collection: Collection, reference: Reference) -> Sequence[Reference]:
-    """The reference of each topic of a collection: that of options, or what other folds of topics say."""
+    """Reference of each topic: the one that is passed or, for ``topics``, the rank profile of the other folds."""
     number = len(collection.topics)
     if reference != TOPICS:
         return [reference] * number

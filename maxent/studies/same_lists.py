@@ -31,7 +31,7 @@ def measures_in(table: pd.DataFrame, measures: Sequence[Measure | str]) -> list[
 
 
 def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST, among: Sequence[str] = SOLVED) -> pd.DataFrame:
-    """Rows of the lists whose status is ``among`` these for every measure; ``within``: whole, or at a threshold."""
+    """Rows of lists whose status is one of ``among`` for every measure; the columns ``within`` identify a list."""
     lists, measures = numbered(table, within), numbered(table, ["measure"])
     left = ~table["status"].isin(among).to_numpy()
     solved = np.zeros((lists.max(initial=-1) + 1, measures.max(initial=-1) + 1), dtype=np.bool_)
@@ -61,7 +61,7 @@ def ranked_lists(table: pd.DataFrame, within: Sequence[str] = (*LIST, "threshold
 
 
 def numbered(table: pd.DataFrame, within: Sequence[str] = LIST) -> IntArray:
-    """A number for each row, the same for rows of the same list, or of another group; some numbers are nobody's."""
+    """Number of the list of each row, or of its group by the columns ``within``; some numbers may not occur."""
     codes = [table[name].factorize()[0] for name in within]
     return np.asarray(np.ravel_multi_index(codes, [code.max(initial=0) + 1 for code in codes]))
 
@@ -89,7 +89,7 @@ def interval(
     """The 95 % interval of each column of samples over so many topics, a row of ``name_low`` and ``name_high``.
 
     Over few topics percentiles are too narrow. There the interval is Student's, with the standard error of the
-    samples, as far as it is ``within`` what can be.
+    samples, clipped to ``within``, the range of possible values.
     """
     ends = percentiles(samples, name)
     number = pd.Series(topics, index=samples.columns).astype(float)
@@ -110,7 +110,7 @@ def percentiles(samples: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def standard_error(samples: pd.DataFrame, topics: int | pd.Series) -> pd.Series:
-    """Standard error of each column of samples, whose variance is too small by (topics - 1) / topics."""
+    """Standard error of each column of samples, corrected for a variance too small by (topics - 1) / topics."""
     number = pd.Series(topics, index=samples.columns).astype(float)
     return samples.std(ddof=0) * np.sqrt(number / (number - 1))
 

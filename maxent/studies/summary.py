@@ -183,7 +183,10 @@ def places(compared: Compared) -> pd.DataFrame:
 
 
 def _other_names(used: pd.DataFrame) -> dict[str, str]:
-    """For every measure that none before it equals, in order of length: the names of those that do."""
+    """Distinct measures, each with the names of the measures whose errors equal its own on all lists.
+
+    The shortest name stands for equal measures.
+    """
     synonyms_of: dict[str, list[str]] = {}
     lists, (measures, names) = numbered(used, [*LIST, "threshold"]), used["measure"].factorize()
     errors = np.zeros((len(names), lists.max(initial=-1) + 1))

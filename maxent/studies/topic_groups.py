@@ -54,7 +54,7 @@ class Topic:
         return documents_of(self.grades, len(self.relevant))
 
     def fewest(self, by: MinRetrievedBy) -> IntArray:
-        """What a list has the fewest documents of, a grade or those that reach a threshold: the last, (runs,)."""
+        """Smallest number of documents in each list, over grades, or over thresholds (the highest), (runs,)."""
         return fewest(self.retrieved, self.used, by)
 
     def left_out(self, options: StudyOptions) -> npt.NDArray[np.object_]:
@@ -147,7 +147,7 @@ class TopicGroups:
 
 
 def _distinct(collection: Collection, references: Sequence[Reference]) -> tuple[IntArray, IntArray, IntArray]:
-    """Lists that differ: the place of every list among them, and of each the first list and its group.
+    """Distinct lists: position of every list among them, and the first occurrence and the group of each.
 
     Lists are equal if their grades, the R_i of their topics and the references are. Groups follow one another. All
     lists count as different, with their topics as groups, unless each occurs twice on average.

@@ -71,7 +71,10 @@ def statuses_of(solutions: Solutions) -> npt.NDArray[np.object_]:
 def _solve_together(
     topics: Sequence[Topic], options: StudyOptions, values: Sequence[Mapping[Measure, FloatArray]]
 ) -> Iterator[tuple[int, SolvedLists]]:
-    """Solutions for the lists of topics, each part with the index of its topic; joints of as many side by side."""
+    """Solutions for the lists of topics, in parts with the index of their topic.
+
+    Measures are solved together if their problems have the same number of values.
+    """
     numbers = np.array([len(measure.parts) for measure in options.measures])
     runs_of = [np.flatnonzero(topic.left_out(options) == "") for topic in topics]
     solvable = [k for k, runs in enumerate(runs_of) if len(runs)]
@@ -90,7 +93,7 @@ def _solve_together(
 def _problems(
     topic: Topic, options: StudyOptions, runs: IntArray, which: IntArray, values: Mapping[Measure, FloatArray]
 ) -> Problems:
-    """Problems for the lists of ``runs`` and the measures of the indices ``which``, all joints of as many."""
+    """Problems for the lists of ``runs`` and the measures of the indices ``which``, all with as many values."""
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
     index, run_of = np.repeat(which, len(runs)), np.tile(runs, len(which))
     value_rows = [

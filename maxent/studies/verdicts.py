@@ -136,7 +136,7 @@ def _over_all(signs: pd.DataFrame, reading: Sequence[str]) -> str:
 
 
 def _turns(signs: pd.DataFrame, name: str, reading: Sequence[str]) -> bool:
-    """Whether one part of a reading alone turns a difference round that intervals tell from 0 both times."""
+    """Whether a change of one part of a reading alone turns a significant difference into the opposite one."""
     rest = [part for part in reading if part != name]
     both = signs.groupby(rest, sort=False)[["told", "opposite"]].any()
     return bool((both["told"] & both["opposite"]).any())

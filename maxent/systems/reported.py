@@ -240,7 +240,7 @@ def _view(rows: pd.DataFrame, keys: int = 1) -> Table:
 
 
 def completed(system: ImpliedSystem, targets: Sequence[Measure | str], band: float) -> pd.DataFrame:
-    """Averages of a system, given and expected, or the given ones with what is possible beside the others."""
+    """Averages of a system, given and predicted; of an impossible row, what each can be beside the others."""
     averages = system.averages
     row = pd.DataFrame({"measure": [str(measure) for measure in averages.measures], "value": averages.values})
     if system.status not in SOLVED:
@@ -326,7 +326,7 @@ def table_finding(rows: pd.DataFrame) -> Finding:
 
 
 def _odd_averages(rows: pd.DataFrame) -> list[str]:
-    """The odd average of an impossible row, the one that changes least alone, and what each could be."""
+    """Texts about an impossible row: the odd average, which has to change least, and what each average could be."""
     able = rows[rows["low"].notna()]
     able = able.assign(changed=able["value"].clip(able["low"], able["high"]))
     change = (able["changed"] - able["value"]).abs() / able["value"].abs()
