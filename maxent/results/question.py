@@ -35,9 +35,9 @@ def answers(function: F) -> F:
         with input_notes() as notes:
             result = function(*arguments, **options)
         values = signature.bind(*arguments, **options).arguments
-        call = f"me.{function.__name__}({', '.join(_shown(signature, values))})"
+        call = f"me.{function.__name__}({', '.join(_call_arguments(signature, values))})"
         call += f"  # {result.reading}" if result.reading else ""
-        origin = Origin(call, values.get("qrels"), _listed(values.get("runs")))
+        origin = Origin(call, values.get("qrels"), _list_runs(values.get("runs")))
         notes = [note for note in dict.fromkeys(notes) if note not in result.notes]
         return replace(
             result, kind=function.__name__, question=question, origin=origin, notes=(*result.notes, *notes)
@@ -59,7 +59,7 @@ def input_notes() -> Iterator[list[str]]:
         yield notes
 
 
-def _shown(signature: inspect.Signature, values: Mapping[str, Any]) -> list[str]:
+def _call_arguments(signature: inspect.Signature, values: Mapping[str, Any]) -> list[str]:
     """Arguments of a call as source text; the name of the parameter stands for a value without a short literal."""
     shown = []
     for name, value in values.items():
@@ -73,7 +73,7 @@ def _shown(signature: inspect.Signature, values: Mapping[str, Any]) -> list[str]
     return shown
 
 
-def _listed(runs: object) -> tuple[object, ...]:
+def _list_runs(runs: object) -> tuple[object, ...]:
     """The runs one by one, as far as they may be files."""
     if isinstance(runs, Mapping):
         return tuple(runs.values())

@@ -87,7 +87,7 @@ class Result(Content):
             sheet.panels[0].draw(ax=ax)
             return ax.figure  # type: ignore[return-value]
         sentence = "" if self.finding is None else self.finding.sentence
-        return _drawn(sheet, (self.title, sentence, self.reading))
+        return _draw(sheet, (self.title, sentence, self.reading))
 
     def show(self) -> None:
         """Print the finding, the tables and what their numbers mean, as the command does."""
@@ -194,7 +194,7 @@ def _picture(figure: "Figure") -> str:
     return f'<img alt="" src="data:image/png;base64,{b64encode(figure._repr_png_()).decode()}">'  # type: ignore[attr-defined]
 
 
-def _drawn(sheet: Sheet, texts: Iterable[str]) -> "Figure":
+def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
     """All panels of a figure on one sheet below texts, each on lines of its own, in which nothing is a formula."""
     from maxent.plot.style import NotebookFigure  # loads matplotlib
 

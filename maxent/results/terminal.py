@@ -80,7 +80,7 @@ def aligned(
     room = None if screen.width is None else screen.width - sum(widths[:keys]) - BLANKS * (keys - 1)
     units = _units(rows[0], rest)
     if room is not None and any(sum(widths[k] + BLANKS for k in unit) > room for unit in units):
-        return _stacked(rows, screen, marked)
+        return _stack(rows, screen, marked)
     if keys > 1:
         repeated = [k + 1 for k, (above, row) in enumerate(pairwise(rows)) if k and above[0] == row[0]]
         rows = [["", *row[1:]] if k in repeated else row for k, row in enumerate(rows)]
@@ -122,7 +122,7 @@ def _block(
     return "\n".join(lines)
 
 
-def _stacked(rows: Rows, screen: Screen, marked: Collection[int]) -> str:
+def _stack(rows: Rows, screen: Screen, marked: Collection[int]) -> str:
     """Every row as lines: its first cell, and below it the other ones behind their heads."""
     head, *body = rows
     margin = max(map(cells, head[1:])) + 2 * BLANKS

@@ -79,7 +79,7 @@ def topic_bootstrap(
             numbers = (part.astype(np.float64) for part in parts)
             means = np.concatenate([(n @ sums.to_numpy()) / (n @ sizes.to_numpy()) for n in numbers])
         else:
-            means = _both(solved, keys, value, sums, weights, generator)
+            means = _two_way_means(solved, keys, value, sums, weights, generator)
     means[:, (sizes.to_numpy() > 0).sum(axis=0) < 2] = np.nan
     return pd.DataFrame(means, columns=sums.columns)
 
@@ -98,7 +98,7 @@ def _seeded_weights(topics: int, drawn: int, replicates: int, seed: int) -> IntA
     return _weights(topics, drawn, replicates, np.random.default_rng(seed))
 
 
-def _both(
+def _two_way_means(
     solved: pd.DataFrame,
     keys: list[str],
     value: str,

@@ -163,12 +163,12 @@ def paired_bootstrap(
         mean[np.abs(mean) <= tiny] = 0.0
         w[np.abs(w).max(axis=1) <= tiny] = 0.0
         variance = (w**2).mean(axis=1, keepdims=True)
-        t = _studentised(np.abs(mean), variance, topics)
+        t = _studentise(np.abs(mean), variance, topics)
         means, squares = w @ counts.T / topics, w**2 @ counts.T / topics
         variances = squares - means**2
         variances[variances <= TIE * squares] = 0.0
         means = np.abs(means)
-        replicates = _studentised(means, variances, topics)
+        replicates = _studentise(means, variances, topics)
         asl[block] = (1 + (replicates >= t * (1 - TIE)).sum(axis=1)) / (1 + len(counts))
         if not enough:
             reach[block], needed = np.where(variance[:, 0] > 0, np.inf, 0.0), np.inf
@@ -185,7 +185,7 @@ def hits_needed(alpha: float, replicates: int, observed: int = 1) -> int:
     return ceil(alpha * (replicates + observed) - TIE) - observed
 
 
-def _studentised(mean: FloatArray, variance: FloatArray, topics: int) -> FloatArray:
+def _studentise(mean: FloatArray, variance: FloatArray, topics: int) -> FloatArray:
     """Mean divided by its standard error; 0 / 0 is 0. ``variance`` has the divisor n, the number of topics."""
     error = np.sqrt(variance / (topics - 1))
     certain = np.where(mean > 0, np.inf, 0.0)

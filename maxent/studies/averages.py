@@ -83,7 +83,8 @@ def predict_averages(
     """
     collection = collected(runs, qrels, options)
     predictors, wanted = [parse_measure(measure) for measure in measures], as_measures(list(targets))
-    averages, curves = _observed(collection, (*wanted, *(part for measure in predictors for part in measure.parts)))
+    parts = [part for measure in predictors for part in measure.parts]
+    averages, curves = _averages_and_curves(collection, (*wanted, *parts))
     pairs = [(run, measure) for run in only or collection.runs for measure in predictors]
     rows = []
     for run, measure in progress_bar(pairs, unit="row", total=len(pairs), shown=options["progress"]):
@@ -109,7 +110,7 @@ def predict_averages(
     return pd.concat(rows, ignore_index=True)[columns]
 
 
-def _observed(collection: Collection, measures: Sequence[Measure]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _averages_and_curves(collection: Collection, measures: Sequence[Measure]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Averages, and mean interpolated precision at eleven levels of recall, of every run."""
     observed = list(zip(collection.grades, collection.relevant, strict=True))
     every = list(dict.fromkeys(measures))

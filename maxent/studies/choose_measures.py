@@ -113,7 +113,7 @@ def choose_measures(
     return Result(
         finding=choice.finding,
         answers={"measure": None if helpful is None else parse_measure(helpful["measure"])},
-        views=(Table(name="measures", title="Steps", frame=steps, shown=_shown(steps)),),
+        views=(Table(name="measures", title="Steps", frame=steps, shown=_step_view(steps)),),
         sheets=(Sheet("measures", (panel,)),),
         notes=(
             *ListCounts.of(choice.training).lines(" of the topics that choose"),
@@ -126,7 +126,7 @@ def choose_measures(
     )
 
 
-def _shown(steps: pd.DataFrame) -> pd.DataFrame:
+def _step_view(steps: pd.DataFrame) -> pd.DataFrame:
     """A row for each step: what it adds, and the errors on both halves of the topics."""
     shown = steps.assign(added=steps["added"].where(steps["step"] > 0, "counts alone"))
     shown = shown.rename(columns=lambda name: name.replace("difference", "change"))
@@ -162,14 +162,14 @@ class MeasureChoice(NamedTuple):
             lists = f"on the {int(last['lists'])} lists of the topics that judge"
             sentence = f"chosen: {measure_label(str(last['measure']))}, mean RMS {last['rms']:.4f} {lists}"
         lines = [
-            *(_uncertain(row, last) for row in steps.iloc[1:].to_dict("records") if row["verdict"] != HELPS),
+            *(_uncertain_step(row, last) for row in steps.iloc[1:].to_dict("records") if row["verdict"] != HELPS),
             f"topics that choose: {training.text}",
             f"topics that judge: {judging.text}",
         ]
         return Finding(sentence, (*lines, *scope(self.scope)), (*judging.cautions, *self.cautions))
 
 
-def _uncertain(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:
+def _uncertain_step(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:
     """A step that is not certain to help, in words; ``last`` is the last one that is."""
     left = "" if last is not None and row["step"] < last["step"] else ", so not chosen"
     ends = f", 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"

@@ -136,8 +136,8 @@ def compare_measures(
             ),
         ),
         sheets=(Sheet("verdicts", (panel,)),),
-        legend=(*legend(of_pairs), *_readings_in_words(table)),
-        notes=tuple(_left_out(depths, rows)),
+        legend=(*legend(of_pairs), *_reading_lines(table)),
+        notes=tuple(_left_out_lines(depths, rows)),
         main="verdicts",
         **head,
     )  # fmt: skip
@@ -153,13 +153,13 @@ def _two_depths(depth: int) -> list[int]:
     return sorted({max(1, depth // (10 if depth >= 100 else 2)), depth})
 
 
-def _left_out(depths: Sequence[int], rows: pd.DataFrame) -> Iterator[str]:
+def _left_out_lines(depths: Sequence[int], rows: pd.DataFrame) -> Iterator[str]:
     """A line for each depth that has no list to compare measures on."""
     for depth in sorted(set(depths) - set(rows["depth"])):
         yield f"depth {depth} is left out: no list is solved for every measure in every other reading"
 
 
-def _readings_in_words(table: pd.DataFrame) -> Iterator[str]:
+def _reading_lines(table: pd.DataFrame) -> Iterator[str]:
     """What the values of the readings of a table mean."""
     for name in READING:
         for value in filter(READINGS.__contains__, table[name].unique()):

@@ -120,7 +120,7 @@ def explain(
         of_lists = {"runs": runs, "qrels": qrels, "run": run, "topic": topic, "measures": measures}
         if beside := [name for name, argument in of_lists.items() if argument is not None]:
             raise ProblemError(f"values are of no run: give them without {', '.join(beside)}")
-        return _of_values(values, relevant, retrieved, title, options)
+        return _values_result(values, relevant, retrieved, title, options)
     if relevant is not None or retrieved is not None:
         raise ProblemError("relevant and retrieved say something beside values only")
     first = runs is None and qrels is None  # of the embedded collection
@@ -133,13 +133,15 @@ def explain(
     chosen = (even, AP(), nDCG(gain="exp2")) if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=chosen, thresholds=range(1, collection.levels + 1))
     check_collection(study, collection)
-    query_id = _chosen("topic", topic, collection.topics, first)
-    one = OneList.of(collection, query_id, _chosen("run", run, collection.runs, first))
+    query_id = _choose_name("topic", topic, collection.topics, first)
+    one = OneList.of(collection, query_id, _choose_name("run", run, collection.runs, first))
     name = f"run {one.run_id}, topic {one.query_id}; {study.reading_text}"
     introduction = f"{name}, depth={len(one.grades)}\n{one.counts}\n"
     announce(introduction)
     reference = topic_references(collection, study.reference)[collection.topics.index(query_id)]
-    return _of_list(one, study, reference, title=title or name, introduction=introduction, collection=collection)
+    return _list_result(
+        one, study, reference, title=title or name, introduction=introduction, collection=collection
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +181,7 @@ class OneList:
         return {t: actual_curve(self.grades, self.relevant, threshold=t) for t in reached}
 
 
-def _of_list(one: OneList, study: StudyOptions, reference: Reference, **head: Any) -> Result:
+def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head: Any) -> Result:
     """The values of each measure for a list, and what they say."""
     solutions = tuple(
         solve(
@@ -283,7 +285,7 @@ def _profile(name: str, table: pd.DataFrame) -> Sheet:
     return Sheet(name, (Panel(Drawing("plot_profile", table), caption),))
 
 
-def _chosen(kind: str, name: str | None, names: Sequence[str], first: bool) -> str:
+def _choose_name(kind: str, name: str | None, names: Sequence[str], first: bool) -> str:
     """One of the runs or topics; by default the only one, or the first."""
     if name is None and (first or len(names) == 1):
         return names[0]
@@ -294,7 +296,7 @@ def _chosen(kind: str, name: str | None, names: Sequence[str], first: bool) -> s
     return str(name)
 
 
-def _of_values(
+def _values_result(
     values: Mapping[Measure | str, float],
     relevant: Sequence[float] | None,
     retrieved: Sequence[float] | None,

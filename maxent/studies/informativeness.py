@@ -91,12 +91,12 @@ def table_and_lists(
     solved = replace(options, measures=(*options.measures, *beside))
     results = topic_results(_study_topic, collection, solved, (options.align,), lists.places, ranks)
     if informed:
-        results = _with_nats(results, solved, options)
+        results = _add_nats(results, solved, options)
     table = results_table(collection, options, {"threshold": options.thresholds}, results)
     return table, lists.solved(options.measures, results[DISTRIBUTIONS]) if ranks else lists
 
 
-def _with_nats(results: Results, solved: StudyOptions, options: StudyOptions) -> Results:
+def _add_nats(results: Results, solved: StudyOptions, options: StudyOptions) -> Results:
     """Results of the measures of ``options`` with ``NATS``: log-likelihood less that under the counts alone.
 
     ``solved`` are the options with which the results were computed: they have the counts alone as a measure.

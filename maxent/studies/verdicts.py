@@ -47,13 +47,13 @@ def differences(
     error_ratio (standard error by topic and run over that by topic alone). Where a pair has no lists there are no
     numbers.
     """
-    rows = [row for pair in pairs for row in _of_pair(table, reading, pair, len(pairs), **options)]
+    rows = [row for pair in pairs for row in _pair_rows(table, reading, pair, len(pairs), **options)]
     numbers = ["lists", "solved", "topics", "difference", *ENDS, "error_ratio"]
     columns = [*reading, "threshold", *PAIR, *numbers]
     return pd.DataFrame(rows, columns=columns).assign(solved=len(table.drop_duplicates(LIST)))
 
 
-def _of_pair(
+def _pair_rows(
     table: pd.DataFrame, reading: Sequence[str], pair: tuple[str, ...], pairs: int, **options: Any
 ) -> list[dict[Hashable, Any]]:
     """Rows of the differences of a pair, corrected for so many pairs."""
@@ -80,14 +80,14 @@ def verdicts(rows: pd.DataFrame, reading: Sequence[str] = READING) -> tuple[pd.D
     frames, records = [], []
     places = {verdict: threshold for threshold, verdict in CERTAIN.items()}
     for _, of_pair in rows.groupby(PAIR, sort=False):
-        orders = [(_verdict(ordered, reading), ordered) for ordered in (of_pair, _turned(of_pair))]
+        orders = [(_verdict(ordered, reading), ordered) for ordered in (of_pair, _turn(of_pair))]
         verdict, ordered = min(orders, key=lambda order: (places.get(order[0]["verdict"], 2), -order[0]["ahead"]))
         frames.append(ordered)
         records.append({name: ordered[name].iloc[0] for name in PAIR} | verdict)
     return pd.DataFrame(records), pd.concat(frames, ignore_index=True)
 
 
-def _turned(rows: pd.DataFrame) -> pd.DataFrame:
+def _turn(rows: pd.DataFrame) -> pd.DataFrame:
     """The same differences with the measures of each pair exchanged."""
     numbers = -rows[["difference", *reversed(ENDS)]].set_axis(["difference", *ENDS], axis=1)
     return rows.assign(first=rows["second"], second=rows["first"], **numbers)
@@ -100,7 +100,7 @@ def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
         return {"verdict": NOTHING, "readings": 0, **dict.fromkeys(SIGNS, 0), "lists": 0}
     signs = {threshold: _signs(rows, reading, threshold) for threshold in CERTAIN}
     threshold = next((threshold for threshold in CERTAIN if _stands(signs[threshold])), 0)
-    verdict = CERTAIN[threshold] if threshold else _over_all(signs[0], reading)
+    verdict = CERTAIN[threshold] if threshold else _overall_verdict(signs[0], reading)
     counted = {name: int(signs[threshold][name].sum()) for name in SIGNS}
     rows = rows[rows["threshold"] == threshold]
     size = {"difference_min": rows["difference"].min(), "difference_max": rows["difference"].max()}
@@ -126,7 +126,7 @@ def _stands(signs: pd.DataFrame) -> bool:
     return bool(signs["ahead"].mean() >= AHEAD and signs["told"].mean() >= TOLD and not signs["opposite"].any())
 
 
-def _over_all(signs: pd.DataFrame, reading: Sequence[str]) -> str:
+def _overall_verdict(signs: pd.DataFrame, reading: Sequence[str]) -> str:
     """Verdict on the signs of the mean over the thresholds."""
     if _stands(signs):
         return STANDS
@@ -146,7 +146,7 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame) -> Finding:
     """Which measure says more about what, in how many readings and by how much, from both tables of verdicts."""
     thresholds = sorted(set(rows["threshold"]) - {0})
     over_all = [
-        _over_all(_signs(of_pair, READING, 0), READING) if of_pair["lists"].any() else NOTHING
+        _overall_verdict(_signs(of_pair, READING, 0), READING) if of_pair["lists"].any() else NOTHING
         for _, of_pair in rows.groupby(PAIR, sort=False)
     ]
     standing = table.assign(over_all=over_all)[table["verdict"].isin(CERTAIN.values())]
@@ -163,7 +163,7 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame) -> Finding:
 def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
     """That a measure says more than others for which its verdicts are the same."""
     first, verdict, over_all = rows[["first", "verdict", "over_all"]].iloc[0]
-    about = _about([1] if verdict == FIRST else thresholds)
+    about = _subject([1] if verdict == FIRST else thresholds)
     ahead, readings = rows["ahead"].min(), rows["readings"].max()
     sizes = -rows["difference_max"].max(), -rows["difference_min"].min()  # by how much the error is smaller
     least, largest = (f"{size:.3f}".replace("0.", ".", 1) for size in sizes)
@@ -171,18 +171,18 @@ def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
     seconds = f"{', '.join(names)} and {last}" if names else last
     sentence = f"{measure_label(first)} says more than {seconds} about {about}"
     sentence += f", {'at least ' if rows['ahead'].nunique() > 1 else ''}{ahead} of {readings} readings"
-    rest = f"; about {_about(thresholds)} it {_in_words(over_all)}" if verdict == FIRST else ""
+    rest = f"; about {_subject(thresholds)} it {_predicate(over_all)}" if verdict == FIRST else ""
     return f"{sentence}, {least} to {largest}{rest}"
 
 
-def _about(thresholds: Sequence[int]) -> str:
+def _subject(thresholds: Sequence[int]) -> str:
     """What curves are about for some thresholds."""
     if len(thresholds) > 1:
         return "all grades"
     return "relevant documents" if thresholds[0] == 1 else f"documents of grade {thresholds[0]} and higher"
 
 
-def _in_words(verdict: str) -> str:
+def _predicate(verdict: str) -> str:
     """A verdict that does not stand, as a predicate."""
     if not verdict.startswith("depends on "):
         return f"is {verdict}"
@@ -193,7 +193,7 @@ def _in_words(verdict: str) -> str:
 def _nothing(over_all: set[str]) -> str:
     """That no verdict stands, and on what that depends if it is the same for all pairs."""
     (why, *more) = sorted(over_all)
-    depends = f": it {_in_words(why)}" if why.startswith("depends") and not more else ""
+    depends = f": it {_predicate(why)}" if why.startswith("depends") and not more else ""
     return f"no difference between these measures stands in the readings compared{depends}"
 
 
