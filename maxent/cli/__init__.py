@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(argv: list[str]) -> int:
-    """Run a command; what ends it early is said in one line."""
+    """Run a command; an error or a signal is reported in one line."""
     command = argv[0] if argv and argv[0] in COMMANDS else ""
     name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None, flags={})
     try:
@@ -116,7 +116,7 @@ def _resume_hint(arguments: argparse.Namespace) -> str:
 
 
 def command_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """Parser of all commands, for shtab, too; only the given one has its arguments, with None all."""
+    """Parser of all commands; only ``command`` gets its arguments, or all commands with None, as for shtab."""
     parser = argparse.ArgumentParser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=_Help)
     parser.add_argument("--version", action="version", version=f"maxent {maxent.__version__}")
     commands = _commands(parser, "command")
@@ -146,7 +146,7 @@ def _add_command(commands: Any, name: str, command: Command, key: str, *, comple
 
 
 def _commands(parser: argparse.ArgumentParser, name: str) -> "argparse._SubParsersAction[argparse.ArgumentParser]":
-    """Commands, called ``name`` in help and errors; where none is given, the help is printed."""
+    """Add subcommands, called ``name`` in help and errors; without one, the help is printed."""
     parser.set_defaults(print_help=parser.print_help)
     return parser.add_subparsers(title=f"{name}s", metavar=name)
 

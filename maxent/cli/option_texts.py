@@ -52,7 +52,7 @@ def reference(text: str) -> "Reference":
 
 
 def at_least(least: int, says: str) -> Callable[[str], int]:
-    """Reader of whole numbers, which ``says`` what is wrong with smaller ones."""
+    """Reader of whole numbers from ``least`` on; ``says`` is the end of the error for smaller ones."""
 
     def read(text: str) -> int:
         number = integer(text)
@@ -76,7 +76,7 @@ def probability(text: str) -> float:
 
 
 def pairs(kind: Callable[[str], V], example: str) -> Callable[[str], dict[int, V]]:
-    """Reader of pairs such as ``1=0,2=1``: whole numbers, each with a value of a kind."""
+    """Reader of pairs such as ``1=0,2=1``; ``kind`` reads the values, ``example`` is shown in errors."""
 
     def read(text: str) -> dict[int, V]:
         try:
@@ -118,12 +118,12 @@ def average(text: str) -> tuple[str, str]:
 
 
 class Mapped(argparse.Action):
-    """Keeps pairs as a mapping, or the path of a table in their place."""
+    """Action that stores pairs as a mapping, or the path of a table in their place."""
 
     def __call__(
         self, parser: object, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        """Keep the pairs of one option, or the path, once."""
+        """Store the pairs or the path; an error if a key or the option is there twice."""
         pairs = values if isinstance(values, str) else dict(values)
         if len(pairs) < len(values):
             names = [name for name, _ in values]

@@ -24,7 +24,7 @@ EMBEDDED = "an embedded, simulated collection is used"
 
 
 def description(command: Command, names: Iterable[str]) -> str:
-    """What the help of a command says before its arguments: the docstring but for parameters, and the example."""
+    """Text of the help before the arguments: summary and notes of the docstring, and the example."""
     _, function = definition(*command.target.split(":"))
     sections = re.split(r"\n\n(?=\w[\w ]*\n-{3,})", ast.get_docstring(function) or "")
     notes = [section.split("\n", 2)[2] for section in sections if section.startswith("Notes\n")]

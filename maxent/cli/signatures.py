@@ -28,7 +28,7 @@ class Parameter(NamedTuple):
 
     @property
     def choices(self) -> tuple[str, ...] | None:
-        """The texts among which there is a choice."""
+        """The values that the type lists in braces; None for other types."""
         listed = re.fullmatch(r"(?:sequence of )?\{(.+)\}(?:, optional)?", self.kind)
         return tuple(map(str, ast.literal_eval(f"[{listed[1]}]"))) if listed else None
 

@@ -13,7 +13,7 @@ from maxent.errors import InputError
 
 
 def read_cells(path: PathLike) -> pd.DataFrame:
-    """Cells of a table as texts, by the numbers of their lines; commas or tabs separate its columns."""
+    """Cells of a table in a file as texts, indexed by line number; commas or tabs separate the columns."""
     title = title_of(path)
     pieces = whole_lines(title, chunks(path))
     first = next(pieces, (1, b""))
@@ -31,7 +31,7 @@ def read_cells(path: PathLike) -> pd.DataFrame:
 def numbers_of(
     path: PathLike, column: "pd.Series[str]", kind: Callable[[str], Value], expected: str
 ) -> list[Value]:
-    """Numbers of a column of cells; InputError names the line of the first that is none."""
+    """Numbers of a column of cells; InputError names the line of the first cell that is no number."""
     return convert(title_of(path), column.index.tolist(), column.tolist(), kind, str(column.name), expected)
 
 

@@ -50,7 +50,7 @@ class Inspection(NamedTuple):
 
 
 def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
-    """What is in runs and judgments, and what is odd about them; what a study refuses is an error among them."""
+    """Contents of runs and judgments, and what is odd about them; what a study would refuse is an error."""
     duplicates, levels, topics = options["duplicates"], options["levels"], options["topics"]
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
     depth = LONGEST if options["depth"] is None else options["depth"]
@@ -160,7 +160,7 @@ def _names(runs: Sequence[InspectedRun]) -> tuple[Sequence[str], list[Finding]]:
 
 
 def _judgment_findings(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
-    """What is odd about judgments."""
+    """Findings about judgments."""
     without = topics.loc[topics["relevant"] == 0, "query_id"].tolist()
     if len(without) == len(topics):
         yield "error", "no topic has a relevant document", "qrels", ""
@@ -174,7 +174,7 @@ def _judgment_findings(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
 
 
 def _run_findings(run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[tuple[str, str, str]]:
-    """Level, finding and detail of what is odd about a run; ``refused`` says what is an error."""
+    """Level, finding and detail of each oddity of a run; ``refused`` says which ones are errors."""
     facts, lists = run.facts, len(run.topics)
     if facts["repeated"]:
         yield LEVELS[refused["duplicates"]], "documents listed twice in a topic", many(facts["repeated"], "line")

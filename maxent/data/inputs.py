@@ -154,7 +154,7 @@ def qrels_columns(qrels: Qrels, *, fractions: bool = False, duplicates: Duplicat
 
 
 def table_of(title: str, source: Run | Qrels, value: str) -> pd.DataFrame:
-    """Table of what is no file: query_id, doc_id, ``value``, and run_id if it has one; nothing is checked."""
+    """Unchecked table of an object in memory: query_id, doc_id, ``value``, and run_id if it has one."""
     if isinstance(source, str | os.PathLike):
         source = _load_ir_datasets(str(source), value)
     elif hasattr(source, "docs_iter") or hasattr(source, "qrels_iter") or hasattr(source, "scoreddocs_iter"):

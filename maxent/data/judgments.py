@@ -122,7 +122,7 @@ def _unlike_ids(ids: Ids, judged: Sequence[str]) -> str:
 
 
 def _form(name: str) -> str:
-    """An id without what tools change: blanks, case, Unicode forms, prefixes, leading zeros."""
+    """Id without the parts that tools change: blanks, case, Unicode forms, prefixes, leading zeros."""
     return _PREFIX.sub("", normalize("NFKC", name).strip().casefold()).lstrip("0")
 
 
@@ -160,7 +160,7 @@ def entries(run: Columns, judged: Judgments) -> Entries:
 
 
 def longest(lines: Entries) -> int:
-    """Documents of the longest list for a topic of the judgments; 0 without any."""
+    """Length of the longest list for a topic of the judgments; 0 if there is no such list."""
     return int(np.bincount(lines.topics + 1, minlength=2)[1:].max())
 
 

@@ -74,7 +74,7 @@ def title_of(path: PathLike) -> str:
 
 
 def as_text(name: object) -> str:
-    """Name as text that UTF-8 has: the names of files may have other bytes, which become escapes."""
+    """Name as text in UTF-8; bytes of a file name that are not UTF-8 become escapes."""
     try:
         return str(name).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:  # half of a character
@@ -82,7 +82,7 @@ def as_text(name: object) -> str:
 
 
 def whole_lines(title: str, data: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Pieces of text, each with the number of its first line; line feeds end all lines, and there is no NUL."""
+    """Pieces of whole lines, each with the number of its first line; all lines end with a line feed."""
     line, rest = 1, b""
     for chunk in data:
         end = chunk.rfind(b"\n")
@@ -101,7 +101,7 @@ def whole_lines(title: str, data: Iterable[bytes]) -> Iterator[tuple[int, bytes]
 
 
 def checked_text(title: str, line: int, piece: bytes) -> bytes:
-    """A piece with line feeds as line ends; InputError for the first byte that no text in UTF-8 has."""
+    """A piece with line feeds as line ends; InputError names the first byte that is not UTF-8."""
     place = piece.find(b"\0")
     try:
         if not piece.isascii():
@@ -239,7 +239,7 @@ def values_of(title: str, lines: Sequence[int], column: Sequence[str], value: st
 
 
 def ties(text: str) -> bool:
-    """Whether a finite number is whole and no 64-bit floating-point number, so that it ties with a neighbour."""
+    """Whether a whole number has no exact 64-bit floating-point value, so that it would tie with a neighbour."""
     return bool(_WHOLE.fullmatch(text)) and int(text) != float(text)
 
 

@@ -40,7 +40,7 @@ _SEPARATORS = 3  # bytes of a row besides its ids and its number
 def other_file(
     path: PathLike, start: bytes, data: Iterable[bytes], value: str, *, fractions: bool, repeated: Repeated
 ) -> Columns | None:
-    """Lines of a file, by ``score`` or ``relevance``; None if it begins like a file of TREC."""
+    """Lines of a file with the ``value`` score or relevance; None if the file begins like one of TREC."""
     title = title_of(path)
     text = start[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     header = re.split(rb"[\r\n]", text, maxsplit=1)[0].decode(errors="replace").strip()
@@ -75,7 +75,7 @@ def tagged(path: PathLike, lines: Columns | None, value: str, where: str) -> Col
 
 
 def _parquet(title: str, data: bytes, value: str, fractions: bool) -> Iterator[Piece]:
-    """Rows of a Parquet file, some at a time; ids that a dictionary numbers are not repeated."""
+    """Rows of a Parquet file, some at a time; ids are read as dictionaries, which hold each id once."""
     try:
         from pyarrow.parquet import ParquetFile  # takes a while
 

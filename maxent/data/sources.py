@@ -75,7 +75,7 @@ def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 
 def _is_one_run(runs: Mapping[str, object]) -> bool:
-    """Whether this has queries, {query: {document: score}}, or columns rather than names of runs."""
+    """Whether the keys are queries, ``{query: {document: score}}``, or columns, and not names of runs."""
     inner: Any = next((value for value in runs.values() if isinstance(value, SEVERAL) and value), {})
     return not isinstance(next(iter(inner.values() if isinstance(inner, Mapping) else inner), {}), SEVERAL)
 
@@ -102,7 +102,7 @@ def _own_name(run: object) -> str | None:
 
 
 def _file_names(files: Sequence[Path]) -> list[str]:
-    """Names of files without suffixes of compression, and with as many of their folders as tell them apart."""
+    """Names of files without compression suffixes, with as many parent folders as make them different."""
     plain = [file.with_suffix("") if file.suffix in COMPRESSED else file for file in files]
     for number in range(1, max(len(file.parts) for file in plain) + 1):
         names = ["/".join(file.parts[-number:]) for file in plain]

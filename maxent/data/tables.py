@@ -130,7 +130,7 @@ def clean(
 
 
 def _unit(frame: pd.DataFrame) -> str:
-    """What stands between the name of a table and the label of a row."""
+    """Text between the name of a table and the label of a row in errors."""
     return ":" if frame.index.name == LINE else ", row "
 
 
@@ -183,7 +183,7 @@ def _finite_scores(table: str, frame: pd.DataFrame) -> FloatArray:
 
 
 def _number(value: Any) -> float:
-    """Number of any type, a text as in files; NaN for what is none."""
+    """Number from a value of any type, or from text as in files; NaN for anything else."""
     if getattr(value, "ndim", None) == 0:  # scalars of numpy and others
         value = value.item()
     try:
@@ -195,7 +195,7 @@ def _number(value: Any) -> float:
 
 
 def require(right: BoolArray, table: str, frame: pd.DataFrame, column: str, expected: str) -> None:
-    """Raise InputError for the first row that is not right."""
+    """Raise InputError for the first row where ``right`` (rows,) is False."""
     if not right.all():
         row = int(np.argmin(right))
         value = frame[column].iloc[row]

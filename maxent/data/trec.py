@@ -236,7 +236,7 @@ def _grades(texts: Numbered, fractions: bool) -> npt.NDArray[Any] | None:
 
 
 def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece:
-    """Lines of any piece, one by one."""
+    """Lines of any piece, read one by one in Python; InputError names the first that is malformed."""
     names = _LAYOUTS[value].split()
     width = len(names)
     lines: list[int] = []

@@ -32,7 +32,7 @@ def write_csv(table: pd.DataFrame, path: Path) -> None:
 
 
 def _cells(column: pd.Series) -> Any:
-    """The cells of a column as texts of pyarrow, which writes numbers in a tenth of pandas' time."""
+    """Cells of a column as an array of texts; pyarrow formats numbers in a tenth of pandas' time."""
     kind, values = column.dtype.kind, column.to_numpy()
     if kind in "iu":
         return pa.array(values).cast(TEXT)
@@ -60,7 +60,7 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
 
 
 def _as_text(value: object) -> object:
-    """Names of files may have bytes that are no text."""
+    """Text in UTF-8: names of files may have other bytes, which become escapes."""
     return value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value
 
 

@@ -74,7 +74,7 @@ def _call_arguments(signature: inspect.Signature, values: Mapping[str, Any]) -> 
 
 
 def _list_runs(runs: object) -> tuple[object, ...]:
-    """The runs one by one, as far as they may be files."""
+    """The runs as a tuple; files among them are hashed for the origin of a report."""
     if isinstance(runs, Mapping):
         return tuple(runs.values())
     return tuple(runs) if isinstance(runs, list | tuple) else (runs,)

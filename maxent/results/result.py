@@ -195,7 +195,7 @@ def _picture(figure: "Figure") -> str:
 
 
 def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
-    """All panels of a figure on one sheet below texts, each on lines of its own, in which nothing is a formula."""
+    """Figure with all panels below a title of several texts; no text is read as a formula."""
     from maxent.plot.style import NotebookFigure  # loads matplotlib
 
     columns = sheet.columns or len(sheet.panels)

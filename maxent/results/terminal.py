@@ -33,7 +33,7 @@ class Screen:
         return cls(width, colour=forced or (terminal and os.environ.get("TERM") != "dumb"))
 
     def styled(self, text: str, style: str) -> str:
-        """Text in a style of ``STYLES``, if there are any here; blanks at its ends and line feeds have none."""
+        """Text in a style of ``STYLES`` if the screen has colours; line feeds and blanks at the ends stay plain."""
         if not self.colour or not style:
             return text
         return "\n".join(
@@ -93,7 +93,7 @@ def aligned(
 
 
 def _units(head: Sequence[str], columns: Sequence[int]) -> list[list[int]]:
-    """Columns in groups that stay together: a number with what belongs to it."""
+    """Columns in groups that stay in one block: a number and the columns of ``ATTACHED`` after it."""
     units: list[list[int]] = []
     for k in columns:
         if units and head[k].strip() in ATTACHED:
@@ -123,7 +123,7 @@ def _block(
 
 
 def _stack(rows: Rows, screen: Screen, marked: Collection[int]) -> str:
-    """Every row as lines: its first cell, and below it the other ones behind their heads."""
+    """Rows as lists, for narrow screens: the first cell, then a line for each other cell with its head."""
     head, *body = rows
     margin = max(map(cells, head[1:])) + 2 * BLANKS
     lines = []

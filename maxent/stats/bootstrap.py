@@ -94,7 +94,7 @@ def _weights(topics: int, drawn: int, replicates: int, generator: np.random.Gene
 
 @lru_cache(maxsize=1)
 def _seeded_weights(topics: int, drawn: int, replicates: int, seed: int) -> IntArray:
-    """As :func:`_weights`: a study draws the same topics for every number."""
+    """As :func:`_weights`, cached: all means of a study use the same sampled topics."""
     return _weights(topics, drawn, replicates, np.random.default_rng(seed))
 
 
@@ -106,7 +106,7 @@ def _two_way_means(
     weights: IntArray,
     generator: np.random.Generator,
 ) -> FloatArray:
-    """Means (replicates, columns of ``sums``), with systems drawn for the topics' ``weights``."""
+    """Means over resampled topics and systems, (replicates, columns of ``sums``); ``weights`` are of topics."""
     topics = sums.index.get_indexer(pd.Index(solved["query_id"]))
     runs, names = pd.factorize(solved["run_id"])
     groups = pd.MultiIndex.from_frame(solved[keys]) if len(keys) > 1 else pd.Index(solved[keys[0]])

@@ -29,7 +29,7 @@ PAIRS = 128  # at a time: their replicates stay in the processor's cache
 
 
 def check_level(alpha: float, replicates: int) -> None:
-    """ProblemError unless a test can have this level and this number of samples."""
+    """Raise ProblemError unless the level is in (0, 1) and there is at least one sample."""
     if not 0 < alpha < 1 or replicates < 1:
         raise ProblemError(f"alpha must be in (0, 1), replicates positive; got {alpha} and {replicates}")
 
@@ -103,7 +103,7 @@ def paired_test(
 
 
 def _wilcoxon(z: FloatArray) -> FloatArray:
-    """P-values by the signed-rank test, of pairs without and with ties or zeros: SciPy treats them differently."""
+    """P-values of the signed-rank test; pairs with ties or zeros go separately: SciPy treats them differently."""
     from scipy.stats import wilcoxon
 
     size = np.sort(np.abs(z), axis=0)
@@ -195,7 +195,7 @@ def _studentise(mean: FloatArray, variance: FloatArray, topics: int) -> FloatArr
 def samples_needed(
     family: int, topics: int, *, test: str, correction: str | None, alpha: float, replicates: int
 ) -> tuple[str, ...]:
-    """A line if one comparison alone of its family cannot be significant with so few samples: how many it takes."""
+    """A line with the samples needed, if no single comparison of the family can be significant with so few."""
     if test not in ("permutation", "bootstrap"):
         return ()
     sides = 2 if test == "permutation" else 1

@@ -43,6 +43,6 @@ def top_pairs(pairs: pd.DataFrame, top: int, *, by: str = "each") -> pd.DataFram
 
 
 def _best_runs(rows: pd.DataFrame, top: int) -> set[str]:
-    """The best runs by one measure: those that are the farthest ahead of the others in sum."""
+    """The best runs by one measure, by the sum of their differences to the other runs."""
     ahead = rows.groupby("run_a")["difference"].sum().sub(rows.groupby("run_b")["difference"].sum(), fill_value=0)
     return set(ahead.sort_values(ascending=False, kind="stable").index[:top])

@@ -54,7 +54,7 @@ class Checkpoint:
             self._opened = None
 
     def read(self) -> dict[str, Results]:
-        """Results of the finished topics; a warning is logged of how many lines are damaged."""
+        """Results of the finished topics; a warning gives the number of damaged lines."""
         lines = self._opened.read().split(b"\n") if self._opened is not None else []
         unpacked = [_unpack(line, self.key) for line in lines if line]
         topics = dict(topic for topic in unpacked if topic is not None)

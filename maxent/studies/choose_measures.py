@@ -170,7 +170,7 @@ class MeasureChoice(NamedTuple):
 
 
 def _uncertain_step(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:
-    """A step that is not certain to help, in words; ``last`` is the last one that is."""
+    """Sentence on a step that does not certainly help; ``last`` is the last step that does."""
     left = "" if last is not None and row["step"] < last["step"] else ", so not chosen"
     ends = f", 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"
     change = f"{row['difference']:+.4f}{'' if row['verdict'] == NO_INTERVAL else ends}"
@@ -216,7 +216,7 @@ def choose_from_candidates(
 
 
 def _step_table(study: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
-    """The steps as the held-out topics judge them."""
+    """Table of the steps with their errors and verdicts on the held-out topics."""
     common, steps = required_lists(study), study["measure"].unique().tolist()
     used, lists = (len(rows.drop_duplicates(LIST)) for rows in (common, study))
     compared = bootstrapped(common, **bootstrap)[0]

@@ -160,7 +160,7 @@ def _left_out_lines(depths: Sequence[int], rows: pd.DataFrame) -> Iterator[str]:
 
 
 def _reading_lines(table: pd.DataFrame) -> Iterator[str]:
-    """What the values of the readings of a table mean."""
+    """Meanings of all values of the readings in a table, a line for each."""
     for name in READING:
         for value in filter(READINGS.__contains__, table[name].unique()):
             yield from legend_of({name: value})

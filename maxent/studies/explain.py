@@ -182,7 +182,7 @@ class OneList:
 
 
 def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head: Any) -> Result:
-    """The values of each measure for a list, and what they say."""
+    """Result for a list of a run: what the value of each measure says about it."""
     solutions = tuple(
         solve(
             Problem.of_list(measure, one.grades, one.relevant, count=study.count, reference=reference),
@@ -303,7 +303,7 @@ def _values_result(
     title: str | None,
     options: ListKeywords,
 ) -> Result:
-    """The most random list with values that are all known."""
+    """Result for values without a list: the most random list that has them all."""
     if relevant is None:
         raise ProblemError("values need relevant, the judged documents of each grade")
     depth = options["depth"] or LONGEST
@@ -334,7 +334,7 @@ def _values_result(
 
 
 def _rows(solution: Solution) -> pd.DataFrame:
-    """What there is to know of a solution, as names and texts."""
+    """Quantities of a solution, by name, as texts."""
     rows = [
         ("status", f"{solution.status}{f': {solution.message}' if solution.message else ''}"),
         ("solver", f"{solution.solver}, {solution.iterations} iterations"),

@@ -77,7 +77,7 @@ class GChoice:
 
     @property
     def kind(self) -> Kind:
-        """What was chosen among."""
+        """Whether g of GAP or gains of nDCG were chosen."""
         return "GAP" if isinstance(self.measure, GAP) else "nDCG"
 
 
@@ -91,7 +91,7 @@ def choose_among(
     weights: Mapping[int, float] | None,
     **samples: Unpack[BootstrapKeywords],
 ) -> tuple[GChoice, ShownLists]:
-    """As :func:`choose_g`, among the measures of checked options, and the lists that are shown."""
+    """Choice as by :func:`choose_g` among the measures of ``options``, and the lists that the explorer shows."""
     shares = threshold_shares(weights, options.thresholds)  # an error before the work
     table, shown = table_and_lists(collection, options)
     require_solved(table, collection, options)

@@ -133,7 +133,7 @@ def g_from_clicks(
 
 
 def read_clicks(path: str | PathLike[str]) -> pd.DataFrame:
-    """Table of a file; InputError if a number is none."""
+    """Table of clicks in a file; InputError if a count, grade or rank is no whole number."""
     cells = read_cells(path)
     numbers = cells.columns.intersection([*COLUMNS, "clicked", "rank"])
     return cells.assign(**{name: numbers_of(path, cells[name], integer, WHOLE) for name in numbers})
@@ -172,7 +172,7 @@ class _Seen(NamedTuple):
 
     @classmethod
     def of(cls, log: pd.DataFrame, weights: Iterable[IntArray] | None = None) -> "_Seen":
-        """Sums over the rows of a log, or samples in which rows have weights."""
+        """Sums over the rows of a log; with ``weights``, one sample for each array of weights of the rows."""
         grades, row = np.unique(log["grade"], return_inverse=True)
         ranks, column = np.unique(log["rank"], return_inverse=True)
         shape, cells = (len(grades), len(ranks)), len(grades) * len(ranks)
@@ -248,7 +248,7 @@ def _examination_of_ranks(log: pd.DataFrame, examination: Sequence[float] | None
 
 
 def _estimate_examination(seen: _Seen) -> FloatArray:
-    """Probability of examination at each rank, (..., ranks), as a part of the largest."""
+    """Probability of examination at each rank, divided by the largest, (..., ranks)."""
     by_rank = seen.clicked.sum(axis=-2)
     examined = np.ones(by_rank.shape)
     for _ in range(MOST):
@@ -263,7 +263,7 @@ def _estimate_examination(seen: _Seen) -> FloatArray:
 
 
 def _check_shared(seen: _Seen) -> None:
-    """Raise ProblemError if grades and ranks that are clicked fall into parts that have no impression in common."""
+    """Raise ProblemError if the clicked grades and ranks fall into parts without an impression in common."""
     from scipy.sparse.csgraph import connected_components
 
     grades, ranks = (seen.clicked.sum(axis=axis) > 0 for axis in (1, 0))
@@ -274,7 +274,7 @@ def _check_shared(seen: _Seen) -> None:
 
 
 def _rates(seen: _Seen, examined: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Clicks of each grade for an examined impression, and the number of these, (..., grades)."""
+    """Clicks per examined impression, and the number of examined impressions, of each grade, (..., grades)."""
     impressions = (seen.shown * examined[..., None, :]).sum(axis=-1)
     clicked = seen.clicked.sum(axis=-1)
     rates: FloatArray = np.divide(clicked, impressions, out=np.zeros(clicked.shape), where=impressions > 0)

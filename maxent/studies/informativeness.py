@@ -83,7 +83,7 @@ def study_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
 def table_and_lists(
     collection: Collection, options: StudyOptions, shown: ShownLists | None = None
 ) -> tuple[pd.DataFrame, ShownLists]:
-    """Table of a study, and the lists that are shown of it: those of an earlier study, or new ones."""
+    """Table of a study, and the lists that the explorer shows; ``shown`` are those of an earlier study."""
     lists = shown or ShownLists.of(collection, options)
     ranks = tuple(lists.ranks.tolist()) if lists.places.any() else ()
     informed = options.align == EVERY_RANK

@@ -286,7 +286,7 @@ _FIELDS = {option.name for option in fields(StudyOptions)}
 
 
 def usual_measures(depth: int) -> tuple[str, ...]:
-    """Measures of a study by default, after the GAP paper's figure 2; of short lists those that people print."""
+    """Default measures of a study: those of figure 2 of the GAP paper, or common ones for short lists."""
     return SHORT_MEASURES if depth <= SHORT else MEASURES
 
 
@@ -297,7 +297,10 @@ def expanded(
     *,
     beside: Sequence[Measure | str] = (),
 ) -> tuple[Measure, ...]:
-    """Measures from texts, each once; plain ``GAP``, also ``beside`` them, is the grid that has ``g_steps``."""
+    """Measures from texts, each once; plain ``GAP`` is the grid of g with ``g_steps``.
+
+    ``g_steps`` is an error unless plain ``GAP`` is among the measures or among those ``beside`` them.
+    """
     if g_steps is not None and "GAP" not in measures and "GAP" not in beside:
         raise ProblemError(f"g_steps={g_steps}: no measure is plain GAP, which stands for the g grid")
     grid = [GAP(g=g) for g in g_grid(levels=levels, steps=g_steps or G_STEPS)] if "GAP" in measures else []

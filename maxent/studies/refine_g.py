@@ -32,7 +32,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 def candidate(kind: Kind, g: Iterable[float]) -> GAP | nDCG:
-    """GAP(g), or the nDCG that has its gains, G_i = g_1 + ... + g_i; the last is 1 without a rounding error."""
+    """GAP(g), or nDCG with the gains G_i = g_1 + ... + g_i, of which the last is exactly 1."""
     if kind == "GAP":
         return GAP(g=tuple(g))
     *gains, _ = np.cumsum(tuple(g)).tolist()

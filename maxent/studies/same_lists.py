@@ -75,7 +75,7 @@ def required_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.Data
 
 
 def no_common_list(table: pd.DataFrame, among: Sequence[str] = RANKED) -> str:
-    """That no list has a status ``among`` these for every measure, in words."""
+    """Message for the case that no list has one of the statuses ``among`` for every measure."""
     if ranked(table).empty:
         return "the counts alone fix most values of every measure"
     lists = table[table["status"].isin(among)].drop_duplicates([*LIST, "measure"]).value_counts("measure")
@@ -162,7 +162,7 @@ class Comparison(NamedTuple):
 def bootstrapped(
     rows: pd.DataFrame, shares: pd.Series | None = None, *, resample: Resample = "topics", **bootstrap: Any
 ) -> dict[int, Comparison]:
-    """As :func:`comparisons`, with samples of its own."""
+    """As :func:`comparisons`, with newly drawn bootstrap samples."""
     samples = topic_bootstrap(rows, ["threshold", "measure"], resample=resample, **bootstrap)
     return comparisons(rows, samples, shares, resample=resample)
 

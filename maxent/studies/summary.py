@@ -154,7 +154,7 @@ class Compared(NamedTuple):
 
 @takes(ResampleKeywords)
 def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compared:
-    """All measures of a study compared."""
+    """Comparison of all measures of a study on the same lists."""
     require_columns(table, STUDY, "table of a study")
     used = ranked_lists(table)
     names = _other_names(used)

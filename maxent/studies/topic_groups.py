@@ -171,7 +171,7 @@ def _distinct(collection: Collection, references: Sequence[Reference]) -> tuple[
 
 
 def _topic(collection: Collection, lists: IntArray, references: Sequence[Reference], *, merged: bool) -> Topic:
-    """The lists of these numbers, counted topic by topic, which are of one topic or, ``merged``, of one group."""
+    """Topic with the lists of these indices, counted topic by topic; if ``merged``, they are of one group."""
     runs = len(collection.runs)
     k, grades = int(lists[0]) // runs, collection.grades.reshape(-1, collection.depth)
     relevant, names = collection.relevant[k], collection.runs

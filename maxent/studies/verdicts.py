@@ -110,7 +110,7 @@ def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
 
 
 def _signs(rows: pd.DataFrame, reading: Sequence[str], threshold: int) -> pd.DataFrame:
-    """The signs of a pair's differences at a threshold, a row for each distinct reading."""
+    """Signs and significance of a pair's differences at a threshold, a row for each distinct reading."""
     rows = rows[rows["threshold"] == threshold]
     signs = pd.DataFrame({
         "ahead": rows["difference"] < ROUNDING,
@@ -161,7 +161,7 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame) -> Finding:
 
 
 def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
-    """That a measure says more than others for which its verdicts are the same."""
+    """Sentence that a measure says more than others, for pairs with the same verdict."""
     first, verdict, over_all = rows[["first", "verdict", "over_all"]].iloc[0]
     about = _subject([1] if verdict == FIRST else thresholds)
     ahead, readings = rows["ahead"].min(), rows["readings"].max()
@@ -176,14 +176,14 @@ def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
 
 
 def _subject(thresholds: Sequence[int]) -> str:
-    """What curves are about for some thresholds."""
+    """Words for the documents that the curves of some thresholds are about."""
     if len(thresholds) > 1:
         return "all grades"
     return "relevant documents" if thresholds[0] == 1 else f"documents of grade {thresholds[0]} and higher"
 
 
 def _predicate(verdict: str) -> str:
-    """A verdict that does not stand, as a predicate."""
+    """Predicate of a sentence for a verdict that does not stand."""
     if not verdict.startswith("depends on "):
         return f"is {verdict}"
     names = verdict.removeprefix("depends on ").removeprefix("the ").split(", ")
@@ -191,14 +191,14 @@ def _predicate(verdict: str) -> str:
 
 
 def _nothing(over_all: set[str]) -> str:
-    """That no verdict stands, and on what that depends if it is the same for all pairs."""
+    """Sentence that no verdict stands, with the reason if it is the same for all pairs."""
     (why, *more) = sorted(over_all)
     depends = f": it {_predicate(why)}" if why.startswith("depends") and not more else ""
     return f"no difference between these measures stands in the readings compared{depends}"
 
 
 def _support(row: Mapping[Hashable, Any]) -> str:
-    """What a verdict rests on."""
+    """Line with the numbers behind a verdict."""
     threshold = ", threshold 1" if row["verdict"] == FIRST else ""
     claim = f"{measure_label(row['first'])} before {measure_label(row['second'])}{threshold}"
     counted = (

@@ -166,7 +166,7 @@ def agreement_matrix(table: pd.DataFrame, value: str = "tau", *, places: int = 2
 
 
 def _finding(table: pd.DataFrame) -> Finding:
-    """How much other measures rank the systems as GAP does, the most alike first."""
+    """Mean tau of each other measure with GAP, the largest first, in words."""
     topics = table["topics"].iloc[0]
     rows = table[(table["topics"] == topics) & (table["measure_a"] == "GAP") & (table["measure_b"] != "GAP")]
     means = rows.groupby("measure_b", sort=False)["tau"].mean().dropna()

@@ -199,7 +199,7 @@ def documents_behind(
 
 
 def _title(averages: object) -> str:
-    """What averages are called: the path of a table, or the averages themselves."""
+    """Default title: the path of a table, or the averages themselves."""
     if isinstance(averages, Mapping):
         return ", ".join(f"{name}={value}" for name, value in averages.items())
     return str(averages) if isinstance(averages, str | PathLike) else "a table of results"
@@ -218,7 +218,7 @@ def read_averages(path: str | PathLike[str]) -> pd.DataFrame:
 
 
 def _row_content(system: ImpliedSystem, targets: Sequence[Measure | str], band: float) -> dict[str, Any]:
-    """What a result says of a single row: its completion, and the mean curve; or a failure."""
+    """Parts of the result for a single row: predicted averages and the mean curve, or a failure."""
     rows = completed(system, targets, band)
     finding = row_finding(system, rows)
     if system.status not in SOLVED:
@@ -264,7 +264,7 @@ def completed(system: ImpliedSystem, targets: Sequence[Measure | str], band: flo
 
 
 def measure_columns(table: pd.DataFrame) -> list[Any]:
-    """The names of a table's columns that are averages which can be known."""
+    """Names of the columns whose averages :class:`maxent.Averages` accepts."""
     columns = [name for name in table.columns if name == RETRIEVED or _can_be_known(name)]
     if not columns:
         names = ", ".join(map(str, table.columns)) or "none"
@@ -273,7 +273,7 @@ def measure_columns(table: pd.DataFrame) -> list[Any]:
 
 
 def _can_be_known(name: Any) -> bool:
-    """Whether this is the name of a measure that can be known."""
+    """Whether this is the name of a measure whose average :class:`maxent.Averages` accepts."""
     try:
         measure = parse_measure(str(name))
     except MeasureError:
@@ -282,7 +282,7 @@ def _can_be_known(name: Any) -> bool:
 
 
 def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
-    """What averages say of the first that is predicted, or which is the odd one, and the nearest possible row."""
+    """Finding for one row: the predicted averages; or the odd average and the nearest possible row."""
     averages = system.averages
     if system.status == "failed":
         return Finding(system.message)
