@@ -41,9 +41,9 @@ def figures(systems: int = 256, queries: int = 8) -> pd.Series:
     pairs = systems * queries * len(MEASURES)
     groups = TopicGroups.of(collection, None, aligns=(options.align,))
     pieces = [[topic] for topic in groups.topics]
-    topics._results_of(_study_topic, pieces[0], options)  # machine code is compiled or loaded
+    topics._piece_results(_study_topic, pieces[0], options)  # machine code is compiled or loaded
     clock = [time.process_time()]
-    found = [topics._results_of(_study_topic, piece, options) for piece in pieces]
+    found = [topics._piece_results(_study_topic, piece, options) for piece in pieces]
     clock.append(time.process_time())
     back = [pickle.dumps(results, protocol=5) for results in found]
     with tempfile.TemporaryDirectory() as folder, Checkpoint(Path(folder) / "a.partial", key="k") as checkpoint:

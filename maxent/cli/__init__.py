@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(argv: list[str]) -> int:
-    """Run a command; what ends it early is said in one line."""
+    """Run a command; an error or a signal is reported in one line."""
     command = argv[0] if argv and argv[0] in COMMANDS else ""
     name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None, flags={})
     try:
@@ -82,11 +82,11 @@ def _main(argv: list[str]) -> int:
     except (MaxentError, MemoryError, OSError) as error:
         if isinstance(error, OSError):
             give_up_output()
-        hint = _kept(arguments) if isinstance(error, WorkerError) else ""
+        hint = _resume_hint(arguments) if isinstance(error, WorkerError) else ""
         print(f"{name}: error: {in_words(error, arguments.flags)}{hint}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
-        print(f"{name}: interrupted{_kept(arguments)}", file=sys.stderr)
+        print(f"{name}: interrupted{_resume_hint(arguments)}", file=sys.stderr)
         return error.code if isinstance(error, Terminated) else 130
     return code or 0
 
@@ -106,17 +106,17 @@ def _answer(arguments: argparse.Namespace, argv: list[str]) -> int:
     return deliver(result, arguments, argv)
 
 
-def _kept(arguments: argparse.Namespace) -> str:
-    """What is said of finished topics when a command ends before its time."""
+def _resume_hint(arguments: argparse.Namespace) -> str:
+    """Hint that the same command resumes, for a command that ends early; empty if no topic is finished."""
     from maxent.studies.checkpoint import has_topics  # loads numpy
 
     partial = getattr(arguments, "partial", "")
-    kept = partial and arguments.out is not None and has_topics(Path(arguments.out, partial))
-    return "; finished topics are kept, the same command goes on from there" if kept else ""
+    resumable = partial and arguments.out is not None and has_topics(Path(arguments.out, partial))
+    return "; finished topics are kept, the same command goes on from there" if resumable else ""
 
 
 def command_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """Parser of all commands, for shtab, too; only the given one has its arguments, with None all."""
+    """Parser of all commands; only ``command`` gets its arguments, or all commands with None, as for shtab."""
     parser = argparse.ArgumentParser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=_Help)
     parser.add_argument("--version", action="version", version=f"maxent {maxent.__version__}")
     commands = _commands(parser, "command")
@@ -132,7 +132,7 @@ def command_parser(command: str | None = None) -> argparse.ArgumentParser:
 
 
 def _add_command(commands: Any, name: str, command: Command, key: str, *, completes: bool) -> None:
-    """Add a command; its arguments have their settings by the key, without which it has none."""
+    """Add a command with the arguments whose settings are under ``key``; with an empty key only its summary."""
     parser = commands.add_parser(name, help=command.summary, formatter_class=_Help, add_help=False)
     if not key:
         return
@@ -146,7 +146,7 @@ def _add_command(commands: Any, name: str, command: Command, key: str, *, comple
 
 
 def _commands(parser: argparse.ArgumentParser, name: str) -> "argparse._SubParsersAction[argparse.ArgumentParser]":
-    """Commands, called ``name`` in help and errors; where none is given, the help is printed."""
+    """Add subcommands, called ``name`` in help and errors; without one, the help is printed."""
     parser.set_defaults(print_help=parser.print_help)
     return parser.add_subparsers(title=f"{name}s", metavar=name)
 
@@ -160,7 +160,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         text, usual = action.help or "", action.default
-        told = "default" in text or usual == argparse.SUPPRESS
-        if told or isinstance(usual, bool) or not isinstance(usual, int | float | str):
+        stated = "default" in text or usual == argparse.SUPPRESS
+        if stated or isinstance(usual, bool) or not isinstance(usual, int | float | str):
             return text
         return f"{text} (default: {usual})"

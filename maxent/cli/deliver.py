@@ -22,7 +22,7 @@ from maxent.results.text import Printer
 
 
 def call(function: Callable[..., Result], arguments: argparse.Namespace, checkpoint: str) -> Result:
-    """Call a function with the arguments of its command; what it says before its work is printed."""
+    """Call a function with the arguments of its command; its announcements are printed."""
     parameters = inspect.signature(function).parameters
     options: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name in parameters}
     if options.get("runs") is not None:
@@ -43,7 +43,7 @@ def call(function: Callable[..., Result], arguments: argparse.Namespace, checkpo
 
 
 class Announcements(logging.Handler):
-    """Prints what is said before long work."""
+    """Handler of the log that prints what a function announces before long work."""
 
     def __init__(self, printer: Printer) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ def deliver(result: Result, arguments: argparse.Namespace, argv: Sequence[str]) 
 
 
 def printer(arguments: argparse.Namespace) -> Printer:
-    """Where tables and notes go, as the arguments say."""
+    """Printer for tables and notes with the format, decimals and quietness of the arguments."""
     return Printer(arguments.format, arguments.places, arguments.quiet)
 
 

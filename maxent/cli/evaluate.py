@@ -70,7 +70,7 @@ def evaluate(
     collection = collect(runs, qrels, **options)
     values = values_table(collection, measures=chosen, empty=empty)
     means = values.groupby(["run_id", "measure"], sort=False)[["value"]].mean().reset_index()
-    tidy = _with_means(values, means) if per_topic else means
+    tidy = _append_means(values, means) if per_topic else means
     keys = ["run_id", "query_id"] if per_topic else ["run_id"]
     columns = by_measure(tidy, keys)
     return Result(
@@ -87,7 +87,7 @@ def evaluate(
     )  # fmt: skip
 
 
-def _with_means(values: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
+def _append_means(values: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     """Values with the means of a run after its topics, as rows of a topic ``all``, as in trec_eval."""
     together = pd.concat([values, means.assign(query_id="all")], ignore_index=True)
     place = {run: k for k, run in enumerate(means["run_id"].unique())}

@@ -44,7 +44,7 @@ def measures(name: str | None = None) -> Result:
     'Rprec(rel=1,judged_only=False)'
     """
     load_entry_points()
-    one = None if name is None else _named(name)
+    one = None if name is None else _find_measure(name)
     rows = [_row(measure) for measure in (MEASURES.values() if one is None else [one])]
     text = ""
     if one is not None:
@@ -54,10 +54,10 @@ def measures(name: str | None = None) -> Result:
     return Result(title="Measures", explanation=text, views=(table,))
 
 
-def _named(text: str) -> type[Measure]:
+def _find_measure(text: str) -> type[Measure]:
     """Measure by its name in any case, or by a text form: ``P``, ``ndcg``, ``P@10``, ``GAP(g=1)``."""
     name = re.split(r"[(@]", translated_name(text.strip()) or text)[0].strip()
-    same = [measure for known, measure in MEASURES.items() if known.lower() == name.lower()]
+    same = [measure for spelling, measure in MEASURES.items() if spelling.lower() == name.lower()]
     return same[0] if len(same) == 1 else measure_class(name)
 
 

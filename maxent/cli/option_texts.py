@@ -14,7 +14,7 @@ V = TypeVar("V")
 
 
 def completed() -> dict[str, dict[str, Any]]:
-    """What shtab completes by."""
+    """Completions of arguments for shtab, by metavar and shell."""
     from maxent.measures import MEASURES
 
     names = " ".join(MEASURES)
@@ -30,7 +30,7 @@ def completed() -> dict[str, dict[str, Any]]:
 
 
 def add_results(group: Any) -> None:
-    """Add what every command has of what becomes of its result."""
+    """Add the options of every command that say where its result is printed and written."""
     for name in ("out", "style", "report", "format", "places"):
         group.add_argument(f"--{name}", help=HELP[name], **SETTINGS[name])
     group.add_argument("--text", action="store_true", help=HELP["text"])
@@ -53,7 +53,7 @@ def reference(text: str) -> "Reference":
 
 
 def at_least(least: int, says: str) -> Callable[[str], int]:
-    """Reader of whole numbers, which ``says`` what is wrong with smaller ones."""
+    """Reader of whole numbers from ``least`` on; ``says`` is the end of the error for smaller ones."""
 
     def read(text: str) -> int:
         number = integer(text)
@@ -77,16 +77,16 @@ def probability(text: str) -> float:
 
 
 def pairs(kind: Callable[[str], V], example: str) -> Callable[[str], dict[int, V]]:
-    """Reader of pairs such as ``1=0,2=1``: whole numbers, each with a value of a kind."""
+    """Reader of pairs such as ``1=0,2=1``; ``kind`` reads the values, ``example`` is shown in errors."""
 
     def read(text: str) -> dict[int, V]:
         try:
-            found = [(integer(key), kind(value)) for key, value in (pair.split("=") for pair in text.split(","))]
+            entries = [(integer(key), kind(value)) for key, value in (pair.split("=") for pair in text.split(","))]
         except ValueError:
             raise argparse.ArgumentTypeError(f"{text!r} is not pairs such as {example}") from None
-        if len(dict(found)) < len(found):
+        if len(dict(entries)) < len(entries):
             raise argparse.ArgumentTypeError(f"{text!r} has one twice")
-        return dict(found)
+        return dict(entries)
 
     return read
 
@@ -119,12 +119,12 @@ def average(text: str) -> tuple[str, str]:
 
 
 class Mapped(argparse.Action):
-    """Keeps pairs as a mapping, or the path of a table in their place."""
+    """Action that stores pairs as a mapping, or the path of a table in their place."""
 
     def __call__(
         self, parser: object, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        """Keep the pairs of one option, or the path, once."""
+        """Store the pairs or the path; an error if a key or the option is there twice."""
         pairs = values if isinstance(values, str) else dict(values)
         if len(pairs) < len(values):
             names = [name for name, _ in values]
@@ -235,4 +235,4 @@ HELP = {
     "standard error; tsv, csv and jsonl have a row for each number",
     "places": "decimals (default: 4; all digits with --format jsonl)",
 }
-"""What is said of options whose text on the command line is not what the function takes, or that it has not."""
+"""Help of options that are texts of another form than the function takes, or that the function does not have."""

@@ -24,7 +24,7 @@ EMBEDDED = "an embedded, simulated collection is used"
 
 
 def description(command: Command, names: Iterable[str]) -> str:
-    """What the help of a command says before its arguments: the docstring but for parameters, and the example."""
+    """Text of the help before the arguments: summary and notes of the docstring, and the example."""
     _, function = definition(*command.target.split(":"))
     sections = re.split(r"\n\n(?=\w[\w ]*\n-{3,})", ast.get_docstring(function) or "")
     notes = [section.split("\n", 2)[2] for section in sections if section.startswith("Notes\n")]
@@ -35,7 +35,7 @@ def description(command: Command, names: Iterable[str]) -> str:
 def add_arguments(
     parser: argparse.ArgumentParser, command: Command, name: str, completed: Mapping[str, Mapping[str, Any]]
 ) -> None:
-    """Give a parser the arguments of a command; ``completed`` is how shells complete what they stand for."""
+    """Give a parser the arguments of a command; ``completed`` has the completions of shells by metavar."""
     parameters = parameters_of(command.target)
     parser.description = description(command, parameters)
     parameters = {key: value for key, value in parameters.items() if key not in HIDDEN}
@@ -69,19 +69,19 @@ def add_arguments(
     last.add_argument("--tables", help=HELP["tables"], **SETTINGS["tables"])
 
 
-def add_argument(group: Any, name: str, parameter: Parameter, own: dict[str, Any]) -> Any:
-    """Add an option to a parser or a group of arguments; ``own`` are the command's settings of it."""
+def add_argument(group: Any, name: str, parameter: Parameter, overrides: dict[str, Any]) -> Any:
+    """Add an option to a parser or a group of arguments; ``overrides`` are the settings of the command."""
     flag = name.replace("_", "-")
     settings: dict[str, Any] = {"help": HELP.get(name, parameter.text)}
     if isinstance(parameter.default, bool):
         flag = f"no-{flag}" if parameter.default else flag
         settings |= {"dest": name, "action": "store_false" if parameter.default else "store_true"}
-        return group.add_argument(f"--{flag}", **settings | own)
+        return group.add_argument(f"--{flag}", **settings | overrides)
     if name in POSITIONAL:
-        return group.add_argument(name, **settings | SETTINGS.get(name, {}) | own)
+        return group.add_argument(name, **settings | SETTINGS.get(name, {}) | overrides)
     required = parameter.default is REQUIRED
     settings |= {"required": True} if required else {"default": parameter.default}
     settings |= {"choices": parameter.choices} if parameter.choices else {}
     settings |= {"type": float} if parameter.kind == "float" else {}
     option = "seed" if name == "rng" else flag
-    return group.add_argument(f"--{option}", dest=name, **settings | SETTINGS.get(name, {}) | own)
+    return group.add_argument(f"--{option}", dest=name, **settings | SETTINGS.get(name, {}) | overrides)

@@ -12,10 +12,10 @@ PAGES, FIGURES = (".html", ".htm"), (".png", ".svg", ".pdf")
 
 
 def check_paths(arguments: argparse.Namespace) -> None:
-    """Check all paths that are given, and turn those to write into paths; InputError for one that will not do."""
+    """Check all paths before the work, and convert those to write to ``Path``; InputError if one cannot be used."""
     for name in (*INPUT, "out", "report"):
-        given = getattr(arguments, name, None)
-        for text in [given] if isinstance(given, str) else given or ():
+        paths = getattr(arguments, name, None)
+        for text in [paths] if isinstance(paths, str) else paths or ():
             if not text or "\0" in text:
                 raise InputError(f"{'' if name == 'clicks' else '--'}{name} {text!r}: expected a path")
     if getattr(arguments, "out", None) is not None:
@@ -25,7 +25,7 @@ def check_paths(arguments: argparse.Namespace) -> None:
 
 
 def _folder(text: str) -> Path:
-    """A folder to write in, which is made later."""
+    """Checked path of a folder to write in; the folder is made later."""
     folder = Path(text)
     if folder.suffix.lower() in (*TABLES, *PAGES, *FIGURES) and not folder.is_dir():
         raise InputError(f"--out {text}: expected a folder, this is the name of a file")
@@ -34,7 +34,7 @@ def _folder(text: str) -> Path:
 
 
 def _page(text: str) -> Path:
-    """An HTML file to write, whose folder is made later."""
+    """Checked path of an HTML file to write; its folder is made later."""
     file = Path(text)
     if file.is_dir():
         raise InputError(f"cannot write to {file}: it is a folder, expected a file")

@@ -77,7 +77,7 @@ def prepare_libraries() -> None:
 
 
 def open_missing_streams() -> None:
-    """Let what is written go nowhere if standard output or error are closed, as a daemon may have them."""
+    """Discard output if standard output or error is closed, as for a daemon."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, open as long as the process
@@ -90,7 +90,7 @@ def escape_output() -> None:
 
 
 def give_up_output() -> None:
-    """Forget what could not be written to standard output; else Python tries again at its end."""
+    """Discard output that could not be written; else Python tries again when it exits."""
     with suppress(OSError, ValueError):  # no file behind it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -105,7 +105,7 @@ def in_options(text: str, flags: Mapping[str, str]) -> str:
 
 
 def in_words(error: Exception, flags: Mapping[str, str]) -> str:
-    """An error in one line, of the options of a command; one of the system without a file is about the output."""
+    """Message of an error in one line, with parameters as options; an OSError without a file is of the output."""
     if not isinstance(error, OSError):
         return in_options(str(error), flags) or "not enough memory"
     reason = error.strerror or str(error)

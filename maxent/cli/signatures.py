@@ -28,7 +28,7 @@ class Parameter(NamedTuple):
 
     @property
     def choices(self) -> tuple[str, ...] | None:
-        """The texts among which there is a choice."""
+        """The values that the type lists in braces; None for other types."""
         listed = re.fullmatch(r"(?:sequence of )?\{(.+)\}(?:, optional)?", self.kind)
         return tuple(map(str, ast.literal_eval(f"[{listed[1]}]"))) if listed else None
 
@@ -41,7 +41,7 @@ def statements(module: str) -> list[ast.stmt]:
 
 
 def definition(module: str, name: str) -> tuple[str, Any]:
-    """What a module calls by a name, as syntax, and the module that defines it."""
+    """Syntax of what a name stands for in a module, through its imports, and the module that defines it."""
     for node in statements(module):
         if getattr(node, "name", "") == name:  # a function or a class
             return module, node
@@ -60,24 +60,28 @@ def parameters_of(target: str) -> dict[str, Parameter]:
     required = [None] * (len(declared.args) - len(declared.defaults))
     defaults = zip(names, (*required, *declared.defaults, *declared.kw_defaults), strict=True)
     texts = entries("\n".join(SHARED.values())) | entries(ast.get_docstring(function) or "")
-    found = {name: Parameter(*texts.get(name, ("", "")), plain_value(module, value)) for name, value in defaults}
+    parameters = {
+        name: Parameter(*texts.get(name, ("", "")), plain_value(module, value)) for name, value in defaults
+    }
     if declared.kwarg is not None:
-        found |= options_of(module, declared.kwarg.annotation.slice.id)
-    return {name: each._replace(text=plain(each.text, found)) for name, each in found.items()}
+        parameters |= options_of(module, declared.kwarg.annotation.slice.id)
+    return {
+        name: parameter._replace(text=plain(parameter.text, parameters)) for name, parameter in parameters.items()
+    }
 
 
 def options_of(module: str, name: str) -> dict[str, Parameter]:
     """Options that a ``TypedDict`` declares, by name."""
     module, declared = definition(module, name)
-    found: dict[str, Parameter] = {}
+    options: dict[str, Parameter] = {}
     for base in declared.bases:
-        found |= {} if base.id == "TypedDict" else options_of(module, base.id)
+        options |= {} if base.id == "TypedDict" else options_of(module, base.id)
     texts = entries(ast.get_docstring(declared) or "")
     fields: list[Any] = [node for node in declared.body if isinstance(node, ast.AnnAssign)]
     for field in fields:
         default = field.annotation.slice.elts[1].args[0]  # Annotated[..., Default(value, __doc__)]
-        found[field.target.id] = Parameter(*texts[field.target.id], plain_value(module, default))
-    return found
+        options[field.target.id] = Parameter(*texts[field.target.id], plain_value(module, default))
+    return options
 
 
 def plain_value(module: str, expression: ast.expr | None) -> Any:

@@ -13,7 +13,7 @@ from maxent.errors import InputError
 
 
 def read_cells(path: PathLike) -> pd.DataFrame:
-    """Cells of a table as texts, by the numbers of their lines; commas or tabs separate its columns."""
+    """Cells of a table in a file as texts, indexed by line number; commas or tabs separate the columns."""
     title = title_of(path)
     pieces = whole_lines(title, chunks(path))
     first = next(pieces, (1, b""))
@@ -31,14 +31,17 @@ def read_cells(path: PathLike) -> pd.DataFrame:
 def numbers_of(
     path: PathLike, column: "pd.Series[str]", kind: Callable[[str], Value], expected: str
 ) -> list[Value]:
-    """Numbers of a column of cells; InputError names the line of the first that is none."""
+    """Numbers of a column of cells; InputError names the line of the first cell that is no number."""
     return convert(title_of(path), column.index.tolist(), column.tolist(), kind, str(column.name), expected)
 
 
 def rows(
     title: str, pieces: Iterable[tuple[int, bytes]], separator: str, *, padded: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
-    """Rows as wide as the header, the first, by the numbers of their first lines; ``padded`` may have one cell."""
+    """Rows of a table, each with the number of its first line; the header comes first.
+
+    Every row has as many cells as the header. If ``padded``, a row of a single cell is filled up with empty cells.
+    """
     texts = (line for _, piece in pieces for line in io.StringIO(piece.decode(), newline="\n"))
     reader = csv.reader(
         texts, delimiter=separator, quoting=csv.QUOTE_MINIMAL if separator == "," else 3, strict=True

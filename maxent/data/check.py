@@ -50,7 +50,7 @@ class Inspection(NamedTuple):
 
 
 def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
-    """What is in runs and judgments, and what is odd about them; what a study refuses is an error among them."""
+    """Contents of runs and judgments, and what is odd about them; what a study would refuse is an error."""
     duplicates, levels, topics = options["duplicates"], options["levels"], options["topics"]
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
     depth = LONGEST if options["depth"] is None else options["depth"]
@@ -72,7 +72,7 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
         ratings = ratings[ratings["query_id"].isin(chosen)]
         judged = Judgments.of(ratings)
     inspected: list[InspectedRun] = []
-    listed_runs = list(_each(runs))
+    listed_runs = list(_sources_or_errors(runs))
     if not listed_runs:
         findings.append(("error", "no runs", "runs", "expected at least one"))
     for source in progress_bar(listed_runs, desc="checking", unit="run", shown=options["progress"]):
@@ -89,17 +89,18 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
             findings.append(("error", UNUSABLE, title, str(error)))
     of_topics = _topic_table(judged, inspected, levels)
     if judged is not None:
-        findings += _of_judgments(of_topics, levels or int(max(judged.grades.max(), 0)))
+        findings += _judgment_findings(of_topics, levels or int(max(judged.grades.max(), 0)))
     names, of_names = _names(inspected)
     findings += of_names
     refused = {"duplicates": duplicates == "error", "unjudged": not options["allow_unjudged"]}
     for name, run in zip(names, inspected, strict=True):
-        findings += [(level, text, name, detail) for level, text, detail in _of_run(run, refused)]
-    return Inspection(_sorted(findings), _grade_table(ratings), _run_table(names, inspected, judged), of_topics)
+        findings += [(level, text, name, detail) for level, text, detail in _run_findings(run, refused)]
+    of_runs = _run_table(names, inspected, judged)
+    return Inspection(_finding_table(findings), _grade_table(ratings), of_runs, of_topics)
 
 
-def _each(runs: Runs) -> Iterator[Source | InputError]:
-    """Every run, or an error in place of it; of several paths, each is looked up by itself."""
+def _sources_or_errors(runs: Runs) -> Iterator[Source | InputError]:
+    """Every run, or an error in place of one that cannot be read; several paths are read one by one."""
     parts: list[Runs] = [runs]
     if isinstance(runs, list | tuple) and all(is_file(run) or isinstance(run, tuple) for run in runs):
         parts = [[run] for run in runs]
@@ -110,13 +111,13 @@ def _each(runs: Runs) -> Iterator[Source | InputError]:
             yield error
 
 
-def _topic_table(judged: Judgments | None, found: Sequence[InspectedRun], levels: int | None) -> pd.DataFrame:
+def _topic_table(judged: Judgments | None, runs: Sequence[InspectedRun], levels: int | None) -> pd.DataFrame:
     if judged is None:
         return pd.DataFrame(columns=["query_id", "judged", "relevant", "top", "negative", "runs"])
     highest = int(judged.grades.max())
     counts = judged.count(None if levels is None or highest > levels else levels)
     documents = np.bincount(judged.keys.to_numpy() // len(judged.docs), minlength=len(judged.topics))
-    lists = Counter(topic for run in found for topic in run.topics)
+    lists = Counter(topic for run in runs for topic in run.topics)
     return pd.DataFrame(
         {
             "query_id": judged.topics.to_numpy(dtype=object),
@@ -135,31 +136,31 @@ def _grade_table(ratings: pd.DataFrame) -> pd.DataFrame:
     return table.rename_axis("grade").reset_index()
 
 
-def _run_table(names: Sequence[str], found: Sequence[InspectedRun], judged: Judgments | None) -> pd.DataFrame:
+def _run_table(names: Sequence[str], runs: Sequence[InspectedRun], judged: Judgments | None) -> pd.DataFrame:
     rows = []
-    for name, run in zip(names, found, strict=True):
+    for name, run in zip(names, runs, strict=True):
         missing, unknown = (None, None) if judged is None else (len(run.missing), len(run.unknown))
         rows.append({"run_id": name, "file": run.file, **run.facts, "missing": missing, "unknown": unknown})
     table = pd.DataFrame(rows, columns=RUN_COLUMNS)
     return table.astype(dict.fromkeys(("missing", "unknown", "rank_differs", "rank_against"), "Int64"))
 
 
-def _names(found: Sequence[InspectedRun]) -> tuple[Sequence[str], list[Finding]]:
+def _names(runs: Sequence[InspectedRun]) -> tuple[Sequence[str], list[Finding]]:
     """Names that a study would give the runs, and what is odd about them."""
     findings = []
-    tags = Counter(run.name for run in found if run.tagged)
+    tags = Counter(run.name for run in runs if run.tagged)
     for tag in [tag for tag, number in tags.items() if number > 1]:
-        files = ", ".join(run.file for run in found if run.tagged and run.name == tag)
+        files = ", ".join(run.file for run in runs if run.tagged and run.name == tag)
         findings.append(("warning", "tag of several files: all are called by their names", tag, files))
     try:
-        names = run_names([run.name for run in found], [Path(run.file) if run.tagged else None for run in found])
+        names = run_names([run.name for run in runs], [Path(run.file) if run.tagged else None for run in runs])
     except InputError as error:
-        return [run.file or run.name for run in found], [*findings, ("error", "name", "runs", str(error))]
+        return [run.file or run.name for run in runs], [*findings, ("error", "name", "runs", str(error))]
     return names, findings
 
 
-def _of_judgments(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
-    """What is odd about judgments."""
+def _judgment_findings(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
+    """Findings about judgments."""
     without = topics.loc[topics["relevant"] == 0, "query_id"].tolist()
     if len(without) == len(topics):
         yield "error", "no topic has a relevant document", "qrels", ""
@@ -172,8 +173,8 @@ def _of_judgments(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
         yield "warning", "negative grades: unjudged for Bpref, 0 elsewhere", "qrels", many(negative, "document")
 
 
-def _of_run(run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[tuple[str, str, str]]:
-    """Level, finding and detail of what is odd about a run; ``refused`` says what is an error."""
+def _run_findings(run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[tuple[str, str, str]]:
+    """Level, finding and detail of each oddity of a run; ``refused`` says which ones are errors."""
     facts, lists = run.facts, len(run.topics)
     if facts["repeated"]:
         yield LEVELS[refused["duplicates"]], "documents listed twice in a topic", many(facts["repeated"], "line")
@@ -190,7 +191,7 @@ def _of_run(run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[tuple[st
             yield "warning", finding, f"{facts[fact]} of {lists}"
 
 
-def _sorted(findings: Sequence[Finding]) -> pd.DataFrame:
+def _finding_table(findings: Sequence[Finding]) -> pd.DataFrame:
     """Table of findings, errors first."""
     table = pd.DataFrame(findings, columns=["level", "finding", "source", "detail"])
     return table.sort_values("level", kind="stable", ignore_index=True)

@@ -19,7 +19,7 @@ from maxent.data.inputs import Qrels, Runs, as_qrels, is_file, run_columns
 from maxent.data.inspect_run import FIRST, notes_of
 from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank, longest, of_itself, read_judgments
 from maxent.data.lines import title_of
-from maxent.data.options import LISTS, CollectOptions
+from maxent.data.options import READING_OPTIONS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError, InputWarning
@@ -223,17 +223,17 @@ def collect(
     chosen = judged.select(options["topics"])
     counts = judged.count(options["levels"])
     relevant = counts[:, 1:]
-    kept = chosen[relevant[chosen].any(axis=1)]
-    if not kept.size:
+    positions = chosen[relevant[chosen].any(axis=1)]
+    if not positions.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
-    work = [delayed(_lists)(source, judged, kept, options) for source in sources(runs)]
-    found = Parallel(n_jobs=workers(options["jobs"]), require="sharedmem", return_as="generator")(work)
-    bar = progress_bar(found, desc="reading runs", unit="run", total=len(work), shown=options["progress"])
-    lists = _all_good(bar)
-    names = run_names([own.name for own in lists], [own.file for own in lists])
+    work = [delayed(_run_lists)(source, judged, positions, options) for source in sources(runs)]
+    outcomes = Parallel(n_jobs=workers(options["jobs"]), require="sharedmem", return_as="generator")(work)
+    bar = progress_bar(outcomes, desc="reading runs", unit="run", total=len(work), shown=options["progress"])
+    lists = _usable(bar)
+    names = run_names([run_lists.name for run_lists in lists], [run_lists.file for run_lists in lists])
     order = sorted(range(len(names)), key=names.__getitem__) if by_name else range(len(names))
-    depth = options["depth"] or max(own.grades.shape[1] for own in lists)
-    grades = np.full((len(kept), len(lists), depth), ENDED, dtype=np.int16)
+    depth = options["depth"] or max(run_lists.grades.shape[1] for run_lists in lists)
+    grades = np.full((len(positions), len(lists), depth), ENDED, dtype=np.int16)
     for place, k in enumerate(order):
         grades[:, place, : lists[k].grades.shape[1]] = lists[k].grades
     judged_10 = np.stack([lists[k].judged_10 for k in order], axis=1)
@@ -242,15 +242,15 @@ def collect(
     nonrelevant, lengths = grades == 0, (grades != ENDED).sum(axis=2)
     collection = Collection(
         runs=tuple(names[k] for k in order),
-        topics=tuple(judged.topics[kept]),
+        topics=tuple(judged.topics[positions]),
         grades=np.maximum(grades, 0, out=grades),
         nonrelevant=nonrelevant,
-        relevant=relevant[kept],
-        judged_nonrelevant=counts[kept, 0],
+        relevant=relevant[positions],
+        judged_nonrelevant=counts[positions, 0],
         lengths=lengths,
         judged_10=judged_10,
         tied=tied,
-        without_relevant=tuple(judged.topics[np.setdiff1d(chosen, kept)]),
+        without_relevant=tuple(judged.topics[np.setdiff1d(chosen, positions)]),
     )
     for note in collection.notes:
         warnings.warn(note, InputWarning, stacklevel=2)
@@ -265,17 +265,17 @@ def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
         "levels": collection.levels,
         "by_name": list(collection.runs) == sorted(collection.runs),
     }
-    usual = {name: option.default for name, option in LISTS.items()} | {"by_name": False, "qrels": None}
+    usual = {name: option.default for name, option in READING_OPTIONS.items()} | {"by_name": False, "qrels": None}
     for name, value in options.items():
-        asked = set(value) if name == "topics" and value is not None else value
+        wanted = set(value) if name == "topics" and value is not None else value
         if name not in ("jobs", "progress") and not (
-            asked is usual[name] or asked in (usual[name], fits.get(name))
+            wanted is usual[name] or wanted in (usual[name], fits.get(name))
         ):
             raise InputError(f"{name}: does not fit {collection}, which is used as it was collected")
 
 
-class _Lists(NamedTuple):
-    """Ranked lists of a run: name or tag, file, and what a Collection has of them."""
+class _RunLists(NamedTuple):
+    """Ranked lists of a run for the topics of a Collection, with the name or tag of the run and its file."""
 
     name: str
     file: Path | None
@@ -284,8 +284,10 @@ class _Lists(NamedTuple):
     tied: BoolArray
 
 
-def _lists(source: Source, judged: Judgments, kept: IntArray, options: CollectOptions) -> _Lists | InputError:
-    """Lists of a run for the topics that are kept, or why it cannot be used."""
+def _run_lists(
+    source: Source, judged: Judgments, positions: IntArray, options: CollectOptions
+) -> _RunLists | InputError:
+    """Ranked lists of a run for the topics at ``positions``; the error if the run cannot be used."""
     name, run = source
     try:
         title = title_of(run) if is_file(run) else f"run {name!r}"
@@ -301,21 +303,21 @@ def _lists(source: Source, judged: Judgments, kept: IntArray, options: CollectOp
     except InputError as error:
         return error
     file = Path(run) if is_file(run) and name is None else None
-    grades, first = grades[kept], grades[kept, :FIRST]
+    grades, first = grades[positions], grades[positions, :FIRST]
     judged_10 = (first >= 0).sum(axis=1) / (first != ENDED).sum(axis=1).clip(min=1)
-    return _Lists(str(columns.tag if file else name), file, grades, judged_10, tied[kept])
+    return _RunLists(str(columns.tag if file else name), file, grades, judged_10, tied[positions])
 
 
-def _all_good(found: Iterable[_Lists | InputError]) -> list[_Lists]:
+def _usable(read_runs: Iterable[_RunLists | InputError]) -> list[_RunLists]:
     """The lists of all runs; an error names every run that cannot be used."""
-    results = list(found)
-    lists = [own for own in results if isinstance(own, _Lists)]
-    errors = [str(own) for own in results if isinstance(own, InputError)]
-    if not results:
+    outcomes = list(read_runs)
+    lists = [outcome for outcome in outcomes if isinstance(outcome, _RunLists)]
+    errors = [str(outcome) for outcome in outcomes if isinstance(outcome, InputError)]
+    if not outcomes:
         raise InputError("no runs, expected at least one")
     if len(errors) > 1:
         shown = [*errors[:_SHOWN], *(["..."] if len(errors) > _SHOWN else [])]
-        raise InputError("\n  ".join((f"{len(errors)} of {len(results)} runs cannot be used:", *shown)))
+        raise InputError("\n  ".join((f"{len(errors)} of {len(outcomes)} runs cannot be used:", *shown)))
     if errors:
         raise InputError(errors[0])
     return lists

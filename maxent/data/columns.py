@@ -17,8 +17,8 @@ Texts: TypeAlias = npt.NDArray[np.object_]
 Numbered: TypeAlias = Any
 """An array of pyarrow that numbers its texts: a ``DictionaryArray`` of the type ``NUMBERED``."""
 Repeated: TypeAlias = Literal["error", "unequal", "first", "keep"]
-"""What becomes of a document that a topic lists twice: an error, one only if the numbers are not equal, its first
-line counts, or all lines stay."""
+"""What happens if a topic lists a document twice: ``error`` raises, ``unequal`` raises unless the numbers are
+equal, ``first`` keeps the first line, ``keep`` keeps all lines."""
 
 TEXT = pa.large_string()
 NUMBERED = pa.dictionary(pa.int32(), TEXT)
@@ -27,10 +27,10 @@ _LOOK = 1 << 19  # lines after which repetitions are looked for before the end: 
 
 
 class Ids(NamedTuple):
-    """Ids of lines: the distinct ones, an array of pyarrow in the order of first appearance, and which each has."""
+    """Ids of lines, each distinct id stored once."""
 
-    names: Any
-    codes: IntArray
+    names: Any  # the distinct ids, an array of pyarrow in the order of first appearance
+    codes: IntArray  # (lines,): position of each line's id among the names
 
     @classmethod
     def of(cls, parts: Sequence[Numbered]) -> "Ids":
@@ -38,9 +38,9 @@ class Ids(NamedTuple):
         chunks = pa.chunked_array(parts, NUMBERED).unify_dictionaries(POOL).chunks
         return cls(chunks[0].dictionary, np.concatenate([chunk.indices.to_numpy() for chunk in chunks]))
 
-    def only(self, kept: BoolArray) -> "Ids":
+    def only(self, chosen: BoolArray) -> "Ids":
         """The ids of some of the lines."""
-        return self._replace(codes=self.codes[kept])
+        return self._replace(codes=self.codes[chosen])
 
     def numbered(self) -> Numbered:
         """The ids as one array of pyarrow."""
@@ -53,15 +53,15 @@ class Ids(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Some lines of a file: numbers, ids, scores or grades, the first line of each tag, ranks, unrated rows."""
+    """Some lines of a file; arrays have an element for each line."""
 
-    lines: IntArray
+    lines: IntArray  # their numbers in the file
     topics: Numbered
     docs: Numbered
-    values: npt.NDArray[Any]
-    tags: dict[str, int]
+    values: npt.NDArray[Any]  # scores or grades
+    tags: dict[str, int]  # names of runs, each with the first line that has it
     ranks: FloatArray | None = None
-    blank: int = 0
+    blank: int = 0  # rows without a rating, which are not among the lines
 
 
 class Columns(NamedTuple):
@@ -77,15 +77,15 @@ class Columns(NamedTuple):
     ranks: FloatArray | None = None  # (n,) as the file says, if that was wanted or takes the place of scores
     blank: int = 0  # rows besides these whose rating is blank
 
-    def only(self, kept: BoolArray) -> "Columns":
+    def only(self, chosen: BoolArray) -> "Columns":
         """Some of the lines."""
         return self._replace(
-            lines=self.lines[kept],
-            topics=self.topics.only(kept),
-            docs=self.docs.only(kept),
-            values=self.values[kept],
-            tag=self.tag[kept] if isinstance(self.tag, np.ndarray) else self.tag,
-            ranks=None if self.ranks is None else self.ranks[kept],
+            lines=self.lines[chosen],
+            topics=self.topics.only(chosen),
+            docs=self.docs.only(chosen),
+            values=self.values[chosen],
+            tag=self.tag[chosen] if isinstance(self.tag, np.ndarray) else self.tag,
+            ranks=None if self.ranks is None else self.ranks[chosen],
         )
 
     def frame(self, value: str) -> pd.DataFrame:
@@ -94,15 +94,15 @@ class Columns(NamedTuple):
         return pd.DataFrame(table if self.tag is None else table | {"run_id": self.tag})
 
     def pairs(self) -> IntArray:
-        """A number for the topic and the document of each line."""
+        """Number of the pair of topic and document of each line, (lines,)."""
         return self.topics.codes.astype(np.int64) * len(self.docs.names) + self.docs.codes
 
     def again(self) -> BoolArray:
-        """Whether each line has a document that its topic listed before."""
+        """Whether an earlier line has the same topic and document, (lines,)."""
         return pd.Series(self.pairs()).duplicated().to_numpy()
 
     def once(self, repeated: Repeated, what: str = "document") -> "Columns":
-        """Each document of a topic once; ``what`` it is called in errors."""
+        """One line for each document of a topic; errors call the document ``what``."""
         if repeated == "keep" or not (again := self.again()).any():
             return self
         if repeated == "first":
@@ -121,23 +121,23 @@ class Columns(NamedTuple):
         )
 
 
-def distinct_ranks(found: Columns) -> Columns:
+def distinct_ranks(lines: Columns) -> Columns:
     """The same lines; InputError if two documents of a topic have the rank that takes the place of a score."""
-    if found.ranks is not None:
-        once = found.once("first")
+    if lines.ranks is not None:
+        once = lines.once("first")
         codes, ranks = pd.factorize(once.values)
         once._replace(docs=Ids(pa.array(-ranks.astype(np.int64)), codes)).once("error", "rank")
-    return found
+    return lines
 
 
-def rated(found: Columns) -> Columns:
+def rated(judgments: Columns) -> Columns:
     """The same judgments; a warning counts the rows with a blank rating, whose documents are not judged."""
-    if found.blank:
-        note = f"{found.title}: {many(found.blank, 'row')} with a blank rating, not judged"
-        if not len(found.lines):
+    if judgments.blank:
+        note = f"{judgments.title}: {many(judgments.blank, 'row')} with a blank rating, not judged"
+        if not len(judgments.lines):
             raise InputError(f"{note}, expected at least one rating")
         warnings.warn(note, InputWarning, stacklevel=3)
-    return found
+    return judgments
 
 
 def numbered(texts: Any) -> Numbered:

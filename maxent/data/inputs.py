@@ -113,12 +113,12 @@ def as_qrels(
     """
     if grades is not None and bins is not None:
         raise InputError("grades and bins are two ways to make grades of ratings: give one of them")
-    found = qrels_columns(qrels, fractions=bins is not None, duplicates=duplicates)
+    judgments = qrels_columns(qrels, fractions=bins is not None, duplicates=duplicates)
     if bins is not None:
-        found = found._replace(values=np.searchsorted(_edges(bins), found.values, side="right"))
+        judgments = judgments._replace(values=np.searchsorted(_edges(bins), judgments.values, side="right"))
     if grades is not None:
-        found = found._replace(values=_regraded(found, grades))
-    return found.frame("relevance")
+        judgments = judgments._replace(values=_map_ratings(judgments, grades))
+    return judgments.frame("relevance")
 
 
 def _edges(bins: Sequence[float]) -> FloatArray:
@@ -154,22 +154,22 @@ def qrels_columns(qrels: Qrels, *, fractions: bool = False, duplicates: Duplicat
 
 
 def table_of(title: str, source: Run | Qrels, value: str) -> pd.DataFrame:
-    """Table of what is no file: query_id, doc_id, ``value``, and run_id if it has one; nothing is checked."""
+    """Unchecked table of an object in memory: query_id, doc_id, ``value``, and run_id if it has one."""
     if isinstance(source, str | os.PathLike):
-        source = _of_ir_datasets(str(source), value)
+        source = _load_ir_datasets(str(source), value)
     elif hasattr(source, "docs_iter") or hasattr(source, "qrels_iter") or hasattr(source, "scoreddocs_iter"):
-        source = _of_data_set(f"{title}: {quoted(source)}", source, value)
+        source = _data_set_rows(f"{title}: {quoted(source)}", source, value)
     elif hasattr(source, "to_dataframe") and type(source).__module__.startswith("ranx"):
         source = source.to_dataframe()
     elif hasattr(source, "collect") and type(source).__module__.startswith("polars"):
         source = source.collect()  # a LazyFrame
     if type(source).__module__.startswith("polars") and hasattr(source, "get_columns"):
         # old versions of pyarrow do not convert categories of polars
-        source = pd.DataFrame({own.name: own.to_numpy() for own in source.get_columns()})
+        source = pd.DataFrame({column.name: column.to_numpy() for column in source.get_columns()})
     if isinstance(source, pd.DataFrame):
         return renamed(title, source, value)
     if hasattr(source, "__arrow_c_stream__"):
-        return renamed(title, _of_arrow(title, source), value)
+        return renamed(title, _arrow_table(title, source), value)
     if hasattr(source, "to_pandas"):  # a Dataset of Hugging Face
         return renamed(title, source.to_pandas(), value)
     if isinstance(source, Iterator):
@@ -188,15 +188,15 @@ def is_rows(source: object) -> TypeGuard[Sequence[Any]]:
     return hasattr(first, "_fields") or is_row(first)
 
 
-def _of_arrow(title: str, source: Any) -> pd.DataFrame:
+def _arrow_table(title: str, source: Any) -> pd.DataFrame:
     try:
-        found: pd.DataFrame = pa.table(source).to_pandas()
+        table: pd.DataFrame = pa.table(source).to_pandas()
     except (pa.ArrowException, TypeError) as error:
         raise InputError(f"{title}: {type(source).__name__} {quoted(source)}, expected a table ({error})") from None
-    return found
+    return table
 
 
-def _of_ir_datasets(name: str, value: str) -> list[Any]:
+def _load_ir_datasets(name: str, value: str) -> list[Any]:
     try:
         import ir_datasets
     except ModuleNotFoundError as error:
@@ -205,10 +205,10 @@ def _of_ir_datasets(name: str, value: str) -> list[Any]:
         data = ir_datasets.load(name.removeprefix(IRDS))
     except KeyError:
         raise InputError(f"{name}: ir_datasets has no data set of this name") from None
-    return _of_data_set(name, data, value)
+    return _data_set_rows(name, data, value)
 
 
-def _of_data_set(title: str, data: Any, value: str) -> list[Any]:
+def _data_set_rows(title: str, data: Any, value: str) -> list[Any]:
     """Scored documents or judgments of a data set of ir_datasets."""
     if value == "score" and not data.has_scoreddocs():
         raise InputError(f"{title}: the data set has no scored documents")
@@ -220,14 +220,14 @@ def _of_data_set(title: str, data: Any, value: str) -> list[Any]:
         raise InputError(f"{title}: cannot be read: {error}") from error
 
 
-def _regraded(found: Columns, grades: Mapping[int, int]) -> IntArray:
+def _map_ratings(judgments: Columns, grades: Mapping[int, int]) -> IntArray:
     try:
-        known = {int(rating): int(grade) for rating, grade in grades.items()}
+        grade_of = {int(rating): int(grade) for rating, grade in grades.items()}
     except (AttributeError, TypeError, ValueError):
         raise InputError(f"grades {quoted(grades)}: expected a mapping from ratings to grades") from None
-    other = ~np.isin(found.values, list(known)) & (found.values > 0)
+    other = ~np.isin(judgments.values, list(grade_of)) & (judgments.values > 0)
     if other.any():
         row = int(np.argmax(other))
-        place = f"{found.title}{found.unit}{found.lines[row]}: relevance {found.values[row]}"
-        raise InputError(f"{place}, expected one of those that grades maps: {', '.join(map(str, known))}")
-    return np.array([known.get(rating, rating) for rating in found.values.tolist()], dtype=np.int64)
+        place = f"{judgments.title}{judgments.unit}{judgments.lines[row]}: relevance {judgments.values[row]}"
+        raise InputError(f"{place}, expected one of those that grades maps: {', '.join(map(str, grade_of))}")
+    return np.array([grade_of.get(rating, rating) for rating in judgments.values.tolist()], dtype=np.int64)

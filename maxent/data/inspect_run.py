@@ -44,10 +44,10 @@ def inspected_run(
 
     Documents that are the query itself are left out unless ``queries``.
     """
-    name, given = source
-    file = as_text(given) if is_file(given) else ""
-    title = title_of(given) if is_file(given) else f"run {name!r}"
-    run = run_columns(title, given, repeated="keep", ranks=True)
+    name, raw_run = source
+    file = as_text(raw_run) if is_file(raw_run) else ""
+    title = title_of(raw_run) if is_file(raw_run) else f"run {name!r}"
+    run = run_columns(title, raw_run, repeated="keep", ranks=True)
     run = run if queries else run.only(~of_itself(run))
     run = run._replace(values=in_single_precision(run.values)) if float32 else run
     unmatched = "" if judged is None else judged.unmatched(run, entries(run, judged))
@@ -55,34 +55,34 @@ def inspected_run(
         run = run.only(np.isin(run.topics.texts(), list(topics)))
     if not len(run.lines):
         raise InputError(f"{title}: no list for the chosen topics")
-    found, topic = np.unique(run.topics.codes, return_inverse=True)
-    of_lists = run.topics.names.to_numpy(zero_copy_only=False)[found]
+    topic_codes, topic = np.unique(run.topics.codes, return_inverse=True)
+    of_lists = run.topics.names.to_numpy(zero_copy_only=False)[topic_codes]
     once = ~run.again()
     order = np.flatnonzero(once)[trec_order(topic[once], run.values[once], run.docs.only(once))]
     facts: dict[str, Any] = {"topics": len(of_lists), "lines": len(topic)}
-    known, missing = np.full(len(of_lists), -1), np.zeros(0, dtype=object)
+    places, missing = np.full(len(of_lists), -1), np.zeros(0, dtype=object)
     graded = np.zeros(len(order), dtype=np.bool_)
     if judged is not None:
-        known = judged.topics.get_indexer(pd.Index(of_lists))
+        places = judged.topics.get_indexer(pd.Index(of_lists))
         wanted = judged.topics if topics is None else judged.topics[judged.topics.isin(topics)]
         missing = wanted[~wanted.isin(of_lists)].to_numpy(dtype=object)
-        graded = judged.look_up(known[topic[order]], judged.match(run.docs)[order]) >= 0
-    facts |= _lists(topic[order], run.values[order], graded, known >= 0, depth)
+        graded = judged.look_up(places[topic[order]], judged.match(run.docs)[order]) >= 0
+    facts |= _lists(topic[order], run.values[order], graded, places >= 0, depth)
     facts |= dict.fromkeys(("rank_differs", "rank_against"))
     if run.ranks is not None:
         ranks = run.ranks
         within_ties = np.flatnonzero(once)[np.lexsort((ranks[once], -run.values[once], topic[once]))]
-        facts["rank_differs"] = _falling(topic[order], ranks[order])
-        facts["rank_against"] = _falling(topic[within_ties], ranks[within_ties])
+        facts["rank_differs"] = _count_falling(topic[order], ranks[order])
+        facts["rank_against"] = _count_falling(topic[within_ties], ranks[within_ties])
     facts["itself"] = len(np.unique(topic[of_itself(run)]))
     facts["repeated"] = int((~once).sum())
-    unknown = [] if judged is None else of_lists[known < 0].tolist()
+    unknown = [] if judged is None else of_lists[places < 0].tolist()
     tag = str(run.tag) if file else ""
     return InspectedRun(name or tag, file, not name, of_lists.tolist(), missing.tolist(), unknown, unmatched, facts)
 
 
 def oddities(missing: Sequence[str], *, judged_10: float, tied: int, lists: int) -> Iterator[tuple[str, str]]:
-    """What is odd about a run as far as every reading knows it: findings with their details."""
+    """Findings about a run, with their details, that need nothing but the arrays of a Collection."""
     if len(missing):
         yield "topics without a list", listed(missing)
     if judged_10 < LITTLE:
@@ -116,15 +116,19 @@ def about_runs(finding: str, runs: Sequence[str]) -> str:
     return f"{finding}: {', '.join(runs[:SHOWN_RUNS])}{more}"
 
 
-def _lists(topic: IntArray, scores: FloatArray, graded: BoolArray, known: BoolArray, depth: int) -> dict[str, Any]:
-    """Facts about lists, whose entries are in trec_eval's order."""
+def _lists(topic: IntArray, scores: FloatArray, graded: BoolArray, judged: BoolArray, depth: int) -> dict[str, Any]:
+    """Facts about the lists of a run, from entries in trec_eval's order.
+
+    ``topic``, ``scores`` and ``graded`` have an element for each entry: position of its list, score, whether the
+    document is judged. ``judged`` says for each list whether its topic has judgments.
+    """
     lengths = np.bincount(topic)
     place = np.arange(len(topic)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     tied = (topic[1:] == topic[:-1]) & (scores[1:] == scores[:-1]) & (place[:-1] < depth)
 
     def share(k: int) -> float:
         of_lists = np.bincount(topic, weights=graded & (place < k)) / np.minimum(lengths, k)
-        return float(of_lists[known].mean()) if known.any() else float("nan")
+        return float(of_lists[judged].mean()) if judged.any() else float("nan")
 
     return {
         "shortest": int(lengths.min()),
@@ -135,7 +139,7 @@ def _lists(topic: IntArray, scores: FloatArray, graded: BoolArray, known: BoolAr
     }
 
 
-def _falling(topic: IntArray, ranks: FloatArray) -> int:
+def _count_falling(topic: IntArray, ranks: FloatArray) -> int:
     """Number of lists in which the rank falls somewhere; equal ranks and those that are no numbers do not fall."""
     falls = (topic[1:] == topic[:-1]) & (ranks[1:] < ranks[:-1])
     return len(np.unique(topic[1:][falls]))

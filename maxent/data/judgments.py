@@ -39,19 +39,19 @@ class Judgments:
     @classmethod
     def of(cls, qrels: Columns | pd.DataFrame, *, limit: Limit | None = GRADE) -> "Judgments":
         """Judgments of lines, or of a table, with grades up to ``limit``, if any."""
-        found = qrels
-        if not isinstance(found, Columns):
-            found = clean("qrels", found, "relevance", fractions=False, repeated="unequal")
-        row = int(found.values.argmax())
-        if (highest := int(found.values[row])) > HIGHEST:
-            place = f"{found.title}{found.unit}{found.lines[row]}"
+        lines = qrels
+        if not isinstance(lines, Columns):
+            lines = clean("qrels", lines, "relevance", fractions=False, repeated="unequal")
+        row = int(lines.values.argmax())
+        if (highest := int(lines.values[row])) > HIGHEST:
+            place = f"{lines.title}{lines.unit}{lines.lines[row]}"
             raise InputError(f"{place}: relevance {highest}, expected an integer up to {HIGHEST}")
         if limit is not None and (reason := too_large("the highest grade", highest, limit)):
-            raise InputError(f"{found.title}: {reason}")
-        keys = found.topics.codes.astype(np.int64) * len(found.docs.names) + found.docs.codes
-        grades = found.values.clip(UNJUDGED).astype(np.int16)
-        topics: Texts = found.topics.names.to_numpy(zero_copy_only=False)
-        return cls(_index(topics), found.docs.names, _index(keys), grades)
+            raise InputError(f"{lines.title}: {reason}")
+        keys = lines.topics.codes.astype(np.int64) * len(lines.docs.names) + lines.docs.codes
+        grades = lines.values.clip(UNJUDGED).astype(np.int16)
+        topics: Texts = lines.topics.names.to_numpy(zero_copy_only=False)
+        return cls(_index(topics), lines.docs.names, _index(keys), grades)
 
     def select(self, topics: Iterable[str] | None) -> IntArray:
         """Positions of topics that ids or a text choose, ascending; None chooses all."""
@@ -87,20 +87,20 @@ class Judgments:
         if (self._places(lines.topics, lines.docs) >= 0).any():
             return ""
         if len(lines.topics) and (lines.topics < 0).all():
-            return f"no topic in common with the qrels: {_unlike(run.topics, self.topics.tolist())}"
-        return f"no document is judged: {_unlike(run.docs, self.docs.to_pylist())}"
+            return f"no topic in common with the qrels: {_unlike_ids(run.topics, self.topics.tolist())}"
+        return f"no document is judged: {_unlike_ids(run.docs, self.docs.to_pylist())}"
 
     def _places(self, topics: IntArray, docs: IntArray) -> IntArray:
         return _find(self.keys, np.where(docs >= 0, topics * len(self.docs) + docs, -1))
 
     def match(self, docs: Ids) -> IntArray:
-        """Positions of documents; -1 for others."""
+        """Position of each document among those of the qrels, (documents,); -1 for one without a judgment."""
         places = index_in(docs.names, value_set=self.docs, memory_pool=POOL).fill_null(-1)
         return np.asarray(places.to_numpy()[docs.codes])
 
 
 def read_judgments(runs: Runs, qrels: Qrels, duplicates: Duplicates) -> Judgments:
-    """Judgments, or an error that says if it is the runs that can be read as such."""
+    """Judgments; the error says so if runs and qrels are swapped."""
     try:
         return Judgments.of(qrels_columns(qrels, duplicates=duplicates))
     except InputError as error:
@@ -113,16 +113,16 @@ def read_judgments(runs: Runs, qrels: Qrels, duplicates: Duplicates) -> Judgment
         raise InputError(f"{error} (runs and qrels swapped? The runs come first)") from None
 
 
-def _unlike(ids: Ids, judged: Sequence[str]) -> str:
-    """An id of a run and one of the qrels: two that differ in nothing but their form, or the first of each."""
+def _unlike_ids(ids: Ids, judged: Sequence[str]) -> str:
+    """An id of the run and one of the qrels, for an error: the same id in two forms, or the first id of each."""
     names, forms = ids.names.to_pylist(), {_form(name): name for name in judged}
     pairs = ((name, forms.get(_form(name), name)) for name in names)
-    own, other = next((pair for pair in pairs if pair[0] != pair[1]), (names[0], judged[0]))
-    return f"the run has {own!a}, the qrels have {other!a}"
+    of_run, of_qrels = next((pair for pair in pairs if pair[0] != pair[1]), (names[0], judged[0]))
+    return f"the run has {of_run!a}, the qrels have {of_qrels!a}"
 
 
 def _form(name: str) -> str:
-    """An id without what tools change: blanks, case, Unicode forms, prefixes, leading zeros."""
+    """Id without the parts that tools change: blanks, case, Unicode forms, prefixes, leading zeros."""
     return _PREFIX.sub("", normalize("NFKC", name).strip().casefold()).lstrip("0")
 
 
@@ -160,7 +160,7 @@ def entries(run: Columns, judged: Judgments) -> Entries:
 
 
 def longest(lines: Entries) -> int:
-    """Documents of the longest list for a topic of the judgments; 0 without any."""
+    """Length of the longest list for a topic of the judgments; 0 if there is no such list."""
     return int(np.bincount(lines.topics + 1, minlength=2)[1:].max())
 
 

@@ -68,10 +68,10 @@ def read_letor(path: PathLike, *, features: int | None = None) -> pd.DataFrame:
     pieces: list[Piece] = []
     values: list[_Values] = []
     for first, piece in whole_lines(title, chunks(path)):
-        found = _lines(title, first, piece.decode())
-        if len(found[0].lines):
-            pieces.append(found[0])
-            values.append(found[1])
+        parsed = _lines(title, first, piece.decode())
+        if len(parsed[0].lines):
+            pieces.append(parsed[0])
+            values.append(parsed[1])
     judged = joined(title, ":", pieces, "error")
     if judged is None:
         raise InputError(f"{title}: empty, expected lines of the form '{_LAYOUT}'")
@@ -105,10 +105,10 @@ def _lines(title: str, first: int, text: str) -> tuple[Piece, _Values]:
         grades.append(fields[0])
         topics.append(fields[1].removeprefix("qid:"))
         docs.append(document[1] if document else str(line))
-        found = _features(f"{title}:{line}", fields[2:])
-        lengths.append(len(found))
-        numbers += found
-        values += found.values()
+        features = _features(f"{title}:{line}", fields[2:])
+        lengths.append(len(features))
+        numbers += features
+        values += features.values()
     relevance = np.array(convert(title, lines, grades, integer, "relevance", "an integer"), dtype=np.int64)
     piece = Piece(np.array(lines), numbered(topics), numbered(docs), relevance, {})
     return piece, _Values(np.array(lengths), np.array(numbers, dtype=np.int32), np.array(values))
@@ -116,18 +116,18 @@ def _lines(title: str, first: int, text: str) -> tuple[Piece, _Values]:
 
 def _features(where: str, fields: list[str]) -> dict[int, float]:
     """Values of one line, by number of the feature."""
-    found: dict[int, float] = {}
+    values: dict[int, float] = {}
     for field in fields:
         number, colon, value = field.partition(":")
         if not colon or not _NUMBER.fullmatch(number):
             raise InputError(f"{where}: feature {_short(field)}, expected number:value with a number 1..99999")
-        if int(number) in found:
+        if int(number) in values:
             raise InputError(f"{where}: feature {number} twice, expected once")
         try:
-            found[int(number)] = finite_number(value)
+            values[int(number)] = finite_number(value)
         except ValueError:
             raise InputError(f"{where}: feature {number} is {_short(value)}, expected a finite number") from None
-    return found
+    return values
 
 
 def _dense(title: str, lines: IntArray, parts: list[_Values], features: int | None) -> FloatArray:
@@ -142,8 +142,8 @@ def _dense(title: str, lines: IntArray, parts: list[_Values], features: int | No
         rows = np.repeat(np.arange(start, start := start + len(part.lengths)), part.lengths)
         if (beyond := part.features > width).any():
             place = int(np.argmax(beyond))
-            found = f"{title}:{lines[rows[place]]}: feature {part.features[place]}"
-            raise InputError(f"{found}, expected at most {width} features")
+            where = f"{title}:{lines[rows[place]]}: feature {part.features[place]}"
+            raise InputError(f"{where}, expected at most {width} features")
         values[rows, part.features - 1] = part.values
     return values
 

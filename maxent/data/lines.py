@@ -63,7 +63,7 @@ _COMPRESSIONS = (
     ),
     _Compression("lz4", ".lz4", b"\x04\x22\x4d\x18", lambda: import_module("lz4.frame").LZ4FrameDecompressor()),
 )
-COMPRESSED = tuple(own.suffix for own in _COMPRESSIONS)
+COMPRESSED = tuple(compression.suffix for compression in _COMPRESSIONS)
 
 
 def title_of(path: PathLike) -> str:
@@ -74,7 +74,7 @@ def title_of(path: PathLike) -> str:
 
 
 def as_text(name: object) -> str:
-    """Name as text that UTF-8 has: the names of files may have other bytes, which become escapes."""
+    """Name as text in UTF-8; bytes of a file name that are not UTF-8 become escapes."""
     try:
         return str(name).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:  # half of a character
@@ -82,7 +82,7 @@ def as_text(name: object) -> str:
 
 
 def whole_lines(title: str, data: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Pieces of text, each with the number of its first line; line feeds end all lines, and there is no NUL."""
+    """Pieces of whole lines, each with the number of its first line; all lines end with a line feed."""
     line, rest = 1, b""
     for chunk in data:
         end = chunk.rfind(b"\n")
@@ -101,7 +101,7 @@ def whole_lines(title: str, data: Iterable[bytes]) -> Iterator[tuple[int, bytes]
 
 
 def checked_text(title: str, line: int, piece: bytes) -> bytes:
-    """A piece with line feeds as line ends; InputError for the first byte that no text in UTF-8 has."""
+    """A piece with line feeds as line ends; InputError names the first byte that is not UTF-8."""
     place = piece.find(b"\0")
     try:
         if not piece.isascii():
@@ -120,11 +120,11 @@ def _line_feeds(piece: bytes) -> bytes:
 
 
 def chunks(path: PathLike) -> Iterator[bytes]:
-    """Content of a file, about four megabytes at a time; compressed files are known by their first bytes."""
+    """Content of a file, about four megabytes at a time; the first bytes of a file say how it is compressed."""
     title, parts, held, size = title_of(path), [], 0, 0
     try:
-        with _opened(path) as file:
-            for part in _decoded(path, file):
+        with _open_file(path) as file:
+            for part in _read_parts(path, file):
                 size += len(part)
                 if reason := too_large(f"{title}: its decompressed size", size, SIZE):
                     raise InputError(reason)
@@ -141,7 +141,7 @@ def chunks(path: PathLike) -> Iterator[bytes]:
         yield b"".join(parts)
 
 
-def _opened(path: PathLike) -> AbstractContextManager[IO[bytes]]:
+def _open_file(path: PathLike) -> AbstractContextManager[IO[bytes]]:
     """Open a file without waiting; refuse pipes, which may wait for ever, and devices, which may never end."""
     title = title_of(path)
     if "\0" in str(path):
@@ -156,28 +156,28 @@ def _opened(path: PathLike) -> AbstractContextManager[IO[bytes]]:
     return open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))
 
 
-def _decoded(path: PathLike, file: IO[bytes]) -> Iterator[bytes]:
+def _read_parts(path: PathLike, file: IO[bytes]) -> Iterator[bytes]:
     """Content of an open file in parts of any size."""
     start = file.read(PIECE) or b""
-    kind = next((own for own in _COMPRESSIONS if start.startswith(own.magic)), None)
+    kind = next((compression for compression in _COMPRESSIONS if start.startswith(compression.magic)), None)
     if kind is None and start:  # the file is not what its name says
-        kind = next((own for own in _COMPRESSIONS if own.suffix == Path(path).suffix), None)
+        kind = next((compression for compression in _COMPRESSIONS if compression.suffix == Path(path).suffix), None)
     if kind is not None:
-        yield from _decompressed(title_of(path), _chained(start, file), kind)
+        yield from _decompress(title_of(path), _read_on(start, file), kind)
         return
     size = 0 if str(path) == STDIN else os.stat(path).st_size
     if reason := too_large(f"{title_of(path)}: its size", size, SIZE):
         raise InputError(reason)
-    yield from _chained(start, file)
+    yield from _read_on(start, file)
 
 
-def _chained(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
+def _read_on(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
     while start:
         yield start
         start = file.read(PIECE) or b""
 
 
-def _decompressed(title: str, data: Iterable[bytes], kind: _Compression) -> Iterator[bytes]:
+def _decompress(title: str, data: Iterable[bytes], kind: _Compression) -> Iterator[bytes]:
     """Content of a compressed file, which may have several frames with zeros between them."""
     frame = None
     try:
@@ -239,7 +239,7 @@ def values_of(title: str, lines: Sequence[int], column: Sequence[str], value: st
 
 
 def ties(text: str) -> bool:
-    """Whether a finite number is whole and no 64-bit floating-point number, so that it ties with a neighbour."""
+    """Whether a whole number has no exact 64-bit floating-point value, so that it would tie with a neighbour."""
     return bool(_WHOLE.fullmatch(text)) and int(text) != float(text)
 
 

@@ -68,4 +68,5 @@ class CollectOptions(ListOptions, TopicOptions, ScaleOptions, total=False):
     """Options of :func:`maxent.collect`."""
 
 
-LISTS = options_of(CollectOptions)
+READING_OPTIONS = options_of(CollectOptions)
+"""Every option of reading by its name: default, type in words, explanation."""

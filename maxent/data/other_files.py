@@ -40,15 +40,15 @@ _SEPARATORS = 3  # bytes of a row besides its ids and its number
 def other_file(
     path: PathLike, start: bytes, data: Iterable[bytes], value: str, *, fractions: bool, repeated: Repeated
 ) -> Columns | None:
-    """Lines of a file, by ``score`` or ``relevance``; None if it begins like a file of TREC."""
+    """Lines of a file with the ``value`` score or relevance; None if the file begins like one of TREC."""
     title = title_of(path)
     text = start[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     header = re.split(rb"[\r\n]", text, maxsplit=1)[0].decode(errors="replace").strip()
     if _TREC.fullmatch(header):
         return None
     if start.startswith(PARQUET):
-        found = joined(title, ", row ", _parquet(title, b"".join(data), value, fractions), repeated)
-        return tagged(path, found, value, "a Parquet file without rows")
+        lines = joined(title, ", row ", _parquet(title, b"".join(data), value, fractions), repeated)
+        return tagged(path, lines, value, "a Parquet file without rows")
     if _JSON.match(text) and _begins_with_row(start):
         return tagged(path, joined(title, ":", _json_lines(title, data, value, fractions), repeated), value, "")
     if _JSON.match(text):
@@ -57,25 +57,25 @@ def other_file(
     for separator in "\t, ":
         names = [name.strip() for name in header.split(separator)]
         if has_columns(names) and not header.startswith("#"):
-            pieces = _with_header(title, whole_lines(title, data), separator, value, fractions)
+            pieces = _header_table(title, whole_lines(title, data), separator, value, fractions)
             return tagged(path, joined(title, ":", pieces, repeated), value, "after its header")
     return None
 
 
-def tagged(path: PathLike, found: Columns | None, value: str, where: str) -> Columns:
+def tagged(path: PathLike, lines: Columns | None, value: str, where: str) -> Columns:
     """Lines with the name of their run; if the file does not say it, the file's name without its suffixes."""
-    if found is None:
+    if lines is None:
         raise InputError(f"{title_of(path)}: empty {where}, expected at least one line")
-    distinct_ranks(found)
-    if found.tag is not None or value != "score":
-        return found
+    distinct_ranks(lines)
+    if lines.tag is not None or value != "score":
+        return lines
     name = Path(path).name
     pattern = rf"\.(jsonl?|tsv|csv|txt|parquet)?({'|'.join(map(re.escape, COMPRESSED))})?$"
-    return found._replace(tag=re.sub(pattern, "", name) or name)
+    return lines._replace(tag=re.sub(pattern, "", name) or name)
 
 
 def _parquet(title: str, data: bytes, value: str, fractions: bool) -> Iterator[Piece]:
-    """Rows of a Parquet file, some at a time; ids that a dictionary numbers are not repeated."""
+    """Rows of a Parquet file, some at a time; ids are read as dictionaries, which hold each id once."""
     try:
         from pyarrow.parquet import ParquetFile  # takes a while
 
@@ -89,18 +89,20 @@ def _parquet(title: str, data: bytes, value: str, fractions: bool) -> Iterator[P
             arrays = {column: batch.column(name) for column, name in names.items()}
             table = pd.DataFrame(
                 {
-                    column: pd.Series(_of_dictionary(array), index, dtype=object)  # not one text a row in pyarrow
+                    column: pd.Series(
+                        _dictionary_texts(array), index, dtype=object
+                    )  # not one text a row in pyarrow
                     if isinstance(array, pa.DictionaryArray)
                     else array.to_pandas().set_axis(index)
                     for column, array in arrays.items()
                 }
             )
             if len(batch):
-                found = clean(title, table, value, fractions=fractions, repeated="keep")
-                size += _bytes(found)
+                lines = clean(title, table, value, fractions=fractions, repeated="keep")
+                size += _bytes(lines)
                 if reason := too_large(f"{title}: its size as text", size, SIZE):
                     raise InputError(reason)
-                yield _piece(found)
+                yield _piece(lines)
     except InputError:
         raise
     except Exception as error:  # each library has its own
@@ -108,23 +110,23 @@ def _parquet(title: str, data: bytes, value: str, fractions: bool) -> Iterator[P
         raise InputError(f"{title}: truncated or corrupt ({reason}), expected a Parquet file") from error
 
 
-def _of_dictionary(array: Any) -> Texts:
-    """Texts of a column with a dictionary: each is there once in memory."""
-    known: Texts = np.array([*array.dictionary.to_pylist(), None], dtype=object)
-    codes: IntArray = array.indices.fill_null(len(known) - 1).to_numpy()
-    return known[codes]
+def _dictionary_texts(array: Any) -> Texts:
+    """Texts of a dictionary column, (rows,); equal texts are one object in memory."""
+    texts: Texts = np.array([*array.dictionary.to_pylist(), None], dtype=object)
+    codes: IntArray = array.indices.fill_null(len(texts) - 1).to_numpy()
+    return texts[codes]
 
 
-def _bytes(found: Columns) -> int:
-    """Bytes that lines have as text."""
-    of_ids = sum(int(binary_length(own.names).to_numpy()[own.codes].sum()) for own in (found.topics, found.docs))
-    return of_ids + found.values.nbytes + _SEPARATORS * len(found.values)
+def _bytes(lines: Columns) -> int:
+    """Size of lines as text, in bytes."""
+    of_ids = sum(int(binary_length(ids.names).to_numpy()[ids.codes].sum()) for ids in (lines.topics, lines.docs))
+    return of_ids + lines.values.nbytes + _SEPARATORS * len(lines.values)
 
 
-def _piece(found: Columns) -> Piece:
-    tags = {} if found.tag is None else dict(zip(found.tag[::-1], found.lines[::-1].tolist(), strict=True))
-    ids = (found.topics.numbered(), found.docs.numbered())
-    return Piece(found.lines, *ids, found.values, tags, found.ranks, found.blank)
+def _piece(lines: Columns) -> Piece:
+    tags = {} if lines.tag is None else dict(zip(lines.tag[::-1], lines.lines[::-1].tolist(), strict=True))
+    ids = (lines.topics.numbered(), lines.docs.numbered())
+    return Piece(lines.lines, *ids, lines.values, tags, lines.ranks, lines.blank)
 
 
 def _json(title: str, data: Iterable[bytes]) -> Any:
@@ -133,7 +135,7 @@ def _json(title: str, data: Iterable[bytes]) -> Any:
         whole += part
         if reason := too_large(f"{title}: its size as JSON", len(whole), JSON):
             raise InputError(reason)
-    return _loaded(title, bytes(whole))
+    return _parse_json(title, bytes(whole))
 
 
 def _begins_with_row(start: bytes) -> bool:
@@ -149,23 +151,23 @@ def _json_lines(title: str, data: Iterable[bytes], value: str, fractions: bool) 
     """Rows of JSON lines, some megabytes at a time."""
     for first, piece in whole_lines(title, data):
         texts = {line: text for line, text in enumerate(piece.split(b"\n"), first) if text.strip()}
-        rows = [_loaded(title, text, line) for line, text in texts.items()]
+        rows = [_parse_json(title, text, line) for line, text in texts.items()]
         if rows:
             table = of_rows(title, rows, pd.Index(texts, name=LINE))
             yield _piece(clean(title, table, value, fractions=fractions, repeated="keep"))
 
 
-def _loaded(title: str, text: bytes, line: int | None = None) -> Any:
-    """What JSON says: a whole file, or a line of it."""
+def _parse_json(title: str, text: bytes, line: int | None = None) -> Any:
+    """Value of a JSON text, which is a whole file or one line; InputError if it is no JSON or repeats a key."""
     place = title if line is None else f"{title}:{line}"
 
     def without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(pairs)
-        if len(found) < len(pairs):  # json would not notice
+        cells = dict(pairs)
+        if len(cells) < len(pairs):  # json would not notice
             counts = Counter(key for key, _ in pairs)
             twice = next(key for key, number in counts.items() if number > 1)
             raise InputError(f"{place}: {twice!r} twice in one object, expected once")
-        return found
+        return cells
 
     try:
         return json.loads(checked_text(title, line or 1, text), object_pairs_hook=without_repetition)
@@ -181,7 +183,7 @@ def _loaded(title: str, text: bytes, line: int | None = None) -> Any:
         ) from None
 
 
-def _with_header(
+def _header_table(
     title: str, pieces: Iterable[tuple[int, bytes]], separator: str, value: str, fractions: bool
 ) -> Iterator[Piece]:
     """Lines of a table with a header, some at a time."""

@@ -44,19 +44,19 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
         raise InputError("available: expected ids of topics, which are texts")
     chosen: set[str] = set()
     for part in map(str.strip, spec.split(",")):
-        found = {part}.intersection(available)
-        if not found and (limits := _RANGE.fullmatch(part)):
+        matches = {part}.intersection(available)
+        if not matches and (limits := _RANGE.fullmatch(part)):
             prefix, low, high = limits["prefix"], int(limits["low"]), int(limits["high"])
             numbers = {topic: topic.removeprefix(prefix) for topic in available if topic.startswith(prefix)}
-            found = {t for t, text in numbers.items() if _DECIMAL.fullmatch(text) and low <= int(text) <= high}
-        if not found:
-            asked = f"in the range {part!r}" if _RANGE.fullmatch(part) else repr(part)
-            raise InputError(f"topics {spec!r}: no topic is {asked}; there are {_some(available)}")
-        chosen |= found
+            matches = {t for t, text in numbers.items() if _DECIMAL.fullmatch(text) and low <= int(text) <= high}
+        if not matches:
+            description = f"in the range {part!r}" if _RANGE.fullmatch(part) else repr(part)
+            raise InputError(f"topics {spec!r}: no topic is {description}; there are {_name_some(available)}")
+        chosen |= matches
     return tuple(topic for topic in dict.fromkeys(available) if topic in chosen)
 
 
-def _some(topics: Sequence[str]) -> str:
+def _name_some(topics: Sequence[str]) -> str:
     """The first topics and the last one, and how many there are."""
     names = list(dict.fromkeys(topics))
     shown = names if len(names) <= _NAMED else [*names[: _NAMED - 1], "...", names[-1]]

@@ -172,9 +172,9 @@ def simulate(
 
 def _relevant(model: Model, topics: int, rng: np.random.Generator) -> IntArray:
     """R_i of each topic, (topics, levels)."""
-    common = rng.gamma(model.shared, size=(topics, 1))
-    own = rng.gamma(model.shapes, size=(topics, len(model.shapes)))
-    return 1 + rng.poisson(model.scale * (common + own))
+    shared = rng.gamma(model.shared, size=(topics, 1))
+    separate = rng.gamma(model.shapes, size=(topics, len(model.shapes)))
+    return 1 + rng.poisson(model.scale * (shared + separate))
 
 
 def _quality(model: Model, relevant: IntArray, systems: int, rng: np.random.Generator) -> FloatArray:
@@ -202,9 +202,9 @@ def _rank(
     shape = (len(quality), len(grades))
     prominence = np.array((0.0, *model.prominence))[grades] + rng.standard_normal(len(grades))
     log_odds = model.coverage[0] + model.coverage[1] * quality
-    found = rng.random(shape) < 1 / (1 + np.exp(-log_odds[:, None]))
+    retrieved = rng.random(shape) < 1 / (1 + np.exp(-log_odds[:, None]))
     noise = np.exp(-model.noise * quality)[:, None] * rng.standard_normal(shape)
-    score = np.where(found, prominence, NOT_FOUND) + noise
+    score = np.where(retrieved, prominence, NOT_FOUND) + noise
     # selecting the best `depth` before sorting is three times as fast as sorting all
     best = np.argpartition(-score, depth - 1, axis=1)[:, :depth]
     rank = np.argsort(-np.take_along_axis(score, best, axis=1), axis=1)

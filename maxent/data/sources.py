@@ -15,7 +15,7 @@ from maxent.errors import InputError
 
 
 class Source(NamedTuple):
-    """A run to be looked up, and its name if it is known."""
+    """A run in any form, and its name; None if the name is in the file."""
 
     name: str | None
     run: Run
@@ -30,14 +30,14 @@ def sources(runs: Runs) -> Iterator[Source]:
         is_table = any(hasattr(runs, name) for name in ("__arrow_c_stream__", "to_dataframe", "to_pandas"))
         runs = runs if is_table else list(runs)
     if not isinstance(runs, list | tuple) or is_rows(runs):
-        yield from _named("runs", runs, alone=True)
+        yield from _runs_in("runs", runs, alone=True)
         return
     for number, run in enumerate(runs):
-        yield from _named(f"runs[{number}]", run, alone=len(runs) == 1)
+        yield from _runs_in(f"runs[{number}]", run, alone=len(runs) == 1)
 
 
-def _named(title: str, run: Run, *, alone: bool) -> Iterator[Source]:
-    """The runs that one object stands for; one that is alone needs no name."""
+def _runs_in(title: str, run: Run, *, alone: bool) -> Iterator[Source]:
+    """The runs in one object. A table without names of runs is an error unless it is the only one, ``alone``."""
     if is_file(run):
         yield from (Source(None, file) for file in run_files([run]))
         return
@@ -58,7 +58,7 @@ def _named(title: str, run: Run, *, alone: bool) -> Iterator[Source]:
 
 def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """Files that paths name; a folder stands for its files, a pattern as ``runs/*.gz`` for those that match."""
-    found: list[Path] = []
+    all_files: list[Path] = []
     for text in paths:
         if str(text) == "":  # it would stand for the current folder
             raise InputError("runs: an empty path, expected that of a file or of a folder")
@@ -70,12 +70,12 @@ def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
             files = sorted(map(Path, glob.glob(str(path), recursive=True)))
         if not files:
             raise InputError(f"no run files in {path}")
-        found += files
-    return found
+        all_files += files
+    return all_files
 
 
 def _is_one_run(runs: Mapping[str, object]) -> bool:
-    """Whether this has queries, {query: {document: score}}, or columns rather than names of runs."""
+    """Whether the keys are queries, ``{query: {document: score}}``, or columns, and not names of runs."""
     inner: Any = next((value for value in runs.values() if isinstance(value, SEVERAL) and value), {})
     return not isinstance(next(iter(inner.values() if isinstance(inner, Mapping) else inner), {}), SEVERAL)
 
@@ -102,7 +102,7 @@ def _own_name(run: object) -> str | None:
 
 
 def _file_names(files: Sequence[Path]) -> list[str]:
-    """Names of files without suffixes of compression, and with as many of their folders as tell them apart."""
+    """Names of files without compression suffixes, with as many parent folders as make them different."""
     plain = [file.with_suffix("") if file.suffix in COMPRESSED else file for file in files]
     for number in range(1, max(len(file.parts) for file in plain) + 1):
         names = ["/".join(file.parts[-number:]) for file in plain]

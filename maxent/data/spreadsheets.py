@@ -17,14 +17,14 @@ _ESCAPE = re.compile(r"\\x[0-9a-f]{2}")
 
 def guarded(table: pd.DataFrame) -> pd.DataFrame:
     """The table with an apostrophe in front of names and texts that look like formulas; numbers stay."""
-    found = table.rename(columns=lambda name: _guarded(name) if isinstance(name, str) else name)
+    safe = table.rename(columns=lambda name: _guard(name) if isinstance(name, str) else name)
     texts = [k for k, kind in enumerate(table.dtypes) if not pd.api.types.is_numeric_dtype(kind)]
     for k in texts:  # by position: names may be there twice
         column = table.iloc[:, k]
         names = [value for value in column.unique() if isinstance(value, str)]  # they are in many rows
-        if changed := {name: other for name in names if (other := _guarded(name)) != name}:
-            found.isetitem(k, [changed.get(value, value) for value in column])
-    return found
+        if changed := {name: other for name in names if (other := _guard(name)) != name}:
+            safe.isetitem(k, [changed.get(value, value) for value in column])
+    return safe
 
 
 def unguarded(text: str) -> str:
@@ -33,14 +33,14 @@ def unguarded(text: str) -> str:
         return text
     if _ESCAPE.search(text):
         return re.sub(
-            r"\\(\\|x([0-9a-f]{2}))", lambda found: chr(int(found[2], 16)) if found[2] else "\\", text[1:]
+            r"\\(\\|x([0-9a-f]{2}))", lambda escape: chr(int(escape[2], 16)) if escape[2] else "\\", text[1:]
         )
     return text[1:] if _FORMULA.match(text) else text
 
 
-def _guarded(text: str) -> str:
+def _guard(text: str) -> str:
     formula = _FORMULA.match(text)
     if _CONTROL.search(text) or (_ESCAPE.search(text) and (formula or text.startswith("'"))):
         doubled = text.replace("\\", "\\\\")
-        return "'" + _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", doubled)
+        return "'" + _CONTROL.sub(lambda control: f"\\x{ord(control[0]):02x}", doubled)
     return f"'{text}" if formula else text

@@ -29,16 +29,16 @@ SEVERAL = (Mapping, *_LISTS, *_SETS)  # types of what holds documents or cells
 
 
 def positions(table: str, names: Sequence[str], value: str) -> dict[str, int]:
-    """Places of query_id, doc_id, ``value`` (or rank) and, of a run, run_id if it is there, among the names."""
+    """Position of each column among the names: query_id, doc_id, ``value`` or rank, and run_id if a run has it."""
     wanted = ("query_id", "doc_id", value, *(["run_id"] if value == "score" else []))
-    found = {column: _found(names, column) for column in wanted}
-    for column, name in found.items():
+    name_of = {column: _synonym_in(names, column) for column in wanted}
+    for column, name in name_of.items():
         if name is None and column != "run_id":
-            known = ", ".join(SYNONYMS[column][1:])
-            raise InputError(f"{table}: 0 columns {column!r} in {list(names)}, expected one (or one of {known})")
+            synonyms = ", ".join(SYNONYMS[column][1:])
+            raise InputError(f"{table}: 0 columns {column!r} in {list(names)}, expected one (or one of {synonyms})")
         if name is not None and names.count(name) > 1:
             raise InputError(f"{table}: {names.count(name)} columns {name!r} in {list(names)}, expected one")
-    return {"rank" if name == "rank" else column: names.index(name) for column, name in found.items() if name}
+    return {"rank" if name == "rank" else column: names.index(name) for column, name in name_of.items() if name}
 
 
 def renamed(table: str, frame: pd.DataFrame, value: str) -> pd.DataFrame:
@@ -50,10 +50,10 @@ def renamed(table: str, frame: pd.DataFrame, value: str) -> pd.DataFrame:
 
 def has_columns(names: Container[str]) -> bool:
     """Whether query_id and doc_id, or synonyms, are among the names."""
-    return all(_found(names, column) is not None for column in ("query_id", "doc_id"))
+    return all(_synonym_in(names, column) is not None for column in ("query_id", "doc_id"))
 
 
-def _found(names: Container[str], column: str) -> str | None:
+def _synonym_in(names: Container[str], column: str) -> str | None:
     return next((name for name in SYNONYMS[column] if name in names), None)
 
 
@@ -63,12 +63,12 @@ def is_row(source: object) -> bool:
 
 
 def of_objects(table: str, source: Mapping[str, Any] | Sequence[Any], value: str) -> pd.DataFrame:
-    """Table of rows, ``[{column: cell}, ...]``, of columns, ``{column: [cell, ...]}``, or of what queries have."""
+    """Table from rows ``[{column: cell}, ...]``, columns ``{column: [cell, ...]}``, or ``{query: documents}``."""
     if not isinstance(source, Mapping):
         named = hasattr(source[0], "_fields")
         return pd.DataFrame(source, columns=source[0]._fields) if named else of_rows(table, source)
     if not has_columns(source):
-        return _of_queries(table, source, value)
+        return _query_table(table, source, value)
     try:
         return pd.DataFrame(source)
     except ValueError as error:
@@ -82,7 +82,7 @@ def of_rows(table: str, rows: Sequence[Any], index: "pd.Index[Any] | None" = Non
     return pd.DataFrame(list(rows), index, dtype=object)
 
 
-def _of_queries(title: str, source: Mapping[str, Any], value: str) -> pd.DataFrame:
+def _query_table(title: str, source: Mapping[str, Any], value: str) -> pd.DataFrame:
     """Table of ``{query: {document: number}}``, or of the documents of each query, ranked or of grade 1."""
     kinds = _LISTS if value == "score" else (*_LISTS, *_SETS)
     listed = isinstance(next(iter(source.values()), None), kinds)
@@ -92,7 +92,7 @@ def _of_queries(title: str, source: Mapping[str, Any], value: str) -> pd.DataFra
             raise InputError(f"{title}, query {topic!r}: {quoted(documents)}, expected {expected}")
     sizes = [len(documents) for documents in source.values()]
     topics = list(chain.from_iterable(map(repeat, source, sizes)))
-    lists = (sorted(own, key=str) if isinstance(own, _SETS) else own for own in source.values())
+    lists = (sorted(docs, key=str) if isinstance(docs, _SETS) else docs for docs in source.values())
     table = pd.DataFrame({"query_id": topics, "doc_id": list(chain.from_iterable(lists))}, dtype=object)
     if listed:
         ranks = list(chain.from_iterable(range(1, size + 1) for size in sizes))
@@ -125,30 +125,30 @@ def clean(
     else:
         values = whole_numbers(table, frame, value, GRADE)
     tag = ids(table, frame, "run_id") if "run_id" in frame else None
-    found = Columns(table, _unit(frame), frame.index.to_numpy(), topics, docs, values, tag, ranks)
-    return distinct_ranks(found._replace(blank=rows - len(frame)).once(repeated))
+    lines = Columns(table, _unit(frame), frame.index.to_numpy(), topics, docs, values, tag, ranks)
+    return distinct_ranks(lines._replace(blank=rows - len(frame)).once(repeated))
 
 
 def _unit(frame: pd.DataFrame) -> str:
-    """What stands between the name of a table and the label of a row."""
+    """Text between the name of a table and the label of a row in errors."""
     return ":" if frame.index.name == LINE else ", row "
 
 
 def ids(table: str, frame: pd.DataFrame, column: str) -> Texts:
     """A column of ids as an array of str; InputError unless they are text or integers."""
-    found = frame[column].to_numpy(dtype=object)
-    if pd.api.types.infer_dtype(found, skipna=False) != "string":
-        right = [isinstance(value, str | Integral) and not isinstance(value, bool) for value in found]
+    cells = frame[column].to_numpy(dtype=object)
+    if pd.api.types.infer_dtype(cells, skipna=False) != "string":
+        right = [isinstance(value, str | Integral) and not isinstance(value, bool) for value in cells]
         require(np.array(right), table, frame, column, "text or an integer")
-        found = np.array([str(value) for value in found], dtype=object)
-    for text in found:  # each, as old versions of pandas take ids for the same that differ behind a NUL
+        cells = np.array([str(value) for value in cells], dtype=object)
+    for text in cells:  # each, as old versions of pandas take ids for the same that differ behind a NUL
         if "\0" in text:
             raise InputError(f"{table}: id {text!r} with NUL, expected text without")
-    return found
+    return cells
 
 
 def _numbered(table: str, texts: Texts) -> Ids:
-    """Ids of texts; InputError if one has half of a character, as JSON and Python can, but no file in UTF-8."""
+    """Ids of texts; InputError for a lone surrogate, which JSON and Python can have, but UTF-8 cannot."""
     codes, names = pd.factorize(texts)
     try:
         return Ids(pa.array(names, TEXT), codes)
@@ -183,7 +183,7 @@ def _finite_scores(table: str, frame: pd.DataFrame) -> FloatArray:
 
 
 def _number(value: Any) -> float:
-    """Number of any type, a text as in files; NaN for what is none."""
+    """Number from a value of any type, or from text as in files; NaN for anything else."""
     if getattr(value, "ndim", None) == 0:  # scalars of numpy and others
         value = value.item()
     try:
@@ -195,7 +195,7 @@ def _number(value: Any) -> float:
 
 
 def require(right: BoolArray, table: str, frame: pd.DataFrame, column: str, expected: str) -> None:
-    """Raise InputError for the first row that is not right."""
+    """Raise InputError for the first row where ``right`` (rows,) is False."""
     if not right.all():
         row = int(np.argmin(right))
         value = frame[column].iloc[row]

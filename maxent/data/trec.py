@@ -136,18 +136,18 @@ def read_columns(
     other = other_file(path, start, data, value, fractions=fractions, repeated=repeated)
     if other is not None:
         return other
-    found = joined(title, ":", _pieces(title, data, value, fractions, ranks), repeated)
-    if found is None:
+    lines = joined(title, ":", _pieces(title, data, value, fractions, ranks), repeated)
+    if lines is None:
         raise InputError(f"{title}: empty, expected lines of the form '{_LAYOUTS[value]}'")
-    if value == "relevance" or found.tag is not None:
-        return found
-    once = found.once("first")  # three columns
+    if value == "relevance" or lines.tag is not None:
+        return lines
+    once = lines.once("first")  # three columns
     places = -pd.Series(once.values)
     wrong = np.flatnonzero(places.groupby(once.topics.codes).rank("first") != places)
     if len(wrong):
         place = f"{title}:{once.lines[wrong[0]]}: 3 columns with rank {places[wrong[0]]:.10g}"
         raise InputError(f"{place}, expected {_RANKS}")
-    return tagged(path, found, value, "")
+    return tagged(path, lines, value, "")
 
 
 def _pieces(title: str, data: Iterable[bytes], value: str, fractions: bool, ranks: bool) -> Iterator[Piece]:
@@ -155,10 +155,10 @@ def _pieces(title: str, data: Iterable[bytes], value: str, fractions: bool, rank
     for first, piece in whole_lines(title, data):
         width = width or _width(piece)
         layout = _SHORT.get((value, width), value)
-        found = scan(first, piece, layout, fractions=fractions, ranks=ranks)
-        found = found or _strict(title, first, piece, layout, fractions=fractions, ranks=ranks)
-        if len(found.lines):
-            yield found
+        rows = scan(first, piece, layout, fractions=fractions, ranks=ranks)
+        rows = rows or _strict(title, first, piece, layout, fractions=fractions, ranks=ranks)
+        if len(rows.lines):
+            yield rows
 
 
 def _width(piece: bytes) -> int:
@@ -173,7 +173,7 @@ def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) 
     lines: IntArray = np.arange(first, first + np.count_nonzero(text == NEWLINE), dtype=np.int32)
     space = text <= BLANK
     if space[0] or (space[1:] & space[:-1]).any() or b" " in piece or b"#" in piece:
-        lines, piece = _tidied(lines, text)
+        lines, piece = _tidy(lines, text)
         space = np.frombuffer(piece, np.uint8) <= BLANK
         if not len(lines):
             return Piece(lines, numbered([]), numbered([]), np.zeros(0), {})
@@ -195,32 +195,33 @@ def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) 
     # some lines have nothing but blanks, or there are control characters, some of which separate fields for Python
     if len(table) < len(lines) or np.count_nonzero(space) > len(lines) * len(layout):
         return None
-    found = {name: table[name].chunk(0) for name in wanted}
-    positions = found["rank"].to_numpy() if "rank" in found else None
+    columns = {name: table[name].chunk(0) for name in wanted}
+    positions = columns["rank"].to_numpy() if "rank" in columns else None
     values: npt.NDArray[Any] | None = np.ones(len(table), np.int64)
     if value == "relevance":
-        values = _grades(found[value], fractions)
+        values = _grades(columns[value], fractions)
     elif value != "pair":
-        values = found[value].to_numpy() * (-1 if value == "rank" else 1)
-    if values is None or not all(np.isfinite(each).all() for each in (values, positions) if each is not None):
+        values = columns[value].to_numpy() * (-1 if value == "rank" else 1)
+    arrays = [array for array in (values, positions) if array is not None]
+    if values is None or not all(np.isfinite(array).all() for array in arrays):
         return None
     if value != "score":
-        return Piece(lines, found["query_id"], found["doc_id"], values, {}, positions)
-    tags = found["run_id"].dictionary.to_pylist()
+        return Piece(lines, columns["query_id"], columns["doc_id"], values, {}, positions)
+    tags = columns["run_id"].dictionary.to_pylist()
     if len(tags) > 1 or (abs(values) >= EXACT).any():
         return None
-    return Piece(lines, found["query_id"], found["doc_id"], values, {tags[0]: int(lines[0])}, positions)
+    return Piece(lines, columns["query_id"], columns["doc_id"], values, {tags[0]: int(lines[0])}, positions)
 
 
-def _tidied(lines: IntArray, text: npt.NDArray[np.uint8]) -> tuple[IntArray, bytes]:
+def _tidy(lines: IntArray, text: npt.NDArray[np.uint8]) -> tuple[IntArray, bytes]:
     """Lines that are neither empty nor begin with ``#``, by their numbers, with a single tab between fields."""
     ends = np.flatnonzero(text == NEWLINE) + 1
     beginning = text[np.concatenate(([0], ends[:-1]))]
-    kept = (beginning != HASH) & (beginning != NEWLINE)
-    piece = text[np.repeat(kept, np.diff(ends, prepend=0))].tobytes().replace(b" ", b"\t")
+    has_fields = (beginning != HASH) & (beginning != NEWLINE)
+    piece = text[np.repeat(has_fields, np.diff(ends, prepend=0))].tobytes().replace(b" ", b"\t")
     while b"\t\t" in piece:
         piece = piece.replace(b"\t\t", b"\t")
-    return lines[kept], piece.replace(b"\t\n", b"\n").replace(b"\n\t", b"\n").lstrip(b"\t")
+    return lines[has_fields], piece.replace(b"\t\n", b"\n").replace(b"\n\t", b"\n").lstrip(b"\t")
 
 
 def _grades(texts: Numbered, fractions: bool) -> npt.NDArray[Any] | None:
@@ -235,7 +236,7 @@ def _grades(texts: Numbered, fractions: bool) -> npt.NDArray[Any] | None:
 
 
 def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece:
-    """Lines of any piece, one by one."""
+    """Lines of any piece, read one by one in Python; InputError names the first that is malformed."""
     names = _LAYOUTS[value].split()
     width = len(names)
     lines: list[int] = []
@@ -258,9 +259,9 @@ def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool
     if value == "rank":
         places = np.array(convert(title, lines, column["rank"], finite_number, "3 columns with rank", _RANKS))
         return Piece(*keys, -places, {}, places)
-    found = Piece(*keys, values_of(title, lines, column[value], value, fractions), {})
+    parsed = Piece(*keys, values_of(title, lines, column[value], value, fractions), {})
     if value == "relevance":
-        return found
+        return parsed
     tags = dict(zip(reversed(column["run_id"]), reversed(lines), strict=True))
     positions = pd.to_numeric(pd.Series(column["rank"], dtype=object), errors="coerce") if ranks else None
-    return found._replace(tags=tags, ranks=None if positions is None else positions.to_numpy(np.float64))
+    return parsed._replace(tags=tags, ranks=None if positions is None else positions.to_numpy(np.float64))

@@ -22,17 +22,17 @@ ROWS = 10_000  # that are held as text at once
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:
     """Write a CSV file with all digits; texts that look like formulas get an apostrophe."""
-    found = guarded(table)
+    safe = guarded(table)
     with path.open("wb") as file:
-        file.write(",".join(map(_field, found.columns)).encode() + b"\n")
-        for start in range(0, len(found), ROWS):
-            cells = (_cells(found.iloc[start : start + ROWS, k]) for k in range(found.shape[1]))
+        file.write(",".join(map(_field, safe.columns)).encode() + b"\n")
+        for start in range(0, len(safe), ROWS):
+            cells = (_cells(safe.iloc[start : start + ROWS, k]) for k in range(safe.shape[1]))
             lines = binary_join_element_wise(*cells, pa.scalar(",", TEXT)).to_pylist()
             file.write("\n".join((*lines, "")).encode())
 
 
 def _cells(column: pd.Series) -> Any:
-    """The cells of a column as texts of pyarrow, which writes numbers in a tenth of pandas' time."""
+    """Cells of a column as an array of texts; pyarrow formats numbers in a tenth of pandas' time."""
     kind, values = column.dtype.kind, column.to_numpy()
     if kind in "iu":
         return pa.array(values).cast(TEXT)
@@ -60,7 +60,7 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
 
 
 def _as_text(value: object) -> object:
-    """Names of files may have bytes that are no text."""
+    """Text in UTF-8: names of files may have other bytes, which become escapes."""
     return value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value
 
 

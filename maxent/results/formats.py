@@ -45,11 +45,11 @@ def format_table(
         return texts.to_csv(
             sep="\t" if form == "tsv" else ",", index=False, float_format=f"%.{places}f", lineterminator="\n"
         ).removesuffix("\n")
-    found = columns(table)
-    head, cells = [column.word.heading for column in found], [_texts(column, places) for column in found]
+    shown = columns(table)
+    head, cells = [column.word.heading for column in shown], [_texts(column, places) for column in shown]
     rows = [head, *(list(row) for row in zip(*cells, strict=True))]
     rows = [[visible(cell, keep="") for cell in row] for row in rows]
-    numeric = [all(isinstance(x, Number) and not isinstance(x, bool) for x in column.values) for column in found]
+    numeric = [all(isinstance(x, Number) and not isinstance(x, bool) for x in column.values) for column in shown]
     if form == "table":
         return aligned(rows, numeric, screen=screen, keys=keys, marked=marked)
     return _markdown(rows, numeric) if form == "markdown" else _latex(rows, numeric, marked, caption)
@@ -127,10 +127,10 @@ TIDY = ("tsv", "csv", "jsonl")  # for programs: a row for each number, measures 
 
 def html_table(table: pd.DataFrame) -> str:
     """Table for people as HTML; all texts are escaped."""
-    found = columns(table)
+    shown = columns(table)
     head = "".join(
-        f'<th title="{escape(column.word.meaning)}">{escape(column.word.heading)}</th>' for column in found
+        f'<th title="{escape(column.word.meaning)}">{escape(column.word.heading)}</th>' for column in shown
     )
-    rows = zip(*(_texts(column, PLACES) for column in found), strict=True)
+    rows = zip(*(_texts(column, PLACES) for column in shown), strict=True)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

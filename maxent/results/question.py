@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs, is_file
-from maxent.data.options import LISTS
+from maxent.data.options import READING_OPTIONS
 from maxent.data.simulate import simulate
 from maxent.errors import InputError, InputWarning, visible
 from maxent.measures import Measure
@@ -35,9 +35,9 @@ def answers(function: F) -> F:
         with input_notes() as notes:
             result = function(*arguments, **options)
         values = signature.bind(*arguments, **options).arguments
-        call = f"me.{function.__name__}({', '.join(_shown(signature, values))})"
+        call = f"me.{function.__name__}({', '.join(_call_arguments(signature, values))})"
         call += f"  # {result.reading}" if result.reading else ""
-        origin = Origin(call, values.get("qrels"), _listed(values.get("runs")))
+        origin = Origin(call, values.get("qrels"), _list_runs(values.get("runs")))
         notes = [note for note in dict.fromkeys(notes) if note not in result.notes]
         return replace(
             result, kind=function.__name__, question=question, origin=origin, notes=(*result.notes, *notes)
@@ -48,7 +48,7 @@ def answers(function: F) -> F:
 
 @contextmanager
 def input_notes() -> Iterator[list[str]]:
-    """Within the block what is odd about runs is added to the list in place of a warning."""
+    """Within the block every InputWarning is added to the list and not shown."""
     notes: list[str] = []
     with warnings.catch_warnings():
         warnings.simplefilter("always", InputWarning)
@@ -59,8 +59,8 @@ def input_notes() -> Iterator[list[str]]:
         yield notes
 
 
-def _shown(signature: inspect.Signature, values: Mapping[str, Any]) -> list[str]:
-    """Arguments as a call has them: what has no short text that can be read again stands there by its name."""
+def _call_arguments(signature: inspect.Signature, values: Mapping[str, Any]) -> list[str]:
+    """Arguments of a call as source text; the name of the parameter stands for a value without a short literal."""
     shown = []
     for name, value in values.items():
         parameter = signature.parameters[name]
@@ -73,8 +73,8 @@ def _shown(signature: inspect.Signature, values: Mapping[str, Any]) -> list[str]
     return shown
 
 
-def _listed(runs: object) -> tuple[object, ...]:
-    """The runs one by one, as far as they may be files."""
+def _list_runs(runs: object) -> tuple[object, ...]:
+    """The runs as a tuple; files among them are hashed for the origin of a report."""
     if isinstance(runs, Mapping):
         return tuple(runs.values())
     return tuple(runs) if isinstance(runs, list | tuple) else (runs,)
@@ -84,7 +84,7 @@ def collected(
     runs: Runs | Collection | None, qrels: Qrels | None, options: Mapping[str, Any], *, by_name: bool = False
 ) -> Collection:
     """The collection that options select; without runs and judgments the embedded one."""
-    reading = {name: options[name] for name in LISTS if name in options}
+    reading = {name: options[name] for name in READING_OPTIONS if name in options}
     if isinstance(runs, Collection):
         return collect(runs, qrels, **reading)
     return collect(*embedded_or(runs, qrels, options), **reading, by_name=by_name)

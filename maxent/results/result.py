@@ -99,7 +99,7 @@ class Result(Content):
         if style == "paper":
             return _drawn_for_paper(sheet)
         sentence = "" if self.finding is None else self.finding.sentence
-        return _drawn(sheet, (self.title, sentence, self.reading))
+        return _draw(sheet, (self.title, sentence, self.reading))
 
     def text(self) -> str:
         """What a paper says: methods, reading, finding, lists, versions, references, and the table with booktabs.
@@ -228,8 +228,8 @@ def _picture(figure: "Figure") -> str:
     return f'<img alt="" src="data:image/png;base64,{b64encode(figure._repr_png_()).decode()}">'  # type: ignore[attr-defined]
 
 
-def _drawn(sheet: Sheet, texts: Iterable[str]) -> "Figure":
-    """All panels of a figure on one sheet below texts, each on lines of its own, in which nothing is a formula."""
+def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
+    """Figure with all panels below a title of several texts; no text is read as a formula."""
     from maxent.plot.style import NotebookFigure  # loads matplotlib
 
     columns = sheet.columns or len(sheet.panels)

@@ -33,7 +33,7 @@ class Screen:
         return cls(width, colour=forced or (terminal and os.environ.get("TERM") != "dumb"))
 
     def styled(self, text: str, style: str) -> str:
-        """Text in a style of ``STYLES``, if there are any here; blanks at its ends and line feeds have none."""
+        """Text in a style of ``STYLES`` if the screen has colours; line feeds and blanks at the ends stay plain."""
         if not self.colour or not style:
             return text
         return "\n".join(
@@ -69,14 +69,18 @@ def aligned(
     keys: int = 1,
     marked: Collection[int] = (),
 ) -> str:
-    """A table in columns, its head first; what is too wide goes on below, beside the ``keys`` that name a row."""
+    """Table in aligned columns, the heads first.
+
+    Columns that do not fit the screen form further blocks below. Every block repeats the first ``keys`` columns,
+    which name the rows.
+    """
     screen = screen or Screen()
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
-    names, others = list(range(keys)), list(range(keys, len(widths)))
+    names, rest = list(range(keys)), list(range(keys, len(widths)))
     room = None if screen.width is None else screen.width - sum(widths[:keys]) - BLANKS * (keys - 1)
-    units = _units(rows[0], others)
+    units = _units(rows[0], rest)
     if room is not None and any(sum(widths[k] + BLANKS for k in unit) > room for unit in units):
-        return _stacked(rows, screen, marked)
+        return _stack(rows, screen, marked)
     if keys > 1:
         repeated = [k + 1 for k, (above, row) in enumerate(pairwise(rows)) if k and above[0] == row[0]]
         rows = [["", *row[1:]] if k in repeated else row for k, row in enumerate(rows)]
@@ -89,7 +93,7 @@ def aligned(
 
 
 def _units(head: Sequence[str], columns: Sequence[int]) -> list[list[int]]:
-    """Columns in groups that stay together: a number with what belongs to it."""
+    """Columns in groups that stay in one block: a number and the columns of ``ATTACHED`` after it."""
     units: list[list[int]] = []
     for k in columns:
         if units and head[k].strip() in ATTACHED:
@@ -118,8 +122,8 @@ def _block(
     return "\n".join(lines)
 
 
-def _stacked(rows: Rows, screen: Screen, marked: Collection[int]) -> str:
-    """Every row as lines: its first cell, and below it the other ones behind their heads."""
+def _stack(rows: Rows, screen: Screen, marked: Collection[int]) -> str:
+    """Rows as lists, for narrow screens: the first cell, then a line for each other cell with its head."""
     head, *body = rows
     margin = max(map(cells, head[1:])) + 2 * BLANKS
     lines = []

@@ -22,11 +22,11 @@ class Printer:
 
     @property
     def screen(self) -> Screen:
-        """Where notes are shown; only a table for people has a look."""
+        """Screen for notes; only the format ``table`` uses the width and the colours of a terminal."""
         return Screen.of(self.output or sys.stdout) if self.form == "table" else Screen()
 
     def note(self, *lines: str, style: str = "") -> None:
-        """Print what is no table: beside the tables, or on standard error where a program reads them."""
+        """Print lines beside the tables; on standard error if a program reads the tables."""
         if not self.quiet:
             text = self.screen.styled(self.screen.wrapped("\n".join(map(visible, lines))), style)
             print(text, file=self.output or (sys.stdout if self.form == "table" else sys.stderr))

@@ -8,14 +8,14 @@ import pandas as pd
 
 
 class Word(NamedTuple):
-    """What people call a column, what its values mean, and whether a terminal says so below the table."""
+    """Heading of a column, the meaning of its values, and whether a terminal explains it below the table."""
 
     heading: str
     meaning: str = ""
-    told: bool = False
+    explained: bool = False
 
 
-INTERVAL = Word("95 %", "bootstrap interval over topics", told=True)
+INTERVAL = Word("95 %", "bootstrap interval over topics", explained=True)
 WORDS = {
     # what a row is about
     "run_id": Word("run", "a system: its name in the run file"),
@@ -29,7 +29,7 @@ WORDS = {
     "measure_a": Word("measure", "GAP, xGAP or eGAP with the g of the row"),
     "measure_b": Word("compared with", "the measure whose ranking of the systems is compared"),
     "g": Word("g", "threshold probabilities: a user finds grade k and higher relevant with probability g_k"),
-    "threshold": Word("threshold", "t, the lowest grade that counts as relevant on the curve", told=True),
+    "threshold": Word("threshold", "t, the lowest grade that counts as relevant on the curve", explained=True),
     "status": Word("status", "what became of the list"),
     "reason": Word("reason", "why lists are left out"),
     "value": Word("value", "value of the measure for the list"),
@@ -37,7 +37,7 @@ WORDS = {
     "lists": Word("lists", "lists behind a mean: those that are not left out and whose problem was solved"),
     "left_out": Word("left out", "lists of the topics that judge that are not used"),
     "topics": Word("topics", "topics of these lists"),
-    "constant": Word("constant", "lists in which the counts alone fix the value of the measure", told=True),
+    "constant": Word("constant", "lists in which the counts alone fix the value of the measure", explained=True),
     "points": Word("points", "points of the actual curve: retrieved documents of the threshold's grade or higher"),
     "documents": Word("documents", "judged documents"),
     "missing": Word("missing", "topics for which the run returned nothing: an empty list"),
@@ -47,14 +47,14 @@ WORDS = {
     "rms": Word(
         "RMS",
         "root mean square error of the inferred curve's precision, mean over lists; lower is more informative",
-        told=True,
+        explained=True,
     ),
     "mae": Word("MAE", "mean absolute error of the inferred curve's precision, mean over lists"),
-    "entropy": Word("entropy", "entropy of the inferred distribution, in nats", told=True),
+    "entropy": Word("entropy", "entropy of the inferred distribution, in nats", explained=True),
     "nats": Word(
         "nats",
         "information of the value: log-likelihood of the list, less that under the counts alone; higher is more",
-        told=True,
+        explained=True,
     ),
     "objective": Word(
         "mean RMS", "RMS averaged over the thresholds, with their weights; lower is more informative"
@@ -62,37 +62,41 @@ WORDS = {
     "excess": Word(
         "excess (95 %)",
         "interval of the mean RMS minus that of the best; 0 within it: not distinguishable",
-        told=True,
+        explained=True,
     ),
-    "share_best": Word("best in", "share of the resampled sets of topics in which it is the best", told=True),
+    "share_best": Word("best in", "share of the resampled sets of topics in which it is the best", explained=True),
     "rank": Word("place", "place among the measures by mean RMS"),
     "same": Word("same as", "measures that make the same error on every list"),
     "difference": Word("difference", "minus the mean RMS of the best"),
     # verdicts
-    "difference_min": Word("from", "smallest difference of all readings: first minus second", told=True),
-    "difference_max": Word("to", "largest difference of all readings", told=True),
+    "difference_min": Word("from", "smallest difference of all readings: first minus second", explained=True),
+    "difference_max": Word("to", "largest difference of all readings", explained=True),
     "solved": Word("solved", "lists that are solved for every measure in every other reading"),
     "error_ratio": Word(
-        "SE ratio", "standard error by topic and run over that by topic, the largest of all readings", told=True
+        "SE ratio",
+        "standard error by topic and run over that by topic, the largest of all readings",
+        explained=True,
     ),
     # choose-measures
     "step": Word("step", "number of measures known together"),
     "added": Word("added", "the last measure added"),
-    "rms_training": Word("RMS training", "on the half of the topics that chooses", told=True),
-    "rms_test": Word("RMS test", "on the half of the topics that judges", told=True),
-    "change": Word("change", "of the RMS to the step before", told=True),
+    "rms_training": Word("RMS training", "on the half of the topics that chooses", explained=True),
+    "rms_test": Word("RMS test", "on the half of the topics that judges", explained=True),
+    "change": Word("change", "of the RMS to the step before", explained=True),
     "verdict": Word(
         "verdict", "helps: the interval of the change is below 0; within noise: it includes 0; worse; no interval"
     ),
     # predictions and rankings
     "within": Word("within", "share of the lists whose actual value is within the band of its prediction"),
-    "tau": Word("tau", "Kendall's tau-b between two rankings of the systems; 1: the same, -1: reversed", told=True),
-    "tau_ap": Word("tau AP", "AP correlation: like tau, but the top of the ranking counts more", told=True),
+    "tau": Word(
+        "tau", "Kendall's tau-b between two rankings of the systems; 1: the same, -1: reversed", explained=True
+    ),
+    "tau_ap": Word("tau AP", "AP correlation: like tau, but the top of the ranking counts more", explained=True),
     "tau_systems": Word("tau of means", "Kendall's tau-b between predicted and actual means of the systems"),
     "share": Word("judgments", "share of the judgments that is kept"),
     # comparisons of systems
-    "power": Word("power", "share of the pairs of systems that the measure tells apart", told=True),
-    "difference_needed": Word("needed", "difference of two means that is needed for significance", told=True),
+    "power": Word("power", "share of the pairs of systems that the measure tells apart", explained=True),
+    "difference_needed": Word("needed", "difference of two means that is needed for significance", explained=True),
     "told_apart": Word("told apart by", "number of measures by which the difference of the pair is significant"),
     "asl": Word("ASL", "achieved significance level of the pair"),
     "mean_baseline": Word("its mean", "mean of the baseline over topics"),
@@ -109,11 +113,11 @@ WORDS = {
         "statistic",
         "agreement: share of documents with the same grade; kappa: agreement beyond chance, weighted by the "
         "distance of the grades (linear) or its square; 1: perfect",
-        told=True,
+        explained=True,
     ),
     "drop": Word("drop", "most ranks that a run loses from A to B"),
     "falls": Word(
-        "falls the most", "the run that loses the most ranks from A to B; -: no run loses any", told=True
+        "falls the most", "the run that loses the most ranks from A to B; -: no run loses any", explained=True
     ),
     "rank_a": Word("rank, A", "rank of the run with A"),
     "rank_b": Word("rank, B", "rank of the run with B"),
@@ -123,7 +127,7 @@ WORDS = {
     "grade": Word("grade", "relevance grade"),
     "impressions": Word("impressions", "documents of the grade that users saw"),
     "clicks": Word("clicks", "those that they clicked"),
-    "rate": Word("rate", "clicks per impression", told=True),
+    "rate": Word("rate", "clicks per impression", explained=True),
     # files
     "file": Word("file", "file of the run"),
     "lines": Word("lines", "lines of the run"),
@@ -148,7 +152,7 @@ PREDICTIONS = {
     "mae": "mean absolute value of predicted minus actual value",
     "tau": "Kendall's tau-b between predicted and actual values of a topic's systems, mean over topics",
 }
-"""What columns mean that predictions have in common with studies."""
+"""Meanings of columns that mean something else in predictions than in studies."""
 SYSTEMS = {
     "measure": "the measure that compares the systems",
     "topics": "number of topics",
@@ -217,22 +221,22 @@ class Column(NamedTuple):
 
 
 def word(key: str, meanings: Mapping[str, str] | None = None) -> Word:
-    """Words of a column; ``rms t=2`` and ``rms_t2`` are ``rms`` for a threshold; other names say what they are."""
+    """Words of a column; ``rms t=2`` and ``rms_t2`` are ``rms`` for a threshold; an unknown name is its heading."""
     name, _, part = key.strip().partition(" t=")
-    if found := re.fullmatch(r"rms_t(\d+)", name):
-        name, part = "rms", found[1]
-    if found := re.fullmatch(r"grade_(\d+)", name):
-        return Word(f"grade {found[1]}", f"judged documents of grade {found[1]}")
-    own = WORDS.get(name, Word(name))
+    if match := re.fullmatch(r"rms_t(\d+)", name):
+        name, part = "rms", match[1]
+    if match := re.fullmatch(r"grade_(\d+)", name):
+        return Word(f"grade {match[1]}", f"judged documents of grade {match[1]}")
+    entry = WORDS.get(name, Word(name))
     if meanings and name in meanings:
-        own = own._replace(meaning=meanings[name])
-    return own._replace(heading=f"{own.heading} t={part}") if part else own
+        entry = entry._replace(meaning=meanings[name])
+    return entry._replace(heading=f"{entry.heading} t={part}") if part else entry
 
 
 def columns(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> list[Column]:
     """Columns of a table as people read them: both ends of an interval in one, no g_1, g_2 beside GAP(g)."""
     names = list(map(str, frame.columns))
-    found = []
+    shown = []
     for position, key in enumerate(names):
         values = frame.iloc[:, position].tolist()
         end = re.fullmatch(r"(?:(\w+)_)?(low|high)( t=\d+)?", key)
@@ -242,19 +246,19 @@ def columns(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> l
             continue
         if end:
             other = frame.iloc[:, names.index(key.replace("low", "high"))].tolist()
-            own = WORDS["excess"] if end[1] == "excess" else INTERVAL
-            meaning = (meanings or {}).get(f"{end[1]}_low" if end[1] else "low", own.meaning)
-            found.append(Column(key, own._replace(meaning=meaning), list(zip(values, other, strict=True))))
+            interval = WORDS["excess"] if end[1] == "excess" else INTERVAL
+            meaning = (meanings or {}).get(f"{end[1]}_low" if end[1] else "low", interval.meaning)
+            shown.append(Column(key, interval._replace(meaning=meaning), list(zip(values, other, strict=True))))
         else:
-            found.append(Column(key, word(key, meanings), values))
-    return found
+            shown.append(Column(key, word(key, meanings), values))
+    return shown
 
 
 def legend(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> list[str]:
-    """What the columns of a table mean that need a word, a line for each."""
-    told = dict[str, str]()
+    """Lines below a table: the meanings of those columns that a terminal explains."""
+    meaning_of = dict[str, str]()
     for column in columns(frame, meanings):
-        heading, meaning, says = column.word
-        if says and meaning:
-            told.setdefault(heading.partition(" t=")[0], meaning)
-    return [f"{heading}: {meaning}" for heading, meaning in told.items()]
+        heading, meaning, explained = column.word
+        if explained and meaning:
+            meaning_of.setdefault(heading.partition(" t=")[0], meaning)
+    return [f"{heading}: {meaning}" for heading, meaning in meaning_of.items()]

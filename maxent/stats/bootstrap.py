@@ -18,24 +18,24 @@ FEW = 20  # topics; over fewer, percentiles of samples cover less than the 95 % 
 
 
 def few_topics(topics: int) -> str:
-    """A caution where an interval over so many topics may be too narrow; empty for enough, or no interval."""
+    """Caution that an interval over fewer than ``FEW`` topics may be too narrow; else empty, also for one topic."""
     return f"{topics} topics are few: 95 % intervals over them may cover 90 %" if 1 < topics < FEW else ""
 
 
 def resampled(rows: pd.DataFrame, resample: Resample) -> int:
-    """How many topics are drawn, or runs where these are drawn, too, and are fewer."""
+    """Number of topics; if runs are resampled as well, the smaller of the numbers of topics and runs."""
     names = ("query_id", "run_id") if resample == "both" else ("query_id",)
     return min(rows[name].nunique() for name in names)
 
 
 def error_ratios(rows: pd.DataFrame, keys: list[str], value: str) -> pd.Series:
-    """Standard error of means by topic and run over that by topic alone; for each of ``keys``, thresholds last.
+    """Standard errors of means clustered by topic and run, divided by those clustered by topic, for ``keys``.
 
-    Threshold 0 is the mean over all. Clusters as of Cameron, Gelbach and Miller 2011: the variance by topic, plus
-    that by run, minus that by list.
+    The last key is the threshold; 0 is the mean over all. The variance is that of Cameron, Gelbach
+    and Miller 2011: by topic, plus by run, minus by list.
     """
-    own = rows.groupby(keys)[value]
-    rows = rows.assign(share=(rows[value] - own.transform("mean")) / own.transform("size"))
+    groups = rows.groupby(keys)[value]
+    rows = rows.assign(share=(rows[value] - groups.transform("mean")) / groups.transform("size"))
     over = rows.assign(threshold=0, share=rows["share"] / rows["threshold"].nunique())
     every = pd.concat((over, rows))
 
@@ -67,38 +67,38 @@ def topic_bootstrap(
         return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
     by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)
     sums, sizes = (pd.DataFrame(by_topic[name]).fillna(0.0) for name in ("sum", "size"))
-    known = len(by_topic)
+    observed = len(by_topic)
     generator = np.random.default_rng(rng)
-    if isinstance(rng, int) and resample == "topics" and known * replicates <= KEPT:
-        weights = _seeded_weights(known, topics or known, replicates, rng)
+    if isinstance(rng, int) and resample == "topics" and observed * replicates <= KEPT:
+        weights = _seeded_weights(observed, topics or observed, replicates, rng)
     else:
-        weights = _weights(known, topics or known, replicates, generator)
+        weights = _weights(observed, topics or observed, replicates, generator)
     with np.errstate(invalid="ignore", divide="ignore"):
         if resample == "topics":
             parts = np.array_split(weights, -(-weights.size // CELLS))
             numbers = (part.astype(np.float64) for part in parts)
             means = np.concatenate([(n @ sums.to_numpy()) / (n @ sizes.to_numpy()) for n in numbers])
         else:
-            means = _both(solved, keys, value, sums, weights, generator)
+            means = _two_way_means(solved, keys, value, sums, weights, generator)
     means[:, (sizes.to_numpy() > 0).sum(axis=0) < 2] = np.nan
     return pd.DataFrame(means, columns=sums.columns)
 
 
-def _weights(known: int, drawn: int, replicates: int, generator: np.random.Generator) -> IntArray:
-    """How often each of the known topics is drawn in each replicate, (replicates, known), in few bytes."""
-    step, share = max(1, CELLS // known), np.full(known, 1 / known)
+def _weights(topics: int, drawn: int, replicates: int, generator: np.random.Generator) -> IntArray:
+    """How often each topic is drawn in each replicate, (replicates, topics), in the smallest type of integers."""
+    step, share = max(1, CELLS // topics), np.full(topics, 1 / topics)
     sizes = [min(step, replicates - start) for start in range(0, replicates, step)]
     parts = (generator.multinomial(drawn, share, size=size) for size in sizes)
     return np.concatenate([part.astype(np.min_scalar_type(part.max())) for part in parts])
 
 
 @lru_cache(maxsize=1)
-def _seeded_weights(known: int, drawn: int, replicates: int, seed: int) -> IntArray:
-    """As :func:`_weights`: a study draws the same topics for every number."""
-    return _weights(known, drawn, replicates, np.random.default_rng(seed))
+def _seeded_weights(topics: int, drawn: int, replicates: int, seed: int) -> IntArray:
+    """As :func:`_weights`, cached: all means of a study use the same sampled topics."""
+    return _weights(topics, drawn, replicates, np.random.default_rng(seed))
 
 
-def _both(
+def _two_way_means(
     solved: pd.DataFrame,
     keys: list[str],
     value: str,
@@ -106,7 +106,7 @@ def _both(
     weights: IntArray,
     generator: np.random.Generator,
 ) -> FloatArray:
-    """Means (replicates, columns of ``sums``), with systems drawn for the topics' ``weights``."""
+    """Means over resampled topics and systems, (replicates, columns of ``sums``); ``weights`` are of topics."""
     topics = sums.index.get_indexer(pd.Index(solved["query_id"]))
     runs, names = pd.factorize(solved["run_id"])
     groups = pd.MultiIndex.from_frame(solved[keys]) if len(keys) > 1 else pd.Index(solved[keys[0]])
@@ -120,6 +120,6 @@ def _both(
     for first in range(0, len(weights), step):
         part = slice(first, first + step)
         of_topics = [np.tensordot(weights[part], cell, axes=1) for cell in cells]  # (part, runs, columns) each
-        total, number = (np.einsum("br,brk->bk", drawn[part], each) for each in of_topics)
+        total, number = (np.einsum("br,brk->bk", drawn[part], by_run) for by_run in of_topics)
         means[part] = total / number
     return means

@@ -29,7 +29,7 @@ PAIRS = 128  # at a time: their replicates stay in the processor's cache
 
 
 def check_level(alpha: float, replicates: int) -> None:
-    """ProblemError unless a test can have this level and this number of samples."""
+    """Raise ProblemError unless the level is in (0, 1) and there is at least one sample."""
     if not 0 < alpha < 1 or replicates < 1:
         raise ProblemError(f"alpha must be in (0, 1), replicates positive; got {alpha} and {replicates}")
 
@@ -82,8 +82,8 @@ def paired_test(
         from scipy.stats import ttest_rel  # loaded late: half of maxent's import time
 
         varied = sd > 0
-        found = ttest_rel(scores[:, second[varied]], scores[:, first[varied]])
-        p[varied], (low[varied], high[varied]) = found.pvalue, found.confidence_interval(1 - alpha)
+        outcome = ttest_rel(scores[:, second[varied]], scores[:, first[varied]])
+        p[varied], (low[varied], high[varied]) = outcome.pvalue, outcome.confidence_interval(1 - alpha)
     else:
         asl, reach, _ = paired_bootstrap(scores, first, second, counts, alpha)
         low, high = mean - reach, mean + reach
@@ -103,15 +103,15 @@ def paired_test(
 
 
 def _wilcoxon(z: FloatArray) -> FloatArray:
-    """P-values by the signed-rank test, of pairs without and with ties or zeros: SciPy treats them differently."""
+    """P-values of the signed-rank test; pairs with ties or zeros go separately: SciPy treats them differently."""
     from scipy.stats import wilcoxon
 
     size = np.sort(np.abs(z), axis=0)
     clear = (size[0] > 0) & (np.diff(size, axis=0) > 0).all(axis=0)
     p = np.ones(z.shape[1])
-    for own in (clear, ~clear & (size[-1] > 0)):
-        if own.any():
-            p[own] = wilcoxon(z[:, own], axis=0).pvalue
+    for pairs in (clear, ~clear & (size[-1] > 0)):
+        if pairs.any():
+            p[pairs] = wilcoxon(z[:, pairs], axis=0).pvalue
     return p
 
 
@@ -163,12 +163,12 @@ def paired_bootstrap(
         mean[np.abs(mean) <= tiny] = 0.0
         w[np.abs(w).max(axis=1) <= tiny] = 0.0
         variance = (w**2).mean(axis=1, keepdims=True)
-        t = _studentised(np.abs(mean), variance, topics)
+        t = _studentise(np.abs(mean), variance, topics)
         means, squares = w @ counts.T / topics, w**2 @ counts.T / topics
         variances = squares - means**2
         variances[variances <= TIE * squares] = 0.0
         means = np.abs(means)
-        replicates = _studentised(means, variances, topics)
+        replicates = _studentise(means, variances, topics)
         asl[block] = (1 + (replicates >= t * (1 - TIE)).sum(axis=1)) / (1 + len(counts))
         if not enough:
             reach[block], needed = np.where(variance[:, 0] > 0, np.inf, 0.0), np.inf
@@ -185,7 +185,7 @@ def hits_needed(alpha: float, replicates: int, observed: int = 1) -> int:
     return ceil(alpha * (replicates + observed) - TIE) - observed
 
 
-def _studentised(mean: FloatArray, variance: FloatArray, topics: int) -> FloatArray:
+def _studentise(mean: FloatArray, variance: FloatArray, topics: int) -> FloatArray:
     """Mean divided by its standard error; 0 / 0 is 0. ``variance`` has the divisor n, the number of topics."""
     error = np.sqrt(variance / (topics - 1))
     certain = np.where(mean > 0, np.inf, 0.0)
@@ -195,7 +195,7 @@ def _studentised(mean: FloatArray, variance: FloatArray, topics: int) -> FloatAr
 def samples_needed(
     family: int, topics: int, *, test: str, correction: str | None, alpha: float, replicates: int
 ) -> tuple[str, ...]:
-    """A line if one comparison alone of its family cannot be significant with so few samples: how many it takes."""
+    """A line with the samples needed, if no single comparison of the family can be significant with so few."""
     if test not in ("permutation", "bootstrap"):
         return ()
     sides = 2 if test == "permutation" else 1

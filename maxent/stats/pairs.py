@@ -14,32 +14,35 @@ COMPARED = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "
 
 
 def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """All comparisons with one run, turned so that it is their baseline, be it one of the table or not."""
+    """All comparisons with one run as the baseline: signs change where the table has it as the other run."""
     turned = table[table["run_id"] == baseline]
     pairs = (("baseline", "run_id"), ("mean_baseline", "mean"), ("low", "high"), ("better", "worse"))
     swapped = turned.rename(columns=dict(pairs) | {b: a for a, b in pairs})
     swapped[SIGNED] = -swapped[SIGNED]
-    found = pd.concat([table[table["baseline"] == baseline], swapped[table.columns]]).sort_index()
-    if found.empty:
+    comparisons = pd.concat([table[table["baseline"] == baseline], swapped[table.columns]]).sort_index()
+    if comparisons.empty:
         raise ProblemError(f"no comparison with {baseline!r}; baselines: {', '.join(table['baseline'].unique())}")
-    return found
+    return comparisons
 
 
 def top_pairs(pairs: pd.DataFrame, top: int, *, by: str = "each") -> pd.DataFrame:
     """Pairs of the ``top`` best runs by mean value, of each measure, or those among the best by all of them.
 
-    So is "top 15 by both metrics" read (GAP paper 4.2); these are often fewer than ``top``.
+    ``both`` is the "top 15 by both metrics" of the GAP paper (4.2): runs among the best by each measure, which are
+    often fewer than ``top``.
     """
     check_choice("by", by, BEST_BY, raises=ProblemError)
     best = {name: _best_runs(rows, top) for name, rows in pairs.groupby("measure", sort=False)}
     if by == "both":
         best = dict.fromkeys(best, set.intersection(*best.values()))
-    own = pairs["measure"].map(best)
-    kept = [a in runs and b in runs for a, b, runs in zip(pairs["run_a"], pairs["run_b"], own, strict=True)]
-    return pairs[kept].reset_index(drop=True)
+    best_runs = pairs["measure"].map(best)
+    among_best = [
+        a in runs and b in runs for a, b, runs in zip(pairs["run_a"], pairs["run_b"], best_runs, strict=True)
+    ]
+    return pairs[among_best].reset_index(drop=True)
 
 
 def _best_runs(rows: pd.DataFrame, top: int) -> set[str]:
-    """The best runs by one measure: those that are the farthest ahead of the others in sum."""
+    """The best runs by one measure, by the sum of their differences to the other runs."""
     ahead = rows.groupby("run_a")["difference"].sum().sub(rows.groupby("run_b")["difference"].sum(), fill_value=0)
     return set(ahead.sort_values(ascending=False, kind="stable").index[:top])

@@ -82,9 +82,10 @@ def predict_averages(
     3  system1  AP & P@10 & R@100   nDCG  -0.08
     """
     collection = collected(runs, qrels, options)
-    known, wanted = [parse_measure(measure) for measure in measures], as_measures(list(targets))
-    averages, curves = _observed(collection, (*wanted, *(part for measure in known for part in measure.parts)))
-    pairs = [(run, measure) for run in only or collection.runs for measure in known]
+    predictors, wanted = [parse_measure(measure) for measure in measures], as_measures(list(targets))
+    parts = [part for measure in predictors for part in measure.parts]
+    averages, curves = _averages_and_curves(collection, (*wanted, *parts))
+    pairs = [(run, measure) for run in only or collection.runs for measure in predictors]
     rows = []
     for run, measure in progress_bar(pairs, unit="row", total=len(pairs), shown=options["progress"]):
         row = averages.loc[run, list(measure.parts)].to_dict()
@@ -93,23 +94,23 @@ def predict_averages(
         system = lists.solve_averages(
             Averages(row, collection.relevant, retrieved=retrieved, depth=collection.depth, reference=reference)
         )
-        others = [target for target in wanted if target not in measure.parts]
-        actual = pd.concat((curves, averages[others]), axis=1)
-        found, ends = {MODEL: np.full(actual.shape[1], np.nan)}, np.full((1 + len(others), 2), np.nan)
+        to_predict = [target for target in wanted if target not in measure.parts]
+        actual = pd.concat((curves, averages[to_predict]), axis=1)
+        estimates, ends = {MODEL: np.full(actual.shape[1], np.nan)}, np.full((1 + len(to_predict), 2), np.nan)
         if system.status in SOLVED:
-            predicted = system.predict(others, band=band)
+            predicted = system.predict(to_predict, band=band)
             ends[1:] = predicted[["low", "high"]]
-            found[MODEL] = np.concatenate((system.levels(band=band)["precision"], predicted["expected"]))
-        found |= from_other_runs(averages[list(measure.parts)], actual, run)
-        for method, values in found.items():
-            table = _errors(values, actual.loc[run].to_numpy(), others)
+            estimates[MODEL] = np.concatenate((system.levels(band=band)["precision"], predicted["expected"]))
+        estimates |= from_other_runs(averages[list(measure.parts)], actual, run)
+        for method, values in estimates.items():
+            table = _errors(values, actual.loc[run].to_numpy(), to_predict)
             table[["low", "high"]] = ends if method == MODEL else np.nan
             rows.append(table.assign(run_id=run, measure=str(measure), method=method, status=system.status))
     columns = ["run_id", "measure", "method", "status", "target", "value", "predicted", "low", "high", "error"]
     return pd.concat(rows, ignore_index=True)[columns]
 
 
-def _observed(collection: Collection, measures: Sequence[Measure]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _averages_and_curves(collection: Collection, measures: Sequence[Measure]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Averages, and mean interpolated precision at eleven levels of recall, of every run."""
     observed = list(zip(collection.grades, collection.relevant, strict=True))
     every = list(dict.fromkeys(measures))
@@ -119,33 +120,34 @@ def _observed(collection: Collection, measures: Sequence[Measure]) -> tuple[pd.D
     return pd.DataFrame(values.T, index=index, columns=pd.Index(every)), pd.DataFrame(curves, index=index)
 
 
-def _errors(found: FloatArray, actual: FloatArray, targets: Sequence[Measure]) -> pd.DataFrame:
-    """Rows of the curve, whose levels come first, and of the targets."""
-    off, levels = found - actual, len(found) - len(targets)
+def _errors(estimated: FloatArray, actual: FloatArray, targets: Sequence[Measure]) -> pd.DataFrame:
+    """Errors of the curve and of the targets, a row for each; the levels of the curve come first in the arrays."""
+    off, levels = estimated - actual, len(estimated) - len(targets)
     error = np.append(np.sqrt(np.mean(off[:levels] ** 2)), off[levels:])
     names = [CURVE, *map(str, targets)]
-    value, predicted = (np.append(np.nan, own[levels:]) for own in (actual, found))
+    value, predicted = (np.append(np.nan, numbers[levels:]) for numbers in (actual, estimated))
     return pd.DataFrame({"target": names, "value": value, "predicted": predicted, "error": error})
 
 
-def from_other_runs(known: pd.DataFrame, wanted: pd.DataFrame, run: str) -> dict[str, FloatArray]:
-    """What is wanted of a run by method, from what is known of it and what other runs have; rows are runs.
+def from_other_runs(predictors: pd.DataFrame, wanted: pd.DataFrame, run: str) -> dict[str, FloatArray]:
+    """Estimates of the ``wanted`` columns of a run by method, from its ``predictors`` and from other runs.
 
-    Runs whose names begin alike, which may be of the same team, are left out, unless too few others remain.
+    Rows are runs. Runs whose names begin alike, which may be of the same team, are left out unless too few others
+    remain.
     """
-    others = [other for other in known.index if team(other) != team(run)]
-    if len(others) < NEAREST:  # names say nothing of teams
-        others = [other for other in known.index if other != run]
-    if len(others) < NEAREST:
+    other_runs = [other for other in predictors.index if team(other) != team(run)]
+    if len(other_runs) < NEAREST:  # names say nothing of teams
+        other_runs = [other for other in predictors.index if other != run]
+    if len(other_runs) < NEAREST:
         return {}
-    x, y = known.loc[others], wanted.loc[others]
-    z, own = (np.asarray((values - x.mean()) / x.std()) for values in (x, known.loc[run]))
-    nearest = ((z - own) ** 2).sum(axis=1).argsort(kind="stable")[:NEAREST]
+    x, y = predictors.loc[other_runs], wanted.loc[other_runs]
+    z, point = (np.asarray((values - x.mean()) / x.std()) for values in (x, predictors.loc[run]))
+    nearest = ((z - point) ** 2).sum(axis=1).argsort(kind="stable")[:NEAREST]
     slopes = np.linalg.solve(z.T @ z + RIDGE * len(z) * np.eye(z.shape[1]), z.T @ (y - y.mean()).to_numpy())
     return {
         "mean of other runs": y.mean().to_numpy(),
         "nearest runs": y.iloc[nearest].mean().to_numpy(),
-        "ridge regression": np.asarray(y.mean().to_numpy() + own @ slopes),
+        "ridge regression": np.asarray(y.mean().to_numpy() + point @ slopes),
     }
 
 

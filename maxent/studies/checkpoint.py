@@ -54,22 +54,24 @@ class Checkpoint:
             self._opened = None
 
     def read(self) -> dict[str, Results]:
-        """Results of the finished topics; a warning is logged of how many lines are damaged."""
+        """Results of the finished topics; a warning gives the number of damaged lines."""
         lines = self._opened.read().split(b"\n") if self._opened is not None else []
         unpacked = [_unpack(line, self.key) for line in lines if line]
-        found = dict(topic for topic in unpacked if topic is not None)
+        topics = dict(topic for topic in unpacked if topic is not None)
         if damaged := unpacked.count(None):
             parts = f"{damaged} damaged part{'s' if damaged > 1 else ''}"
             logging.getLogger("maxent").warning(f"{self.file}: {parts} left out; the topics are solved again")
-        return found
+        return topics
 
     def add(self, query_id: str, results: Results) -> None:
         """Keep the results of a finished topic, in a line of its own even if the line before it was cut off."""
         if self._opened is None or self.file is None:
             return
         # numbers as text would take a fifteenth of a study
-        kept = {name: (column.dtype.str, b64encode(column.tobytes()).decode()) for name, column in results.items()}
-        content = json.dumps((query_id, kept))
+        encoded = {
+            name: (column.dtype.str, b64encode(column.tobytes()).decode()) for name, column in results.items()
+        }
+        content = json.dumps((query_id, encoded))
         rest = f"\n{_checksum(self.key, content.encode())} {content}\n".encode()
         try:
             while rest:
@@ -105,7 +107,7 @@ def _unpack(line: bytes, key: str) -> tuple[str, Results] | None:
     if checksum.decode(errors="replace") != _checksum(key, content):
         return None
     query_id, columns = json.loads(content)
-    return query_id, {name: np.frombuffer(b64decode(own), kind) for name, (kind, own) in columns.items()}
+    return query_id, {name: np.frombuffer(b64decode(text), kind) for name, (kind, text) in columns.items()}
 
 
 def _checksum(key: str, content: bytes) -> str:

@@ -21,7 +21,7 @@ from maxent.studies.options import G_STEPS, BootstrapKeywords, ChoiceKeywords, S
 from maxent.studies.refine_g import KINDS, Kind, candidate
 from maxent.studies.study_tables import candidates_table, choice_panel, details, facts, parts_of
 from maxent.studies.topics import checkpoint_file
-from maxent.studies.used import Lists, list_notes
+from maxent.studies.used import ListCounts, list_notes
 
 
 @answers
@@ -104,7 +104,7 @@ def choose_g(
         sheets=(Sheet("choose-g", (choice_panel(choice),)),),
         facts=facts(study, weights),
         notes=list_notes(
-            table, collection, study, Lists.of(table, comparable(choice.study, weights, choice.kind)[0])
+            table, collection, study, ListCounts.of(table, comparable(choice.study, weights, choice.kind)[0])
         ),
         legend=study.legend,
         explorer=partial(explorer_data, collection, replace(study, checkpoint=None), choice, shown, weights),

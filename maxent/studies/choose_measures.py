@@ -30,7 +30,7 @@ from maxent.studies.options import (
 from maxent.studies.same_lists import LIST, bootstrapped, common_lists, interval, required_lists
 from maxent.studies.study_finding import scope
 from maxent.studies.study_tables import facts
-from maxent.studies.used import Lists, other_limit
+from maxent.studies.used import ListCounts, other_limit
 from maxent.texts import measure_label
 
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@100", "RBP(p=0.8)", "GAP(g=even)")
@@ -113,11 +113,11 @@ def choose_measures(
     return Result(
         finding=choice.finding,
         answers={"measure": None if helpful is None else parse_measure(helpful["measure"])},
-        views=(Table(name="measures", title="Steps", frame=steps, shown=_shown(steps)),),
+        views=(Table(name="measures", title="Steps", frame=steps, shown=_step_view(steps)),),
         sheets=(Sheet("measures", (panel,)),),
         notes=(
-            *Lists.of(choice.training).lines(" of the topics that choose"),
-            *Lists.of(choice.held_out).lines(" of the topics that judge"),
+            *ListCounts.of(choice.training).lines(" of the topics that choose"),
+            *ListCounts.of(choice.held_out).lines(" of the topics that judge"),
             *other_limit(pd.concat([choice.training, choice.held_out]), collection, study),
         ),
         facts=facts(study),
@@ -126,7 +126,7 @@ def choose_measures(
     )
 
 
-def _shown(steps: pd.DataFrame) -> pd.DataFrame:
+def _step_view(steps: pd.DataFrame) -> pd.DataFrame:
     """A row for each step: what it adds, and the errors on both halves of the topics."""
     shown = steps.assign(added=steps["added"].where(steps["step"] > 0, "counts alone"))
     shown = shown.rename(columns=lambda name: name.replace("difference", "change"))
@@ -153,7 +153,7 @@ class MeasureChoice(NamedTuple):
     def finding(self) -> Finding:
         """The chosen measures in words, and the steps that are not certain to help."""
         last, steps = self.chosen, self.steps
-        training, judging = (Lists.of(study, common_lists(study)) for study in (self.training, self.held_out))
+        training, judging = (ListCounts.of(study, common_lists(study)) for study in (self.training, self.held_out))
         sentence = "chosen: none, as none certainly says more than the counts alone"
         if NO_INTERVAL in set(steps["verdict"]):
             few = f"only {judging.topics} of the topics that judge has a list solved for every measure"
@@ -162,15 +162,15 @@ class MeasureChoice(NamedTuple):
             lists = f"on the {int(last['lists'])} lists of the topics that judge"
             sentence = f"chosen: {measure_label(str(last['measure']))}, mean RMS {last['rms']:.4f} {lists}"
         lines = [
-            *(_uncertain(row, last) for row in steps.iloc[1:].to_dict("records") if row["verdict"] != HELPS),
+            *(_uncertain_step(row, last) for row in steps.iloc[1:].to_dict("records") if row["verdict"] != HELPS),
             f"topics that choose: {training.text}",
             f"topics that judge: {judging.text}",
         ]
         return Finding(sentence, (*lines, *scope(self.scope)), (*judging.cautions, *self.cautions))
 
 
-def _uncertain(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:
-    """A step that is not certain to help, in words; ``last`` is the last one that is."""
+def _uncertain_step(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:
+    """Sentence on a step that does not certainly help; ``last`` is the last step that does."""
     left = "" if last is not None and row["step"] < last["step"] else ", so not chosen"
     ends = f", 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"
     change = f"{row['difference']:+.4f}{'' if row['verdict'] == NO_INTERVAL else ends}"
@@ -209,20 +209,20 @@ def choose_from_candidates(
         left.remove(best)
     steps = tuple(joint(chosen[:k]) for k in range(size + 1))
     judged = study_table(held_out, replace(options, measures=steps))
-    table = _judged(judged, replicates=replicates, rng=generator)
+    table = _step_table(judged, replicates=replicates, rng=generator)
     table.insert(1, "added", ["", *map(str, chosen)])
     table.insert(3, "rms_training", [np.nan, *errors])
     return MeasureChoice(table, pd.concat(studies, ignore_index=True), judged, options.scope, options.cautions)
 
 
-def _judged(study: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
-    """The steps as the held-out topics judge them."""
+def _step_table(study: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
+    """Table of the steps with their errors and verdicts on the held-out topics."""
     common, steps = required_lists(study), study["measure"].unique().tolist()
-    used, lists = (len(own.drop_duplicates(LIST)) for own in (common, study))
+    used, lists = (len(rows.drop_duplicates(LIST)) for rows in (common, study))
     compared = bootstrapped(common, **bootstrap)[0]
     change = interval(compared.samples[steps].diff(axis=1), "difference", compared.topics)
     table = pd.DataFrame({"step": range(len(steps)), "measure": steps, "lists": used, "left_out": lists - used})
-    table = table.join(compared.table, on="measure").assign(difference=lambda own: own["rms"].diff())
+    table = table.join(compared.table, on="measure").assign(difference=lambda rows: rows["rms"].diff())
     table = table.join(change, on="measure")
     low, high = table["difference_low"], table["difference_high"]
     clear = [high < -ROUNDING, low > ROUNDING, low.notna()]  # a measure in other units changes nothing

@@ -136,8 +136,8 @@ def compare_measures(
             ),
         ),
         sheets=(Sheet("verdicts", (panel,)),),
-        legend=(*legend(of_pairs), *_readings_in_words(table)),
-        notes=tuple(_left_out(depths, rows)),
+        legend=(*legend(of_pairs), *_reading_lines(table)),
+        notes=tuple(_left_out_lines(depths, rows)),
         main="verdicts",
         **head,
     )  # fmt: skip
@@ -153,14 +153,14 @@ def _two_depths(depth: int) -> list[int]:
     return sorted({max(1, depth // (10 if depth >= 100 else 2)), depth})
 
 
-def _left_out(depths: Sequence[int], rows: pd.DataFrame) -> Iterator[str]:
+def _left_out_lines(depths: Sequence[int], rows: pd.DataFrame) -> Iterator[str]:
     """A line for each depth that has no list to compare measures on."""
     for depth in sorted(set(depths) - set(rows["depth"])):
         yield f"depth {depth} is left out: no list is solved for every measure in every other reading"
 
 
-def _readings_in_words(table: pd.DataFrame) -> Iterator[str]:
-    """What the values of the readings of a table mean."""
+def _reading_lines(table: pd.DataFrame) -> Iterator[str]:
+    """Meanings of all values of the readings in a table, a line for each."""
     for name in READING:
         for value in filter(READINGS.__contains__, table[name].unique()):
             yield from legend_of({name: value})
@@ -209,11 +209,11 @@ def readings(
             raise ProblemError(f"{name} needs at least one reading, and none twice, got {list(choice)}")
     if max(depths) > collection.depth:
         raise ProblemError(f"depths are at most {collection.depth}, that of the collection, got {max(depths)}")
-    known = {"thresholds": None, "min_retrieved": 1} | options
+    keywords = {"thresholds": None, "min_retrieved": 1} | options
     tables = {}
     for count, model, reference, depth in product(counts, models, references, depths):
         part = {"count": count, "model": model, "reference": reference, "asked": ", ".join(aligns)}
-        study = StudyOptions.of(collection, known, measures=as_measures(measures), **part)
+        study = StudyOptions.of(collection, keywords, measures=as_measures(measures), **part)
         rows = {"threshold": study.thresholds, "align": aligns}
         key = count, model, reference_name(reference), depth
         tables[key] = each_topic(reading_topic, collection.part(depth=depth), study, rows, tuple(aligns))

@@ -120,7 +120,7 @@ def explain(
         of_lists = {"runs": runs, "qrels": qrels, "run": run, "topic": topic, "measures": measures}
         if beside := [name for name, argument in of_lists.items() if argument is not None]:
             raise ProblemError(f"values are of no run: give them without {', '.join(beside)}")
-        return _of_values(values, relevant, retrieved, title, options)
+        return _values_result(values, relevant, retrieved, title, options)
     if relevant is not None or retrieved is not None:
         raise ProblemError("relevant and retrieved say something beside values only")
     first = runs is None and qrels is None  # of the embedded collection
@@ -130,16 +130,18 @@ def explain(
     only = {"topics": [topic]} if alone and topic is not None else {}
     collection = collected(runs, qrels, {**options, **only, "rng": rng})
     even = GAP(g=(1 / collection.levels,) * collection.levels)
-    known = (even, AP(), nDCG(gain="exp2")) if measures is None else as_measures(measures)
-    study = StudyOptions.of(collection, options, measures=known, thresholds=range(1, collection.levels + 1))
+    chosen = (even, AP(), nDCG(gain="exp2")) if measures is None else as_measures(measures)
+    study = StudyOptions.of(collection, options, measures=chosen, thresholds=range(1, collection.levels + 1))
     check_collection(study, collection)
-    query_id = _chosen("topic", topic, collection.topics, first)
-    one = OneList.of(collection, query_id, _chosen("run", run, collection.runs, first))
+    query_id = _choose_name("topic", topic, collection.topics, first)
+    one = OneList.of(collection, query_id, _choose_name("run", run, collection.runs, first))
     name = f"run {one.run_id}, topic {one.query_id}; {study.reading_text}"
     introduction = f"{name}, depth={len(one.grades)}\n{one.counts}\n"
     announce(introduction)
     reference = topic_references(collection, study.reference)[collection.topics.index(query_id)]
-    return _of_list(one, study, reference, title=title or name, introduction=introduction, collection=collection)
+    return _list_result(
+        one, study, reference, title=title or name, introduction=introduction, collection=collection
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,8 +181,8 @@ class OneList:
         return {t: actual_curve(self.grades, self.relevant, threshold=t) for t in reached}
 
 
-def _of_list(one: OneList, study: StudyOptions, reference: Reference, **head: Any) -> Result:
-    """The values of each measure for a list, and what they say."""
+def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head: Any) -> Result:
+    """Result for a list of a run: what the value of each measure says about it."""
     solutions = tuple(
         solve(
             Problem.of_list(measure, one.grades, one.relevant, count=study.count, reference=reference),
@@ -283,7 +285,7 @@ def _profile(name: str, table: pd.DataFrame) -> Sheet:
     return Sheet(name, (Panel(Drawing("plot_profile", table), caption),))
 
 
-def _chosen(kind: str, name: str | None, names: Sequence[str], first: bool) -> str:
+def _choose_name(kind: str, name: str | None, names: Sequence[str], first: bool) -> str:
     """One of the runs or topics; by default the only one, or the first."""
     if name is None and (first or len(names) == 1):
         return names[0]
@@ -294,14 +296,14 @@ def _chosen(kind: str, name: str | None, names: Sequence[str], first: bool) -> s
     return str(name)
 
 
-def _of_values(
+def _values_result(
     values: Mapping[Measure | str, float],
     relevant: Sequence[float] | None,
     retrieved: Sequence[float] | None,
     title: str | None,
     options: ListKeywords,
 ) -> Result:
-    """The most random list with values that are all known."""
+    """Result for values without a list: the most random list that has them all."""
     if relevant is None:
         raise ProblemError("values need relevant, the judged documents of each grade")
     depth = options["depth"] or LONGEST
@@ -332,7 +334,7 @@ def _of_values(
 
 
 def _rows(solution: Solution) -> pd.DataFrame:
-    """What there is to know of a solution, as names and texts."""
+    """Quantities of a solution, by name, as texts."""
     rows = [
         ("status", f"{solution.status}{f': {solution.message}' if solution.message else ''}"),
         ("solver", f"{solution.solver}, {solution.iterations} iterations"),

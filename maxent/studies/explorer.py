@@ -93,14 +93,14 @@ def _short_label(threshold: int, highest: int) -> str:
 
 
 def rounded(values: Iterable[float]) -> list[float | None]:
-    """Numbers with four digits; None, which JSON has, for NaN, which it has not."""
+    """Numbers rounded to four digits; None stands for NaN, which JSON lacks."""
     return [round(float(x), DIGITS) if np.isfinite(x) else None for x in values]
 
 
 def _lists(
     solved: pd.DataFrame, collection: Collection, options: StudyOptions, shown: ShownLists, best: int
 ) -> list[dict[str, Any]]:
-    """Lists that are solved for all candidates and thresholds, by the error of the best one."""
+    """Numbers and curves of the lists that are solved for all candidates, by the error of the best candidate."""
     names, columns = list(map(str, options.measures)), ("rms", "value", "status")
     places = {(collection.topics[k], collection.runs[run]): (k, run) for k, run in np.argwhere(shown.places)}
     p = dict(zip(places, shown.p[:, [shown.measures.index(name) for name in names]].astype(float), strict=True))
@@ -132,13 +132,13 @@ def _lists(
 def _solutions(
     problems: Sequence[Problem], statuses: Iterable[str], p: FloatArray, ranks: IntArray, options: StudyOptions
 ) -> Iterator[Solution]:
-    """Solutions of a study: one at an end is a sorted list, and those over whole lists are solved again."""
+    """Solutions for a list from the distributions of a study; solved again at ends and over whole lists."""
     every = distribution(p, ranks, problems[0].log_odds)
-    for problem, status, own in zip(problems, statuses, every, strict=True):
+    for problem, status, row in zip(problems, statuses, every, strict=True):
         if status == "boundary" or options.model == LISTS:
             yield solve(problem, solver=options.solver, model=options.model)
         else:
-            yield Solution(IndependentRanks(problem, own), "optimal", no_multipliers(problem), "none")
+            yield Solution(IndependentRanks(problem, row), "optimal", no_multipliers(problem), "none")
 
 
 def _curves(

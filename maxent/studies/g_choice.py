@@ -26,7 +26,7 @@ from maxent.studies.same_lists import (
 )
 from maxent.studies.shown_lists import ShownLists
 from maxent.studies.study_finding import best_of, choice_finding, simplest
-from maxent.studies.used import Lists, require_solved
+from maxent.studies.used import ListCounts, require_solved
 from maxent.texts import candidates_of
 
 
@@ -77,7 +77,7 @@ class GChoice:
 
     @property
     def kind(self) -> Kind:
-        """What was chosen among."""
+        """Whether g of GAP or gains of nDCG were chosen."""
         return "GAP" if isinstance(self.measure, GAP) else "nDCG"
 
 
@@ -91,7 +91,7 @@ def choose_among(
     weights: Mapping[int, float] | None,
     **samples: Unpack[BootstrapKeywords],
 ) -> tuple[GChoice, ShownLists]:
-    """As :func:`choose_g`, among the measures of checked options, and the lists that are shown."""
+    """Choice as by :func:`choose_g` among the measures of ``options``, and the lists that the explorer shows."""
     shares = threshold_shares(weights, options.thresholds)  # an error before the work
     table, shown = table_and_lists(collection, options)
     require_solved(table, collection, options)
@@ -159,11 +159,11 @@ def _choose(
 ) -> GChoice:
     """As :func:`choose_from`, for the reading of a study, with cautions about its collection."""
     solved, share = comparable(table, weights, kind)
-    compared, known = bootstrapped(solved, share, **samples), candidates_of(table["measure"], kind)
+    compared, g_of = bootstrapped(solved, share, **samples), candidates_of(table["measure"], kind)
     order = solved["measure"].unique().tolist()
     over, best = compared[0], str(compared[0].means[order].idxmin())
     excess, wins = over.to(best), over.samples[order].dropna().idxmin(axis=1).value_counts(normalize=True)
-    grid = pd.DataFrame([known[name] for name in order], index=pd.Index(order, name="measure"))
+    grid = pd.DataFrame([g_of[name] for name in order], index=pd.Index(order, name="measure"))
     alternatives = (
         grid.rename(columns=lambda k: f"g_{k + 1}")
         .join(over.table.set_axis(["objective", "low", "high"], axis=1))
@@ -173,10 +173,10 @@ def _choose(
         .join(pd.DataFrame({f"rms_t{t}": compared[t].means for t in share.index}))
         .reset_index()
     )
-    lists = Lists.of(table, solved)
+    lists = ListCounts.of(table, solved)
     alternatives["lists"], alternatives["topics"] = lists.used, lists.topics
     finding = choice_finding(alternatives, excess, lists, reading, cautions, weights)
-    return GChoice(known[best], alternatives, finding, table)
+    return GChoice(g_of[best], alternatives, finding, table)
 
 
 def comparable(
@@ -189,7 +189,7 @@ def comparable(
         numbers = "g" if kind == "GAP" else "gains"
         raise ProblemError(f"the table has no {kind} measure with numbers for {numbers} to choose from")
     share, used = threshold_shares(weights, sorted(table["threshold"].unique())), ranked_lists(table)
-    own = used[used["measure"].isin(candidates) & used["threshold"].isin(share.index)]
-    if own.empty:
+    candidate_rows = used[used["measure"].isin(candidates) & used["threshold"].isin(share.index)]
+    if candidate_rows.empty:
         raise ProblemError(no_common_list(table))
-    return own, share
+    return candidate_rows, share

@@ -133,7 +133,7 @@ def g_from_clicks(
 
 
 def read_clicks(path: str | PathLike[str]) -> pd.DataFrame:
-    """Table of a file; InputError if a number is none."""
+    """Table of clicks in a file; InputError if a count, grade or rank is no whole number."""
     cells = read_cells(path)
     numbers = cells.columns.intersection([*COLUMNS, "clicked", "rank"])
     return cells.assign(**{name: numbers_of(path, cells[name], integer, WHOLE) for name in numbers})
@@ -149,13 +149,13 @@ def clicks_table(
 ) -> pd.DataFrame:
     """Threshold probabilities g with 95 % intervals, from how often documents of each grade are clicked."""
     check_choice("method", method, METHODS, raises=ProblemError)
-    log, generator = _checked(clicks), np.random.default_rng(rng)
-    seen, known = _Seen.of(log), _known_examination(log, examination)
-    users = _drawn_users(log, replicates, generator) if "user" in log else None
+    log, generator = _check_log(clicks), np.random.default_rng(rng)
+    seen, probabilities = _Seen.of(log), _examination_of_ranks(log, examination)
+    users = _draw_users(log, replicates, generator) if "user" in log else None
     if method == "rates":
-        g, samples = _from_rates(seen, users, known, replicates, generator)
+        g, samples = _estimate_from_rates(seen, users, probabilities, replicates, generator)
     else:
-        g, samples = _from_shares(seen, users, replicates, generator)
+        g, samples = _estimate_from_shares(seen, users, replicates, generator)
     low, high = np.nanquantile(samples[~np.isnan(samples).any(axis=1)], [TAIL, 1 - TAIL], axis=0)
     counts = log.groupby("grade")[list(COLUMNS[1:])].sum().astype(np.int64).reset_index()
     table = counts[counts["grade"] > 0]
@@ -172,15 +172,15 @@ class _Seen(NamedTuple):
 
     @classmethod
     def of(cls, log: pd.DataFrame, weights: Iterable[IntArray] | None = None) -> "_Seen":
-        """Sums over the rows of a log, or samples in which rows have weights."""
+        """Sums over the rows of a log; with ``weights``, one sample for each array of weights of the rows."""
         grades, row = np.unique(log["grade"], return_inverse=True)
         ranks, column = np.unique(log["rank"], return_inverse=True)
-        shape = len(grades), len(ranks)
+        shape, cells = (len(grades), len(ranks)), len(grades) * len(ranks)
         cell, numbers = np.ravel_multi_index((row, column), shape), log[list(COLUMNS[1:])].to_numpy(np.float64).T
 
         def sums(weight: IntArray | float) -> FloatArray:
-            each = [np.bincount(cell, weights=weight * own, minlength=grades.size * ranks.size) for own in numbers]
-            return np.reshape(each, (2, *shape))
+            totals = [np.bincount(cell, weights=weight * amounts, minlength=cells) for amounts in numbers]
+            return np.reshape(totals, (2, *shape))
 
         if weights is None:
             return cls(grades, *sums(1.0))
@@ -188,14 +188,14 @@ class _Seen(NamedTuple):
         return cls(grades, shown, clicked)
 
 
-def _from_rates(
-    seen: _Seen, users: _Seen | None, known: FloatArray | None, replicates: int, rng: np.random.Generator
+def _estimate_from_rates(
+    seen: _Seen, users: _Seen | None, examination: FloatArray | None, replicates: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Return g and samples of it (replicates, c), from click rates."""
-    if known is None:
+    if examination is None:
         _check_shared(seen)
-    examined = _examined(seen) if known is None else known
-    rates = _fitted(seen, examined)
+    examined = _estimate_examination(seen) if examination is None else examination
+    rates = _fit_rates(seen, examined)
     g = _steps(rates, seen.grades)
     if np.isnan(g).any():
         raise ProblemError(
@@ -205,10 +205,11 @@ def _from_rates(
         expected = np.minimum(rates[:, None] * examined, 1.0)
         drawn = rng.binomial(seen.shown.astype(np.int64), expected, size=(replicates, *expected.shape))
         users = seen._replace(clicked=drawn)
-    return g, _steps(_fitted(users, _examined(users) if known is None else known), seen.grades)
+    examined = _estimate_examination(users) if examination is None else examination
+    return g, _steps(_fit_rates(users, examined), seen.grades)
 
 
-def _from_shares(
+def _estimate_from_shares(
     seen: _Seen, users: _Seen | None, replicates: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Return g and samples of it (replicates, c), from the clicks on relevant documents."""
@@ -223,46 +224,46 @@ def _from_shares(
         return clicked / total, drawn / drawn.sum(axis=-1, keepdims=True)
 
 
-def _drawn_users(log: pd.DataFrame, replicates: int, rng: np.random.Generator) -> _Seen:
-    """What as many users, drawn with replacement, see and click."""
-    own = log.groupby(["user", "grade", "rank"], dropna=False)[list(COLUMNS[1:])].sum().reset_index()
-    user, users = pd.factorize(own["user"], use_na_sentinel=False)
+def _draw_users(log: pd.DataFrame, replicates: int, rng: np.random.Generator) -> _Seen:
+    """Impressions and clicks of bootstrap samples, which draw as many users with replacement."""
+    rows = log.groupby(["user", "grade", "rank"], dropna=False)[list(COLUMNS[1:])].sum().reset_index()
+    user, users = pd.factorize(rows["user"], use_na_sentinel=False)
     shares = np.full(len(users), 1 / len(users))
-    return _Seen.of(own, (rng.multinomial(len(users), shares)[user] for _ in range(replicates)))
+    return _Seen.of(rows, (rng.multinomial(len(users), shares)[user] for _ in range(replicates)))
 
 
-def _known_examination(log: pd.DataFrame, examination: Sequence[float] | None) -> FloatArray | None:
+def _examination_of_ranks(log: pd.DataFrame, examination: Sequence[float] | None) -> FloatArray | None:
     """Probabilities of examination at the ranks of a log, (ranks,); None if they are to be estimated."""
     ranks = np.unique(log["rank"])
     if examination is None:
         return np.ones(1) if len(ranks) == 1 else None
-    known = np.asarray(examination, dtype=np.float64)
-    if not (known.ndim == 1 and np.isfinite(known).all() and (known > 0).all()):
+    probabilities = np.asarray(examination, dtype=np.float64)
+    if not (probabilities.ndim == 1 and np.isfinite(probabilities).all() and (probabilities > 0).all()):
         raise ProblemError(f"examination must be positive numbers for ranks 1, 2, ..., got {examination!r}")
     if ranks[0] < 1:
         raise ProblemError("examination needs a column rank")
-    if ranks[-1] > len(known):
-        raise ProblemError(f"examination has {len(known)} ranks, the clicks {ranks[-1]}")
-    return np.asarray(known[ranks - 1])
+    if ranks[-1] > len(probabilities):
+        raise ProblemError(f"examination has {len(probabilities)} ranks, the clicks {ranks[-1]}")
+    return np.asarray(probabilities[ranks - 1])
 
 
-def _examined(seen: _Seen) -> FloatArray:
-    """Probability of examination at each rank, (..., ranks), as a part of the largest."""
+def _estimate_examination(seen: _Seen) -> FloatArray:
+    """Probability of examination at each rank, divided by the largest, (..., ranks)."""
     by_rank = seen.clicked.sum(axis=-2)
     examined = np.ones(by_rank.shape)
     for _ in range(MOST):
         rates = _rates(seen, examined)[0]
         expected = (rates[..., None] * seen.shown).sum(axis=-2)
-        found = np.divide(by_rank, expected, out=np.ones(by_rank.shape), where=expected > 0)
-        found /= found.max(axis=-1, keepdims=True)
-        if np.abs(found - examined).max() < STILL:
-            return np.asarray(found)
-        examined = found
+        updated = np.divide(by_rank, expected, out=np.ones(by_rank.shape), where=expected > 0)
+        updated /= updated.max(axis=-1, keepdims=True)
+        if np.abs(updated - examined).max() < STILL:
+            return np.asarray(updated)
+        examined = updated
     raise ProblemError(f"the examination of ranks is not found in {MOST} steps: give examination")
 
 
 def _check_shared(seen: _Seen) -> None:
-    """Raise ProblemError if grades and ranks that are clicked fall into parts that have no impression in common."""
+    """Raise ProblemError if the clicked grades and ranks fall into parts without an impression in common."""
     from scipy.sparse.csgraph import connected_components
 
     grades, ranks = (seen.clicked.sum(axis=axis) > 0 for axis in (1, 0))
@@ -273,32 +274,33 @@ def _check_shared(seen: _Seen) -> None:
 
 
 def _rates(seen: _Seen, examined: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Clicks of each grade for an examined impression, and the number of these, (..., grades)."""
+    """Clicks per examined impression, and the number of examined impressions, of each grade, (..., grades)."""
     impressions = (seen.shown * examined[..., None, :]).sum(axis=-1)
     clicked = seen.clicked.sum(axis=-1)
     rates: FloatArray = np.divide(clicked, impressions, out=np.zeros(clicked.shape), where=impressions > 0)
     return rates, impressions
 
 
-def _fitted(seen: _Seen, examined: FloatArray) -> FloatArray:
+def _fit_rates(seen: _Seen, examined: FloatArray) -> FloatArray:
     """Rates that do not decrease with the grade, (..., grades)."""
     from scipy.optimize import isotonic_regression  # loaded late: a quarter of maxent's import time
 
     rates, impressions = _rates(seen, examined)
     impressions = np.broadcast_to(impressions.clip(min=1e-9), rates.shape)  # a sample may lack a grade
     pairs = zip(*(array.reshape(-1, array.shape[-1]) for array in (rates, impressions)), strict=True)
-    return np.array([isotonic_regression(own, weights=weights).x for own, weights in pairs]).reshape(rates.shape)
+    fits = [isotonic_regression(sample, weights=weights).x for sample, weights in pairs]
+    return np.array(fits).reshape(rates.shape)
 
 
 def _steps(rates: FloatArray, grades: IntArray) -> FloatArray:
     """Threshold probabilities g_1..g_c; NaN if all rates are equal. Without grade 0 its rate is 0."""
     steps = np.diff(rates, axis=-1) if grades[0] == 0 else np.diff(rates, axis=-1, prepend=0.0)
     total = steps.sum(axis=-1, keepdims=True)
-    found: FloatArray = np.divide(steps, total, out=np.full(steps.shape, np.nan), where=total > 0)
-    return found
+    g: FloatArray = np.divide(steps, total, out=np.full(steps.shape, np.nan), where=total > 0)
+    return g
 
 
-def _checked(clicks: pd.DataFrame) -> pd.DataFrame:
+def _check_log(clicks: pd.DataFrame) -> pd.DataFrame:
     """Rows with grade, rank (0 without ranks), impressions, clicks, and user where it is there, after checks."""
     if isinstance(clicks, pd.DataFrame) and "clicked" in clicks:
         if not clicks["clicked"].isin([0, 1]).all():

@@ -71,20 +71,20 @@ def held_out(
     """
     require_columns(table, STUDY, "table of a study")
     texts = list(dict.fromkeys(table["measure"])) if candidates is None else measures_in(table, candidates)
-    others = measures_in(table, references)
-    measures = list(dict.fromkeys([*texts, *others]))
+    reference_texts = measures_in(table, references)
+    measures = list(dict.fromkeys([*texts, *reference_texts]))
     sums, sizes = _sums_by_topic(table, measures, weights)
     generator = np.random.default_rng(rng)
     splits = whole_number("splits", splits, raises=ProblemError, limit=REPETITIONS)
     halves = np.array([generator.permutation(len(sums)) < len(sums) // 2 for _ in range(splits)])
     everything = np.ones((1, len(sums)), dtype=bool)
     first, second, whole = (drawn @ sums / (drawn @ sizes)[:, None] for drawn in (halves, ~halves, everything))
-    own = [measures.index(m) for m in texts]
-    chosen = first[:, own].argmin(axis=1)
-    reached, naive = second[range(splits), np.array(own)[chosen]], whole[0, own].min()
-    counts = np.bincount(chosen, minlength=len(own))
-    compared = {"best": (second[:, own].min(axis=1), naive)}
-    compared |= {m: (second[:, measures.index(m)], whole[0, measures.index(m)]) for m in others}
+    positions = [measures.index(m) for m in texts]
+    chosen = first[:, positions].argmin(axis=1)
+    reached, naive = second[range(splits), np.array(positions)[chosen]], whole[0, positions].min()
+    counts = np.bincount(chosen, minlength=len(positions))
+    compared = {"best": (second[:, positions].min(axis=1), naive)}
+    compared |= {m: (second[:, measures.index(m)], whole[0, measures.index(m)]) for m in reference_texts}
     rows = []
     for name, (errors, overall) in compared.items():
         difference = reached - errors

@@ -70,8 +70,8 @@ def informativeness(
     """
     collection = collected(runs, qrels, options)
     chosen = usual_measures(collection.depth) if measures is None else measures
-    known = expanded(chosen, collection.levels)
-    return study_table(collection, StudyOptions.of(collection, options, measures=known))
+    parsed = expanded(chosen, collection.levels)
+    return study_table(collection, StudyOptions.of(collection, options, measures=parsed))
 
 
 def study_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
@@ -82,18 +82,21 @@ def study_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
 def table_and_lists(
     collection: Collection, options: StudyOptions, shown: ShownLists | None = None
 ) -> tuple[pd.DataFrame, ShownLists]:
-    """Table of a study, and the lists that are shown of it: those of an earlier study, or new ones."""
+    """Table of a study, and the lists that the explorer shows; ``shown`` are those of an earlier study."""
     lists = shown or ShownLists.of(collection, options)
     ranks = tuple(lists.ranks.tolist()) if lists.places.any() else ()
     results = topic_results(_study_topic, collection, options.informed, (options.align,), lists.places, ranks)
     if options.align == EVERY_RANK:
-        results = _with_nats(results, options.informed, options)
+        results = _add_nats(results, options.informed, options)
     table = results_table(collection, options, {"threshold": options.thresholds}, results)
     return table, lists.solved(options.measures, results[DISTRIBUTIONS]) if ranks else lists
 
 
-def _with_nats(results: Results, solved: StudyOptions, options: StudyOptions) -> Results:
-    """Results of the measures that are asked for, with ``NATS``; those of the counts alone are among ``solved``."""
+def _add_nats(results: Results, solved: StudyOptions, options: StudyOptions) -> Results:
+    """Results of the measures of ``options`` with ``NATS``: log-likelihood less that under the counts alone.
+
+    ``solved`` are the options with which the results were computed: they have the counts alone as a measure.
+    """
     shape, number = (-1, len(solved.measures), len(options.thresholds)), len(options.measures)
     likely = results["log_likelihood"].reshape(shape)
     of_counts = likely[:, [solved.measures.index(Joint())]]
@@ -107,10 +110,10 @@ def _with_nats(results: Results, solved: StudyOptions, options: StudyOptions) ->
 
 def _study_topic(topic: Topic, options: StudyOptions) -> Results:
     """The columns of a study, and distributions of the lists that are shown."""
-    found = reading_topic(topic, options)
+    columns = reading_topic(topic, options)
     wanted = (*STUDY_RESULTS, *(["log_likelihood"] if EVERY_RANK in topic.aligns else []))
     wanted += (DISTRIBUTIONS,) if topic.shown_ranks else ()
-    return {name: found[name] for name in wanted}
+    return {name: columns[name] for name in wanted}
 
 
 def reading_topic(topic: Topic, options: StudyOptions) -> Results:
@@ -118,16 +121,16 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
 
     Rows of a list and measure are thresholds x alignments. Results are NaN where there is no solution.
     """
-    known = values_of(topic, options.measures)
+    value_of = values_of(topic, options.measures)
     several = np.full(len(topic.runs), np.nan)
-    values = np.array([known.get(measure, several) for measure in options.measures])
+    values = np.array([value_of.get(measure, several) for measure in options.measures])
     shape = (*values.shape, len(options.thresholds))
     status = np.tile(topic.left_out(options)[None, :, None], (shape[0], 1, shape[2]))
-    used, found = status == "", topic.retrieved[:, ::-1].cumsum(axis=1)[:, ::-1]
+    used, reached = status == "", topic.retrieved[:, ::-1].cumsum(axis=1)[:, ::-1]
     errors, nats = np.full((*shape, len(topic.aligns), 2), np.nan), np.full((2, *values.shape), np.nan)
     grades = len(topic.relevant) + 1
     p = np.full((len(topic.shown), len(values), len(topic.shown_ranks), grades), np.nan, dtype=np.float32)
-    for measures, runs, solutions in solved_lists(topic, options, known):
+    for measures, runs, solutions in solved_lists(topic, options, value_of):
         seen = solutions.seen
         assert seen
         status[measures, runs] = statuses_of(solutions)[:, None]
@@ -136,9 +139,9 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
         for shown, run in zip(p, topic.shown, strict=True):
             shown[measures[runs == run]] = seen.p[runs == run]
     chosen = np.array(options.thresholds) - 1
-    points, bases = found[None, :, chosen], topic.relevant[::-1].cumsum()[::-1][chosen]
+    points, bases = reached[None, :, chosen], topic.relevant[::-1].cumsum()[::-1][chosen]
     status, used, points, bases = (
-        np.repeat(own, len(topic.aligns), axis=-1) for own in (status, used, points, bases)
+        np.repeat(array, len(topic.aligns), axis=-1) for array in (status, used, points, bases)
     )
     every = np.tile([align == EVERY_RANK for align in topic.aligns], len(chosen))
     points = np.where(every, topic.grades.shape[1], points)

@@ -215,13 +215,13 @@ class StudyOptions:
     cautions: tuple[str, ...] = field(default=(), compare=False, repr=False)  # about the collection, for findings
 
     @classmethod
-    def of(cls, collection: Collection, options: Mapping[str, Any], **others: Any) -> Self:
+    def of(cls, collection: Collection, options: Mapping[str, Any], **fixed: Any) -> Self:
         """Options of a study of a collection, by default with every positive grade as a threshold."""
-        given = {name: value for name, value in options.items() if name in _FIELDS} | others
-        given |= {name: value for name, value in fitting(collection.depth, given).items() if name in given}
-        if given.get("thresholds", ()) is None:
-            given["thresholds"] = range(1, collection.levels + 1)
-        return cls(**given | {"depth": collection.depth, "cautions": collection.cautions})
+        keywords = {name: value for name, value in options.items() if name in _FIELDS} | fixed
+        keywords |= {name: value for name, value in fitting(collection.depth, keywords).items() if name in keywords}
+        if keywords.get("thresholds", ()) is None:
+            keywords["thresholds"] = range(1, collection.levels + 1)
+        return cls(**keywords | {"depth": collection.depth, "cautions": collection.cautions})
 
     def __post_init__(self) -> None:
         if not self.measures:
@@ -288,11 +288,11 @@ class StudyOptions:
         return scope
 
 
-_FIELDS = {each.name for each in fields(StudyOptions)}
+_FIELDS = {option.name for option in fields(StudyOptions)}
 
 
 def usual_measures(depth: int) -> tuple[str, ...]:
-    """Measures of a study by default, after the GAP paper's figure 2; of short lists those that people print."""
+    """Default measures of a study: those of figure 2 of the GAP paper, or common ones for short lists."""
     return SHORT_MEASURES if depth <= SHORT else MEASURES
 
 
@@ -303,7 +303,10 @@ def expanded(
     *,
     beside: Sequence[Measure | str] = (),
 ) -> tuple[Measure, ...]:
-    """Measures from texts, each once; plain ``GAP``, also ``beside`` them, is the grid that has ``g_steps``."""
+    """Measures from texts, each once; plain ``GAP`` is the grid of g with ``g_steps``.
+
+    ``g_steps`` is an error unless plain ``GAP`` is among the measures or among those ``beside`` them.
+    """
     if g_steps is not None and "GAP" not in measures and "GAP" not in beside:
         raise ProblemError(f"g_steps={g_steps}: no measure is plain GAP, which stands for the g grid")
     grid = [GAP(g=g) for g in g_grid(levels=levels, steps=g_steps or G_STEPS)] if "GAP" in measures else []
@@ -316,8 +319,8 @@ def check_collection(options: StudyOptions, collection: Collection) -> None:
     """Raise an error if the options do not fit the collection, before anything is solved."""
     for measure in options.measures:
         for part in measure.parts:
-            known = part.form if options.model == "ranks" else part.expectation
-            known(collection.relevant[0], collection.depth)
+            build = part.form if options.model == "ranks" else part.expectation
+            build(collection.relevant[0], collection.depth)
     if options.reference != TOPICS:
         log_odds(options.reference, collection.depth, collection.levels)
     if not all(1 <= t <= collection.levels for t in options.thresholds):

@@ -119,10 +119,10 @@ def predict(
     collection = collected(runs, qrels, {**options, "rng": rng}, by_name=True)
     levels = collection.levels
     usual = default_predictors(levels)
-    known = expanded(usual if measures is None else measures, levels, g_steps, beside=targets or ())
-    parts = dict.fromkeys(part for measure in known for part in measure.parts)
+    known_measures = expanded(usual if measures is None else measures, levels, g_steps, beside=targets or ())
+    parts = dict.fromkeys(part for measure in known_measures for part in measure.parts)
     wanted = tuple(parts) if targets is None else expanded(targets, levels, g_steps, beside=measures or ())
-    study = StudyOptions.of(collection, options, measures=known, targets=wanted)
+    study = StudyOptions.of(collection, options, measures=known_measures, targets=wanted)
     head = heading(collection, qrels, study.reading_text, title=title)
     table = prediction_table(collection, study)
     require_solved(table, collection, study)
@@ -152,10 +152,10 @@ def _finding(summary: pd.DataFrame, cautions: tuple[str, ...]) -> Finding | None
     """For each target the other measure whose value predicts it best; None where there is none."""
     ranked = summary["rms"].notna() & (summary["constant"] <= MOSTLY * summary["lists"])
     implied = summary.groupby("target")["rms"].transform("max") <= ROUNDING  # by the counts alone
-    others = summary[(summary["measure"] != summary["target"]) & ranked & ~implied]
-    if others.empty:
+    candidates = summary[(summary["measure"] != summary["target"]) & ranked & ~implied]
+    if candidates.empty:
         return None
-    best = others.loc[others.groupby("target", sort=False)["rms"].idxmin()].set_index("target", drop=False)
+    best = candidates.loc[candidates.groupby("target", sort=False)["rms"].idxmin()].set_index("target", drop=False)
     best = best.loc[[target for target in summary["target"].unique() if target in best.index]]
     lines = [
         f"{measure_label(row['target'])} from {measure_label(row['measure'])}, RMS {row['rms']:.4f}"
@@ -185,8 +185,8 @@ def prediction_table(collection: Collection, options: StudyOptions) -> pd.DataFr
 
 def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
     """Results of a topic; rows of a list and measure are targets."""
-    known = values_of(topic, options.targets)
-    actual = np.array([known[target] for target in options.targets])
+    value_of = values_of(topic, options.targets)
+    actual = np.array([value_of[target] for target in options.targets])
     forms = [target.expectation(topic.relevant, topic.grades.shape[1]) for target in options.targets]
     status = np.tile(topic.left_out(options)[None, :, None], (len(options.measures), 1, 1))
     predicted = np.full((len(options.measures), len(topic.runs), len(forms)), np.nan)
@@ -201,8 +201,8 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
                 names = topic.query_id, topic.runs[run], str(options.measures[measure])
                 ends[:, measure, run] = drawn_band(drawn_values(solution, forms, *names), options.band)
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
-    found = {"status": status, "actual": actual.T[None], "predicted": predicted}
-    return found if options.band is None else found | {"low": ends[0], "high": ends[1]}
+    columns = {"status": status, "actual": actual.T[None], "predicted": predicted}
+    return columns if options.band is None else columns | {"low": ends[0], "high": ends[1]}
 
 
 def drawn_values(solution: Solution, forms: list[Expectation], *names: str) -> FloatArray:

@@ -52,31 +52,31 @@ def rank_profile(
     >>> table = me.informativeness(runs, qrels, measures=["AP"], reference=profile, min_retrieved=1, depth=100)
     """
     collection = collected(runs, qrels, options)
-    shares = _smoothed(_numbers(collection), range(len(collection.topics)))
+    shares = _smooth(_numbers(collection), range(len(collection.topics)))
     ranks = pd.RangeIndex(1, collection.depth + 1, name="rank")
     return pd.DataFrame(shares, index=ranks, columns=range(collection.levels + 1))
 
 
 def topic_references(collection: Collection, reference: Reference) -> Sequence[Reference]:
-    """The reference of each topic of a collection: that of options, or what other folds of topics say."""
+    """Reference of each topic: the one that is passed or, for ``topics``, the rank profile of the other folds."""
     number = len(collection.topics)
     if reference != TOPICS:
         return [reference] * number
     if number < 2:
         raise ProblemError("reference=topics needs lists of other topics, but the collection has one topic only")
     numbers, folds = _numbers(collection), min(FOLDS, number)
-    of_fold = [_smoothed(numbers, [k for k in range(number) if k % folds != own]) for own in range(folds)]
+    of_fold = [_smooth(numbers, [k for k in range(number) if k % folds != fold]) for fold in range(folds)]
     return [of_fold[k % folds] for k in range(number)]
 
 
 def _numbers(collection: Collection) -> FloatArray:
     """Lists of each topic with each grade at each rank, (topics, depth, levels + 1)."""
     grades = range(collection.levels + 1)
-    there = [own[~missing] for own, missing in zip(collection.grades, collection.missing, strict=True)]
-    return np.array([np.stack([(own == g).sum(axis=0) for g in grades], axis=1) for own in there], dtype=float)
+    there = [lists[~missing] for lists, missing in zip(collection.grades, collection.missing, strict=True)]
+    return np.array([np.stack([(lists == g).sum(axis=0) for g in grades], axis=1) for lists in there], dtype=float)
 
 
-def _smoothed(numbers: FloatArray, topics: Sequence[int]) -> FloatArray:
+def _smooth(numbers: FloatArray, topics: Sequence[int]) -> FloatArray:
     """Shares of the grades at each rank over the lists of some topics, (depth, levels + 1)."""
     total = numbers[topics].sum(axis=0) + PRIOR
     logs = np.log(np.arange(1.0, len(total) + 1))

@@ -31,7 +31,7 @@ def reference_name(reference: Reference) -> str:
 
 
 def worded(scope: Mapping[str, str]) -> dict[str, str]:
-    """The parts of a scope that need words: count, align, and model and reference unless they are the papers'."""
+    """Parts of a scope that ``READINGS`` explains: count, align, and a model or reference unlike the papers'."""
     return {name: value for name, value in scope.items() if value in READINGS}
 
 

@@ -32,11 +32,11 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 def candidate(kind: Kind, g: Iterable[float]) -> GAP | nDCG:
-    """GAP(g), or the nDCG that has its gains, G_i = g_1 + ... + g_i; the last is 1 without a rounding error."""
+    """GAP(g), or nDCG with the gains G_i = g_1 + ... + g_i, of which the last is exactly 1."""
     if kind == "GAP":
         return GAP(g=tuple(g))
-    *others, _ = np.cumsum(tuple(g)).tolist()
-    return nDCG(gain=(*others, 1.0))
+    *gains, _ = np.cumsum(tuple(g)).tolist()
+    return nDCG(gain=(*gains, 1.0))
 
 
 def observed_lists(collection: Collection, table: pd.DataFrame, reference: Reference) -> list[Topic]:
@@ -93,10 +93,10 @@ def refine_g(
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:
             point = tuple(map(float, on_simplex(x)))
-            pieces = ((own, point, shares, options, kind) for own in lists)
+            pieces = ((topic, point, shares, options, kind) for topic in lists)
             calls = each_result(list_errors, pieces, total=len(lists), jobs=options.jobs, threads=threads)
-            found = dict(calls)
-            errors, slopes = zip(*(found[k] for k in range(len(lists))), strict=True)
+            outcomes = dict(calls)
+            errors, slopes = zip(*(outcomes[k] for k in range(len(lists))), strict=True)
             return float(np.mean(np.concatenate(errors))), np.mean(np.concatenate(slopes), axis=0)
 
         best = minimize(

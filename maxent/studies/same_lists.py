@@ -24,14 +24,14 @@ ERRORS = (0.0, 1.0)  # where errors of curves are
 
 def measures_in(table: pd.DataFrame, measures: Sequence[Measure | str]) -> list[str]:
     """Text forms of measures, which must be in a table."""
-    known, texts = set(table["measure"]), list(map(str, as_measures(measures)))
-    if missing := [text for text in texts if text not in known]:
+    available, texts = set(table["measure"]), list(map(str, as_measures(measures)))
+    if missing := [text for text in texts if text not in available]:
         raise ProblemError(f"{missing[0]} is not among the measures of the table")
     return texts
 
 
 def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST, among: Sequence[str] = SOLVED) -> pd.DataFrame:
-    """Rows of the lists whose status is ``among`` these for every measure; ``within``: whole, or at a threshold."""
+    """Rows of lists whose status is one of ``among`` for every measure; the columns ``within`` identify a list."""
     lists, measures = numbered(table, within), numbered(table, ["measure"])
     left = ~table["status"].isin(among).to_numpy()
     solved = np.zeros((lists.max(initial=-1) + 1, measures.max(initial=-1) + 1), dtype=np.bool_)
@@ -61,9 +61,9 @@ def ranked_lists(table: pd.DataFrame, within: Sequence[str] = (*LIST, "threshold
 
 
 def numbered(table: pd.DataFrame, within: Sequence[str] = LIST) -> IntArray:
-    """A number for each row, the same for rows of the same list, or of another group; some numbers are nobody's."""
+    """Number of the list of each row, or of its group by the columns ``within``; some numbers may not occur."""
     codes = [table[name].factorize()[0] for name in within]
-    return np.asarray(np.ravel_multi_index(codes, [own.max(initial=0) + 1 for own in codes]))
+    return np.asarray(np.ravel_multi_index(codes, [code.max(initial=0) + 1 for code in codes]))
 
 
 def required_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFrame:
@@ -75,7 +75,7 @@ def required_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.Data
 
 
 def no_common_list(table: pd.DataFrame, among: Sequence[str] = RANKED) -> str:
-    """That no list has a status ``among`` these for every measure, in words."""
+    """Message for the case that no list has one of the statuses ``among`` for every measure."""
     if ranked(table).empty:
         return "the counts alone fix most values of every measure"
     lists = table[table["status"].isin(among)].drop_duplicates([*LIST, "measure"]).value_counts("measure")
@@ -89,7 +89,7 @@ def interval(
     """The 95 % interval of each column of samples over so many topics, a row of ``name_low`` and ``name_high``.
 
     Over few topics percentiles are too narrow. There the interval is Student's, with the standard error of the
-    samples, as far as it is ``within`` what can be.
+    samples, clipped to ``within``, the range of possible values.
     """
     ends = percentiles(samples, name)
     number = pd.Series(topics, index=samples.columns).astype(float)
@@ -110,7 +110,7 @@ def percentiles(samples: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def standard_error(samples: pd.DataFrame, topics: int | pd.Series) -> pd.Series:
-    """Standard error of each column of samples, whose variance is too small by (topics - 1) / topics."""
+    """Standard error of each column of samples, corrected for a variance too small by (topics - 1) / topics."""
     number = pd.Series(topics, index=samples.columns).astype(float)
     return samples.std(ddof=0) * np.sqrt(number / (number - 1))
 
@@ -162,7 +162,7 @@ class Comparison(NamedTuple):
 def bootstrapped(
     rows: pd.DataFrame, shares: pd.Series | None = None, *, resample: Resample = "topics", **bootstrap: Any
 ) -> dict[int, Comparison]:
-    """As :func:`comparisons`, with samples of its own."""
+    """As :func:`comparisons`, with newly drawn bootstrap samples."""
     samples = topic_bootstrap(rows, ["threshold", "measure"], resample=resample, **bootstrap)
     return comparisons(rows, samples, shares, resample=resample)
 
@@ -172,19 +172,21 @@ def comparisons(
 ) -> dict[int, Comparison]:
     """Comparisons on the same lists: the mean over the thresholds (0), weighted by shares, and each threshold."""
     means = rows.groupby(["threshold", "measure"], sort=False)["rms"].mean().unstack("threshold")
-    topics = {t: resampled(own, resample) for t, own in rows.groupby("threshold")}
+    topics = {t: resampled(part, resample) for t, part in rows.groupby("threshold")}
     number = resampled(rows, resample)
-    found = {int(t): Comparison(means[t], pd.DataFrame(samples[t])[means.index], topics[t]) for t in means.columns}
+    by_threshold = {
+        int(t): Comparison(means[t], pd.DataFrame(samples[t])[means.index], topics[t]) for t in means.columns
+    }
     if shares is not None:
-        return {0: weighted(found, shares, number)} | found
+        return {0: weighted(by_threshold, shares, number)} | by_threshold
     drawn = samples.T.groupby("measure").mean().T[means.index]
-    return {0: Comparison(means.mean(axis=1), drawn, number)} | found
+    return {0: Comparison(means.mean(axis=1), drawn, number)} | by_threshold
 
 
-def weighted(found: Mapping[int, Comparison], shares: pd.Series, topics: int) -> Comparison:
+def weighted(by_threshold: Mapping[int, Comparison], shares: pd.Series, topics: int) -> Comparison:
     """The comparison of means over the thresholds, weighted by shares, from those at each."""
-    means = pd.DataFrame({t: found[t].means for t in shares.index}) @ shares
-    samples = {m: pd.DataFrame({t: found[t].samples[m] for t in shares.index}) @ shares for m in means.index}
+    means = pd.DataFrame({t: by_threshold[t].means for t in shares.index}) @ shares
+    samples = {m: pd.DataFrame({t: by_threshold[t].samples[m] for t in shares.index}) @ shares for m in means.index}
     return Comparison(means, pd.DataFrame(samples), topics)
 
 
@@ -194,9 +196,9 @@ def by_reading(
     """Comparisons in each reading, over the thresholds (0) and at each, all on the same lists and samples."""
     keys = [*reading, "threshold", "measure"]
     samples = topic_bootstrap(rows, keys, resample=resample, **bootstrap).sort_index(axis=1)
-    for names, own in rows.groupby(list(reading), sort=False):
+    for names, part in rows.groupby(list(reading), sort=False):
         for threshold, compared in sorted(
-            comparisons(own, pd.DataFrame(samples[names]), resample=resample).items()
+            comparisons(part, pd.DataFrame(samples[names]), resample=resample).items()
         ):
             yield dict(zip(reading, names, strict=True)) | {"threshold": threshold}, compared
 

@@ -49,7 +49,7 @@ class ShownLists:
         return cls(places, (), ranks, np.empty((places.sum(), 0, len(ranks), collection.levels + 1), np.float32))
 
     def solved(self, measures: Sequence[Measure], numbers: npt.NDArray[np.float32]) -> Self:
-        """The same lists with more candidates, and their ``numbers`` in a row."""
+        """These lists with more candidates, whose probabilities ``numbers`` come as one flat array."""
         names = tuple(str(measures[k]) for k in candidates(measures))
         lists, _, *shape = self.p.shape
         p = numbers.reshape(lists, len(names), *shape)
@@ -57,7 +57,7 @@ class ShownLists:
 
 
 def candidates(measures: Sequence[Measure]) -> list[int]:
-    """Which measures are candidates for g or for gains, by index."""
+    """Indices of the measures that are candidates for g or for gains."""
     names = list(map(str, measures))
     chosen = candidates_of(names, "GAP") | candidates_of(names, "nDCG")
     return [k for k, name in enumerate(names) if name in chosen]

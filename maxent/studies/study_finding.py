@@ -12,7 +12,7 @@ from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import text_of
 from maxent.studies.same_lists import Comparison, no_common_list
 from maxent.studies.summary import Compared
-from maxent.studies.used import Lists
+from maxent.studies.used import ListCounts
 from maxent.texts import g_label, many, measure_label
 
 SIMPLE = "simple: AP before equal g before the fewest decimals, then the smaller error"
@@ -89,7 +89,7 @@ def by_count(findings: Mapping[str, Finding], lists: str = "") -> Finding:
 def choice_finding(
     candidates: pd.DataFrame,
     excess: pd.DataFrame,
-    lists: Lists,
+    lists: ListCounts,
     reading: Mapping[str, object],
     cautions: tuple[str, ...],
     weights: Mapping[int, float] | None = None,

@@ -29,7 +29,7 @@ from maxent.studies.same_lists import (
     weighted,
 )
 from maxent.studies.topics import CONSTANT, LEFT_OUT, SOLVED
-from maxent.studies.used import Lists
+from maxent.studies.used import ListCounts
 
 PREDICTION_COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 
@@ -138,7 +138,7 @@ def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataF
 class Compared(NamedTuple):
     """The ranked measures of a study on the same lists: those that are solved for all of them at a threshold."""
 
-    lists: Lists
+    lists: ListCounts
     names: dict[str, str]  # measures that differ, with other names of each
     over: dict[int, Comparison]  # of these measures over the thresholds (0) and at each; nothing without lists
     constant: list[str]  # measures that are not ranked, as the counts alone fix most of their values
@@ -154,7 +154,7 @@ class Compared(NamedTuple):
 
 @takes(ResampleKeywords)
 def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compared:
-    """All measures of a study compared."""
+    """Comparison of all measures of a study on the same lists."""
     require_columns(table, STUDY, "table of a study")
     used = ranked_lists(table)
     names = _other_names(used)
@@ -164,39 +164,42 @@ def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compare
     if names and NATS in table and np.isfinite(rows[NATS]).all():
         once = rows[rows["threshold"] == rows["threshold"].min()]  # information is that of the whole list
         nats = bootstrapped(once.assign(rms=-once[NATS]), **options)[0]
-    return Compared(Lists.of(table, used), names, over, constant, nats)
+    return Compared(ListCounts.of(table, used), names, over, constant, nats)
 
 
 def places(compared: Compared) -> pd.DataFrame:
     """League table, as from :func:`league`."""
     frames = {}
     for threshold, comparison in compared.over.items():
-        own = comparison.table.sort_values("rms", kind="stable")
-        own = own.join(comparison.to(own.index[0])).assign(share_best=comparison.share_best())
-        own["rank"] = own["rms"].rank(method="first").astype(int)
+        rows = comparison.table.sort_values("rms", kind="stable")
+        rows = rows.join(comparison.to(rows.index[0])).assign(share_best=comparison.share_best())
+        rows["rank"] = rows["rms"].rank(method="first").astype(int)
         ends = percentiles(comparison.samples.rank(axis=1), "rank")
-        frames[threshold] = own.join(ends).assign(same=own.index.map(compared.names))
-    found = pd.concat(frames, names=["threshold", "measure"]).reset_index()
-    found.insert(2, "lists", compared.lists.used)
-    found.insert(3, "topics", compared.lists.topics)
-    return found
+        frames[threshold] = rows.join(ends).assign(same=rows.index.map(compared.names))
+    table = pd.concat(frames, names=["threshold", "measure"]).reset_index()
+    table.insert(2, "lists", compared.lists.used)
+    table.insert(3, "topics", compared.lists.topics)
+    return table
 
 
 def _other_names(used: pd.DataFrame) -> dict[str, str]:
-    """For every measure that none before it equals, in order of length: the names of those that do."""
-    kept: dict[str, list[str]] = {}
+    """Distinct measures, each with the names of the measures whose errors equal its own on all lists.
+
+    The shortest name stands for equal measures.
+    """
+    synonyms_of: dict[str, list[str]] = {}
     lists, (measures, names) = numbered(used, [*LIST, "threshold"]), used["measure"].factorize()
     errors = np.zeros((len(names), lists.max(initial=-1) + 1))
     errors[measures, lists] = used["rms"]
     columns = dict(zip(map(str, names), errors, strict=True))
     for name in sorted(columns, key=lambda name: (len(name), name)):
-        like = (other for other in kept if np.abs(columns[name] - columns[other]).max() <= ROUNDING)
+        like = (other for other in synonyms_of if np.abs(columns[name] - columns[other]).max() <= ROUNDING)
         first = next(like, None)
         if first is None:
-            kept[name] = []
+            synonyms_of[name] = []
         else:
-            kept[first].append(name)
-    return {name: "; ".join(others) for name, others in kept.items()}
+            synonyms_of[first].append(name)
+    return {name: "; ".join(synonyms) for name, synonyms in synonyms_of.items()}
 
 
 @takes(ResampleKeywords)

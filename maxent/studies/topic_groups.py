@@ -54,7 +54,7 @@ class Topic:
         return documents_of(self.grades, len(self.relevant))
 
     def fewest(self, by: MinRetrievedBy) -> IntArray:
-        """What a list has the fewest documents of, a grade or those that reach a threshold: the last, (runs,)."""
+        """Smallest number of documents in each list, over grades, or over thresholds (the highest), (runs,)."""
         return fewest(self.retrieved, self.used, by)
 
     def left_out(self, options: StudyOptions) -> npt.NDArray[np.object_]:
@@ -135,7 +135,7 @@ class TopicGroups:
 
     def dealt(self, results: Sequence[Results]) -> Results:
         """Columns of all lists of the collection, from those of the groups."""
-        columns = {name: np.concatenate([own[name] for own in results]) for name in results[0]}
+        columns = {name: np.concatenate([group[name] for group in results]) for name in results[0]}
         distinct = sum(len(topic.runs) for topic in self.topics)
         if distinct == len(self.places):
             return columns
@@ -143,11 +143,11 @@ class TopicGroups:
         if DISTRIBUTIONS in columns:
             solved = np.unique(self.shown)
             rows[DISTRIBUTIONS] = len(solved), np.searchsorted(solved, self.shown)
-        return {name: columns[name].reshape(number, -1)[own].ravel() for name, (number, own) in rows.items()}
+        return {name: columns[name].reshape(number, -1)[places].ravel() for name, (number, places) in rows.items()}
 
 
 def _distinct(collection: Collection, references: Sequence[Reference]) -> tuple[IntArray, IntArray, IntArray]:
-    """Lists that differ: the place of every list among them, and of each the first list and its group.
+    """Distinct lists: position of every list among them, and the first occurrence and the group of each.
 
     Lists are equal if their grades, the R_i of their topics and the references are. Groups follow one another. All
     lists count as different, with their topics as groups, unless each occurs twice on average.
@@ -171,7 +171,7 @@ def _distinct(collection: Collection, references: Sequence[Reference]) -> tuple[
 
 
 def _topic(collection: Collection, lists: IntArray, references: Sequence[Reference], *, merged: bool) -> Topic:
-    """The lists of these numbers, counted topic by topic, which are of one topic or, ``merged``, of one group."""
+    """Topic with the lists of these indices, counted topic by topic; if ``merged``, they are of one group."""
     runs = len(collection.runs)
     k, grades = int(lists[0]) // runs, collection.grades.reshape(-1, collection.depth)
     relevant, names = collection.relevant[k], collection.runs
@@ -180,11 +180,11 @@ def _topic(collection: Collection, lists: IntArray, references: Sequence[Referen
         fold = next(j for j, reference in enumerate(references) if reference is references[k])
         name = f"{','.join(map(str, relevant.tolist()))} relevant, reference of {collection.topics[fold]}"
         names = tuple(" ".join(map(str, row)) for row in grades[lists].tolist())
-    own = slice(int(lists[0]), int(lists[-1]) + 1)
+    span = slice(int(lists[0]), int(lists[-1]) + 1)
     return Topic(
         query_id=name,
         runs=names,
-        grades=grades[lists] if merged else grades[own],
+        grades=grades[lists] if merged else grades[span],
         relevant=relevant,
         missing=collection.missing.ravel()[lists],
         used=collection.used,

@@ -52,15 +52,15 @@ NOTHING = {"status": "no_relevant", "value": 0.0, "actual": 0.0, "points": 0, "f
 def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:
     """Values for all lists, (runs,), of every measure, and of every measure of a joint."""
     parts = list(dict.fromkeys(part for measure in measures for part in measure.parts))
-    known = [part.expectation(topic.relevant, topic.grades.shape[1]) for part in parts]
-    return dict(zip(parts, evaluate_all(known, topic.grades, len(topic.relevant)), strict=True))
+    expectations = [part.expectation(topic.relevant, topic.grades.shape[1]) for part in parts]
+    return dict(zip(parts, evaluate_all(expectations, topic.grades, len(topic.relevant)), strict=True))
 
 
 def solved_lists(
     topic: Topic, options: StudyOptions, values: Mapping[Measure, FloatArray]
 ) -> Iterator[SolvedLists]:
     """Solutions for all measures and all lists that are not left out, part by part; see :func:`values_of`."""
-    return iter(topic.solved or (own for _, own in _solved([topic], options, [values])))
+    return iter(topic.solved or (lists for _, lists in _solve_together([topic], options, [values])))
 
 
 def statuses_of(solutions: Solutions) -> npt.NDArray[np.object_]:
@@ -68,39 +68,42 @@ def statuses_of(solutions: Solutions) -> npt.NDArray[np.object_]:
     return np.where(solutions.constant, CONSTANT, solutions.statuses)
 
 
-def _solved(
+def _solve_together(
     topics: Sequence[Topic], options: StudyOptions, values: Sequence[Mapping[Measure, FloatArray]]
 ) -> Iterator[tuple[int, SolvedLists]]:
-    """Solutions for the lists of topics, each part with the index of its topic; joints of as many side by side."""
+    """Solutions for the lists of topics, in parts with the index of their topic.
+
+    Measures are solved together if their problems have the same number of values.
+    """
     numbers = np.array([len(measure.parts) for measure in options.measures])
-    kept = [np.flatnonzero(topic.left_out(options) == "") for topic in topics]
-    asked = [k for k, runs in enumerate(kept) if len(runs)]
-    for number in np.unique(numbers) if asked else ():
+    runs_of = [np.flatnonzero(topic.left_out(options) == "") for topic in topics]
+    solvable = [k for k, runs in enumerate(runs_of) if len(runs)]
+    for number in np.unique(numbers) if solvable else ():
         which = np.flatnonzero(numbers == number)
-        problems = Problems.joined([_problems(topics[k], options, kept[k], which, values[k]) for k in asked])
-        owners = np.repeat(asked, [len(which) * len(kept[k]) for k in asked])
-        measures = np.concatenate([np.repeat(which, len(kept[k])) for k in asked])
-        runs = np.concatenate([np.tile(kept[k], len(which)) for k in asked])
+        problems = Problems.joined([_problems(topics[k], options, runs_of[k], which, values[k]) for k in solvable])
+        owners = np.repeat(solvable, [len(which) * len(runs_of[k]) for k in solvable])
+        measures = np.concatenate([np.repeat(which, len(runs_of[k])) for k in solvable])
+        runs = np.concatenate([np.tile(runs_of[k], len(which)) for k in solvable])
         for members, solutions in solve_arrays(problems, solver=options.solver, model=options.model):
             for k in np.unique(owners[members]).tolist():
-                own = np.flatnonzero(owners[members] == k)
-                yield k, SolvedLists(measures[members[own]], runs[members[own]], solutions.part(own))
+                part = np.flatnonzero(owners[members] == k)
+                yield k, SolvedLists(measures[members[part]], runs[members[part]], solutions.part(part))
 
 
 def _problems(
     topic: Topic, options: StudyOptions, runs: IntArray, which: IntArray, values: Mapping[Measure, FloatArray]
 ) -> Problems:
-    """Problems for the lists of ``runs`` and the measures of the indices ``which``, all joints of as many."""
+    """Problems for the lists of ``runs`` and the measures of the indices ``which``, all with as many values."""
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
-    index, own = np.repeat(which, len(runs)), np.tile(runs, len(which))
-    known = [
+    index, run_of = np.repeat(which, len(runs)), np.tile(runs, len(which))
+    value_rows = [
         np.array([values[part] for part in options.measures[k].parts]).reshape(-1, len(topic.runs)) for k in which
     ]
-    of_all = np.concatenate([each[:, runs].T for each in known])
-    counts = topic.retrieved[own] if options.count == "retrieved" else np.tile(topic.relevant, (len(own), 1))
+    of_all = np.concatenate([rows[:, runs].T for rows in value_rows])
+    counts = topic.retrieved[run_of] if options.count == "retrieved" else np.tile(topic.relevant, (len(run_of), 1))
 
     def make(k: int) -> Problem:
-        run = own[k]
+        run = run_of[k]
         return Problem(
             options.measures[index[k]],
             value=of_all[k],
@@ -167,7 +170,7 @@ def topic_results(
         todo = [k for k, name in enumerate(names) if name not in results]
         slow, total = options.model == LISTS, int(groups.sizes[todo].sum())
         bar = progress_bar(total=total, unit="topic", desc="solving", shown=options.progress, slow=slow)
-        with bar, closing(_solved_topics(work, groups.topics, options, todo)) as solved:
+        with bar, closing(_results_by_topic(work, groups.topics, options, todo)) as solved:
             for k, columns in solved:
                 checkpoint.add(names[k], columns)
                 results[names[k]] = columns
@@ -175,7 +178,7 @@ def topic_results(
     return groups.dealt([results[name] for name in names])
 
 
-def _solved_topics(
+def _results_by_topic(
     work: Work, topics: Sequence[Topic], options: StudyOptions, todo: list[int]
 ) -> Generator[tuple[int, Results]]:
     """Index and results of each topic of ``todo`` as soon as all blocks of its runs are solved."""
@@ -183,18 +186,21 @@ def _solved_topics(
     together = threads and options.model == "ranks" and options.reference != TOPICS
     lists = max(len(topic.runs) for topic in topics)
     few = BLOCK // (lists * len(options.measures)) if together else 1
-    each = max(1, min(few, len(topics) // PIECES))
+    size = max(1, min(few, len(topics) // PIECES))
     blocks = [
-        (range(first, min(first + each, len(topics))), start)
-        for first in dict.fromkeys(k - k % each for k in todo)
+        (range(first, min(first + size, len(topics))), start)
+        for first in dict.fromkeys(k - k % size for k in todo)
         for start in range(0, len(topics[first].runs), BLOCK)  # several topics have less than a block
     ]
     bare = replace(options, checkpoint=None)  # a path of this machine
-    pieces = ((work, [topics[k].part(slice(start, start + BLOCK)) for k in own], bare) for own, start in blocks)
+    pieces = (
+        (work, [topics[k].part(slice(start, start + BLOCK)) for k in members], bare) for members, start in blocks
+    )
     parts: dict[int, dict[int, Results]] = {k: {} for k in todo}
-    for number, found in each_result(_results_of, pieces, total=len(blocks), jobs=options.jobs, threads=threads):
-        own, start = blocks[number]
-        for k, results in zip(own, found, strict=True):
+    calls = each_result(_piece_results, pieces, total=len(blocks), jobs=options.jobs, threads=threads)
+    for number, solved in calls:
+        members, start = blocks[number]
+        for k, results in zip(members, solved, strict=True):
             if k in parts:
                 parts[k][start] = results
             if len(parts.get(k, ())) == -(-len(topics[k].runs) // BLOCK):
@@ -202,24 +208,25 @@ def _solved_topics(
                 yield k, {name: np.concatenate([done[start][name] for start in sorted(done)]) for name in results}
 
 
-def _results_of(work: Work, topics: Sequence[Topic], options: StudyOptions) -> list[Results]:
-    """Results of topics that are solved together, or of a block; grades come as they are kept, in few bytes."""
-    known = [replace(topic, grades=topic.grades.astype(np.int64)) for topic in topics]
-    if len(known) > 1:
-        parts: list[list[SolvedLists]] = [[] for _ in known]
-        for k, lists in _solved(known, options, [values_of(topic, options.measures) for topic in known]):
+def _piece_results(work: Work, topics: Sequence[Topic], options: StudyOptions) -> list[Results]:
+    """Results of topics that are solved together, or of a block; grades arrive in their compact type."""
+    prepared = [replace(topic, grades=topic.grades.astype(np.int64)) for topic in topics]
+    if len(prepared) > 1:
+        parts: list[list[SolvedLists]] = [[] for _ in prepared]
+        values = [values_of(topic, options.measures) for topic in prepared]
+        for k, lists in _solve_together(prepared, options, values):
             parts[k].append(lists)
-        known = [replace(topic, solved=tuple(own)) for topic, own in zip(known, parts, strict=True)]
-    return [_columns(work(topic, options)) for topic in known]
+        prepared = [replace(topic, solved=tuple(pieces)) for topic, pieces in zip(prepared, parts, strict=True)]
+    return [_columns(work(topic, options)) for topic in prepared]
 
 
 def _columns(results: Results) -> Results:
     """Columns of the rows of a topic, run by run."""
     columns = {name: array for name, array in results.items() if name != DISTRIBUTIONS}
     arrays = np.broadcast_arrays(*columns.values())
-    found = {name: np.swapaxes(array, 0, 1).ravel() for name, array in zip(columns, arrays, strict=True)}
-    found |= {name: array for name, array in results.items() if name == DISTRIBUTIONS}
-    return found | {"status": np.array(found["status"].tolist())}  # texts, not objects
+    flat = {name: np.swapaxes(array, 0, 1).ravel() for name, array in zip(columns, arrays, strict=True)}
+    flat |= {name: array for name, array in results.items() if name == DISTRIBUTIONS}
+    return flat | {"status": np.array(flat["status"].tolist())}  # texts, not objects
 
 
 def checkpoint_file(collection: Collection, options: StudyOptions) -> Path | None:
@@ -240,14 +247,14 @@ def results_table(collection: Collection, options: StudyOptions, rows: Rows, res
     cells = pd.MultiIndex.from_product(
         [map(str, options.measures), *rows.values()], names=["measure", *rows]
     ).to_frame()
-    each, topics = len(collection.runs) * len(cells), (*collection.topics, *collection.without_relevant)
-    row = np.arange(each * len(topics))
+    rows_per_topic, topics = len(collection.runs) * len(cells), (*collection.topics, *collection.without_relevant)
+    row = np.arange(rows_per_topic * len(topics))
     columns: dict[Hashable, Any] = {
         "run_id": pd.Index(collection.runs).take(row // len(cells) % len(collection.runs)),
-        "query_id": pd.Index(topics).take(row // each),
+        "query_id": pd.Index(topics).take(row // rows_per_topic),
     }
     columns |= {name: pd.Index(column).take(row % len(cells)) for name, column in cells.items()}
-    rest = each * len(collection.without_relevant)
+    rest = rows_per_topic * len(collection.without_relevant)
     for name in [name for name in results if name != DISTRIBUTIONS]:
         column = (
             np.concatenate((results[name], np.full(rest, NOTHING.get(name, np.nan)))) if rest else results[name]

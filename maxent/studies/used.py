@@ -17,7 +17,7 @@ from maxent.texts import many
 MANY = 0.25  # share of the lists; where as many have too few documents, another limit may be wanted
 
 
-class Lists(NamedTuple):
+class ListCounts(NamedTuple):
     """How many lists and topics a comparison uses, of how many, and why it leaves out the others."""
 
     used: int
@@ -86,10 +86,10 @@ def few_found(collection: Collection) -> str:
 
 
 def list_notes(
-    table: pd.DataFrame, collection: Collection, options: StudyOptions, lists: Lists | None = None
+    table: pd.DataFrame, collection: Collection, options: StudyOptions, lists: ListCounts | None = None
 ) -> tuple[str, ...]:
     """How many lists the means are over, how many were left out and why, and what another limit would keep."""
-    return (*(lists or Lists.of(table)).lines(), *other_limit(table, collection, options))
+    return (*(lists or ListCounts.of(table)).lines(), *other_limit(table, collection, options))
 
 
 def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> Iterator[str]:
@@ -113,7 +113,7 @@ def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOp
         return
     if (file := checkpoint_file(collection, options)) is not None:
         file.unlink(missing_ok=True)
-    message = f"no list could be used: {'; '.join(line.strip() for line in Lists.of(table).lines())}"
+    message = f"no list could be used: {'; '.join(line.strip() for line in ListCounts.of(table).lines())}"
     if kept := kept_by_limit(collection, options):
         message += f"; {kept}"
     elif any(part.any() for part in collection.grades):

@@ -47,13 +47,13 @@ def differences(
     error_ratio (standard error by topic and run over that by topic alone). Where a pair has no lists there are no
     numbers.
     """
-    rows = [row for pair in pairs for row in _of_pair(table, reading, pair, len(pairs), **options)]
+    rows = [row for pair in pairs for row in _pair_rows(table, reading, pair, len(pairs), **options)]
     numbers = ["lists", "solved", "topics", "difference", *ENDS, "error_ratio"]
     columns = [*reading, "threshold", *PAIR, *numbers]
     return pd.DataFrame(rows, columns=columns).assign(solved=len(table.drop_duplicates(LIST)))
 
 
-def _of_pair(
+def _pair_rows(
     table: pd.DataFrame, reading: Sequence[str], pair: tuple[str, ...], pairs: int, **options: Any
 ) -> list[dict[Hashable, Any]]:
     """Rows of the differences of a pair, corrected for so many pairs."""
@@ -80,14 +80,14 @@ def verdicts(rows: pd.DataFrame, reading: Sequence[str] = READING) -> tuple[pd.D
     frames, records = [], []
     places = {verdict: threshold for threshold, verdict in CERTAIN.items()}
     for _, of_pair in rows.groupby(PAIR, sort=False):
-        orders = [(_verdict(ordered, reading), ordered) for ordered in (of_pair, _turned(of_pair))]
+        orders = [(_verdict(ordered, reading), ordered) for ordered in (of_pair, _turn(of_pair))]
         verdict, ordered = min(orders, key=lambda order: (places.get(order[0]["verdict"], 2), -order[0]["ahead"]))
         frames.append(ordered)
         records.append({name: ordered[name].iloc[0] for name in PAIR} | verdict)
     return pd.DataFrame(records), pd.concat(frames, ignore_index=True)
 
 
-def _turned(rows: pd.DataFrame) -> pd.DataFrame:
+def _turn(rows: pd.DataFrame) -> pd.DataFrame:
     """The same differences with the measures of each pair exchanged."""
     numbers = -rows[["difference", *reversed(ENDS)]].set_axis(["difference", *ENDS], axis=1)
     return rows.assign(first=rows["second"], second=rows["first"], **numbers)
@@ -100,7 +100,7 @@ def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
         return {"verdict": NOTHING, "readings": 0, **dict.fromkeys(SIGNS, 0), "lists": 0}
     signs = {threshold: _signs(rows, reading, threshold) for threshold in CERTAIN}
     threshold = next((threshold for threshold in CERTAIN if _stands(signs[threshold])), 0)
-    verdict = CERTAIN[threshold] if threshold else _over_all(signs[0], reading)
+    verdict = CERTAIN[threshold] if threshold else _overall_verdict(signs[0], reading)
     counted = {name: int(signs[threshold][name].sum()) for name in SIGNS}
     rows = rows[rows["threshold"] == threshold]
     size = {"difference_min": rows["difference"].min(), "difference_max": rows["difference"].max()}
@@ -110,7 +110,7 @@ def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
 
 
 def _signs(rows: pd.DataFrame, reading: Sequence[str], threshold: int) -> pd.DataFrame:
-    """The signs of a pair's differences at a threshold, a row for each distinct reading."""
+    """Signs and significance of a pair's differences at a threshold, a row for each distinct reading."""
     rows = rows[rows["threshold"] == threshold]
     signs = pd.DataFrame({
         "ahead": rows["difference"] < ROUNDING,
@@ -126,7 +126,7 @@ def _stands(signs: pd.DataFrame) -> bool:
     return bool(signs["ahead"].mean() >= AHEAD and signs["told"].mean() >= TOLD and not signs["opposite"].any())
 
 
-def _over_all(signs: pd.DataFrame, reading: Sequence[str]) -> str:
+def _overall_verdict(signs: pd.DataFrame, reading: Sequence[str]) -> str:
     """Verdict on the signs of the mean over the thresholds."""
     if _stands(signs):
         return STANDS
@@ -136,7 +136,7 @@ def _over_all(signs: pd.DataFrame, reading: Sequence[str]) -> str:
 
 
 def _turns(signs: pd.DataFrame, name: str, reading: Sequence[str]) -> bool:
-    """Whether one part of a reading alone turns a difference round that intervals tell from 0 both times."""
+    """Whether a change of one part of a reading alone turns a significant difference into the opposite one."""
     rest = [part for part in reading if part != name]
     both = signs.groupby(rest, sort=False)[["told", "opposite"]].any()
     return bool((both["told"] & both["opposite"]).any())
@@ -146,7 +146,7 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame) -> Finding:
     """Which measure says more about what, in how many readings and by how much, from both tables of verdicts."""
     thresholds = sorted(set(rows["threshold"]) - {0})
     over_all = [
-        _over_all(_signs(of_pair, READING, 0), READING) if of_pair["lists"].any() else NOTHING
+        _overall_verdict(_signs(of_pair, READING, 0), READING) if of_pair["lists"].any() else NOTHING
         for _, of_pair in rows.groupby(PAIR, sort=False)
     ]
     standing = table.assign(over_all=over_all)[table["verdict"].isin(CERTAIN.values())]
@@ -161,9 +161,9 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame) -> Finding:
 
 
 def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
-    """That a measure says more than others for which its verdicts are the same."""
+    """Sentence that a measure says more than others, for pairs with the same verdict."""
     first, verdict, over_all = rows[["first", "verdict", "over_all"]].iloc[0]
-    about = _about([1] if verdict == FIRST else thresholds)
+    about = _subject([1] if verdict == FIRST else thresholds)
     ahead, readings = rows["ahead"].min(), rows["readings"].max()
     sizes = -rows["difference_max"].max(), -rows["difference_min"].min()  # by how much the error is smaller
     least, largest = (f"{size:.3f}".replace("0.", ".", 1) for size in sizes)
@@ -171,19 +171,19 @@ def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
     seconds = f"{', '.join(names)} and {last}" if names else last
     sentence = f"{measure_label(first)} says more than {seconds} about {about}"
     sentence += f", {'at least ' if rows['ahead'].nunique() > 1 else ''}{ahead} of {readings} readings"
-    rest = f"; about {_about(thresholds)} it {_in_words(over_all)}" if verdict == FIRST else ""
+    rest = f"; about {_subject(thresholds)} it {_predicate(over_all)}" if verdict == FIRST else ""
     return f"{sentence}, {least} to {largest}{rest}"
 
 
-def _about(thresholds: Sequence[int]) -> str:
-    """What curves are about for some thresholds."""
+def _subject(thresholds: Sequence[int]) -> str:
+    """Words for the documents that the curves of some thresholds are about."""
     if len(thresholds) > 1:
         return "all grades"
     return "relevant documents" if thresholds[0] == 1 else f"documents of grade {thresholds[0]} and higher"
 
 
-def _in_words(verdict: str) -> str:
-    """A verdict that does not stand, as a predicate."""
+def _predicate(verdict: str) -> str:
+    """Predicate of a sentence for a verdict that does not stand."""
     if not verdict.startswith("depends on "):
         return f"is {verdict}"
     names = verdict.removeprefix("depends on ").removeprefix("the ").split(", ")
@@ -191,14 +191,14 @@ def _in_words(verdict: str) -> str:
 
 
 def _nothing(over_all: set[str]) -> str:
-    """That no verdict stands, and on what that depends if it is the same for all pairs."""
-    (why, *others) = sorted(over_all)
-    depends = f": it {_in_words(why)}" if why.startswith("depends") and not others else ""
+    """Sentence that no verdict stands, with the reason if it is the same for all pairs."""
+    (why, *more) = sorted(over_all)
+    depends = f": it {_predicate(why)}" if why.startswith("depends") and not more else ""
     return f"no difference between these measures stands in the readings compared{depends}"
 
 
 def _support(row: Mapping[Hashable, Any]) -> str:
-    """What a verdict rests on."""
+    """Line with the numbers behind a verdict."""
     threshold = ", threshold 1" if row["verdict"] == FIRST else ""
     claim = f"{measure_label(row['first'])} before {measure_label(row['second'])}{threshold}"
     counted = (

@@ -131,17 +131,17 @@ def agreement_table(
     grid = [tuple(threshold_probabilities(GAP(g=point), collection.levels).tolist()) for point in points]
     if not grid:
         raise ProblemError("agreement needs at least one g")
-    kept = better_runs(collection, quantile)
-    sets = topic_sets(kept, few)
-    fixed = topic_values(kept, measures)
+    better = better_runs(collection, quantile)
+    sets = topic_sets(better, few)
+    fixed = topic_values(better, measures)
     rows = []
     for point in progress_bar(grid, desc="agreement", unit="g", shown=progress):
-        own = topic_values(kept, [family(g=point) for family in FAMILY])
+        family_values = topic_values(better, [family(g=point) for family in FAMILY])
         text = ",".join(f"{x:.4g}" for x in point)
         for name, part in sets.items():
-            ours, others = own[:, part].mean(axis=1), fixed[:, part].mean(axis=1)
+            ours, other_means = family_values[:, part].mean(axis=1), fixed[:, part].mean(axis=1)
             for a, mean in zip(FAMILY, ours, strict=True):
-                for b, other in zip(("GAP", *map(str, measures)), (ours[0], *others), strict=True):
+                for b, other in zip(("GAP", *map(str, measures)), (ours[0], *other_means), strict=True):
                     both_ways = (tau_ap(mean, other) + tau_ap(other, mean)) / 2  # neither is the truth
                     rows.append((name, text, a.__name__, b, tau(mean, other), both_ways))
     table = pd.DataFrame(rows, columns=["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"])
@@ -166,7 +166,7 @@ def agreement_matrix(table: pd.DataFrame, value: str = "tau", *, places: int = 2
 
 
 def _finding(table: pd.DataFrame) -> Finding:
-    """How much other measures rank the systems as GAP does, the most alike first."""
+    """Mean tau of each other measure with GAP, the largest first, in words."""
     topics = table["topics"].iloc[0]
     rows = table[(table["topics"] == topics) & (table["measure_a"] == "GAP") & (table["measure_b"] != "GAP")]
     means = rows.groupby("measure_b", sort=False)["tau"].mean().dropna()

@@ -133,7 +133,7 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
 
 
 def _finding(tables: Inspection) -> Finding:
-    """What is odd, in words."""
+    """Numbers of errors and warnings in words, with a line for each error and each kind of warning."""
     if tables.findings.empty:
         return Finding("nothing odd")
     warnings = tables.findings[tables.findings["level"] == "warning"]

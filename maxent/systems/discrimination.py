@@ -228,12 +228,12 @@ def discriminative_power(
 
 def top_power(pairs: pd.DataFrame, top: int, *, alpha: float = 0.05, by: str = "each") -> pd.DataFrame:
     """Share of the significant pairs of :func:`top_pairs`: measure, runs, pairs, power (NaN without pairs)."""
-    kept = top_pairs(pairs, top, by=by)
+    best_pairs = top_pairs(pairs, top, by=by)
     rows = []
     for measure in pairs["measure"].unique():
-        own = kept[kept["measure"] == measure]
-        runs = len({*own["run_a"], *own["run_b"]})
-        rows.append((measure, runs, len(own), (own["asl"] < alpha).mean()))
+        of_measure = best_pairs[best_pairs["measure"] == measure]
+        runs = len({*of_measure["run_a"], *of_measure["run_b"]})
+        rows.append((measure, runs, len(of_measure), (of_measure["asl"] < alpha).mean()))
     return pd.DataFrame(rows, columns=["measure", "runs", "pairs", "power"])
 
 

@@ -58,15 +58,15 @@ class Pools:
         if isinstance(runs, Iterator):
             runs = list(runs)  # it is collected twice: with grades, and with numbers in place of grades
         full = collect(runs, table, **options)
-        known = table[table["relevance"] >= 0]
-        known = known[known["query_id"].isin(full.topics)]
-        number = known.groupby("query_id").cumcount() + 1
-        numbered = Judgments.of(known.assign(relevance=number), limit=None)  # these numbers are no grades
+        graded = table[table["relevance"] >= 0]
+        graded = graded[graded["query_id"].isin(full.topics)]
+        number = graded.groupby("query_id").cumcount() + 1
+        numbered = Judgments.of(graded.assign(relevance=number), limit=None)  # these numbers are no grades
         again = CollectOptions(topics=None, levels=None, depth=full.depth, allow_unjudged=True)
         coded = collect(runs, numbered, **(options | again))  # what is refused was refused before
         places = [coded.topics.index(topic) for topic in full.topics]
         judged = np.full((len(full.topics), int(number.max()) + 1), -1)
-        judged[pd.Index(full.topics).get_indexer(pd.Index(known["query_id"])), number] = known["relevance"]
+        judged[pd.Index(full.topics).get_indexer(pd.Index(graded["query_id"])), number] = graded["relevance"]
         return cls(full, coded.grades[places], judged)
 
     def better(self, quantile: float) -> "Pools":
@@ -79,9 +79,9 @@ class Pools:
         keys = rng.random(self.judged.shape)
         places = np.zeros(self.judged.shape, dtype=np.int64)
         for grade in range(self.full.levels + 1):
-            own = self.judged == grade
-            order = np.where(own, keys, np.inf).argsort(axis=1).argsort(axis=1)
-            places[own] = order[own]
+            of_grade = self.judged == grade
+            order = np.where(of_grade, keys, np.inf).argsort(axis=1).argsort(axis=1)
+            places[of_grade] = order[of_grade]
         return places
 
     def reduce(self, share: float, places: IntArray) -> Collection:
@@ -95,9 +95,9 @@ class Pools:
         fewest = np.array([FEWEST_NONRELEVANT, *[FEWEST_RELEVANT] * self.full.levels])
         limits = np.minimum(counts, np.maximum(fewest, np.round(share * counts).astype(np.int64)))
         allowed = np.take_along_axis(limits, self.judged.clip(min=0), axis=1)
-        kept = np.where(places < allowed, self.judged, -1).astype(np.int16)
-        flat = self.numbers.reshape(len(kept), -1)
-        grades = np.take_along_axis(kept, flat, axis=1).reshape(self.numbers.shape)
+        sampled = np.where(places < allowed, self.judged, -1).astype(np.int16)
+        flat = self.numbers.reshape(len(sampled), -1)
+        grades = np.take_along_axis(sampled, flat, axis=1).reshape(self.numbers.shape)
         return replace(
             self.full,
             grades=grades.clip(min=0),

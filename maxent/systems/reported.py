@@ -169,10 +169,11 @@ def reported(
     }
     if isinstance(averages, Mapping):
         system = lists.solve_averages(Averages(averages, **options))
-        return Result(**_of_row(system, targets, band), **head)
+        return Result(**_row_content(system, targets, band), **head)
     rows = []
-    known = [(system, row.dropna().to_dict()) for system, row in averages[measure_columns(averages)].iterrows()]
-    for system, values in progress_bar(known, unit="row", total=len(known), shown=progress):
+    columns = measure_columns(averages)
+    systems = [(system, row.dropna().to_dict()) for system, row in averages[columns].iterrows()]
+    for system, values in progress_bar(systems, unit="row", total=len(systems), shown=progress):
         rows.append(completed(lists.solve_averages(Averages(values, **options)), targets, band))
         rows[-1].insert(0, "run_id", system)
     table = pd.concat(rows, ignore_index=True)
@@ -191,14 +192,14 @@ def documents_behind(
         return {"topics": read.topics, "relevant": read.relevant, "retrieved": retrieved}
     judged = Judgments.of(qrels_columns(qrels))
     chosen, relevant = judged.select(topics), judged.count(None)[:, 1:]
-    kept = chosen[relevant[chosen].any(axis=1)]
-    if not len(kept):
+    positions = chosen[relevant[chosen].any(axis=1)]
+    if not len(positions):
         raise ProblemError("none of the topics has a relevant document in the qrels")
-    return {"topics": judged.topics[kept], "relevant": relevant[kept]}
+    return {"topics": judged.topics[positions], "relevant": relevant[positions]}
 
 
 def _title(averages: object) -> str:
-    """What averages are called: the path of a table, or the averages themselves."""
+    """Default title: the path of a table, or the averages themselves."""
     if isinstance(averages, Mapping):
         return ", ".join(f"{name}={value}" for name, value in averages.items())
     return str(averages) if isinstance(averages, str | PathLike) else "a table of results"
@@ -216,8 +217,8 @@ def read_averages(path: str | PathLike[str]) -> pd.DataFrame:
     return cells.set_index(names)
 
 
-def _of_row(system: ImpliedSystem, targets: Sequence[Measure | str], band: float) -> dict[str, Any]:
-    """What a result says of a single row: its completion, and the mean curve; or a failure."""
+def _row_content(system: ImpliedSystem, targets: Sequence[Measure | str], band: float) -> dict[str, Any]:
+    """Parts of the result for a single row: predicted averages and the mean curve, or a failure."""
     rows = completed(system, targets, band)
     finding = row_finding(system, rows)
     if system.status not in SOLVED:
@@ -239,31 +240,31 @@ def _view(rows: pd.DataFrame, keys: int = 1) -> Table:
 
 
 def completed(system: ImpliedSystem, targets: Sequence[Measure | str], band: float) -> pd.DataFrame:
-    """Averages of a system, given and expected, or the given ones with what is possible beside the others."""
-    given = system.averages
-    own = pd.DataFrame({"measure": [str(measure) for measure in given.measures], "value": given.values})
+    """Averages of a system, given and predicted; of an impossible row, what each can be beside the others."""
+    averages = system.averages
+    row = pd.DataFrame({"measure": [str(measure) for measure in averages.measures], "value": averages.values})
     if system.status not in SOLVED:
         status = "impossible" if system.status == "infeasible" else system.status
         possible = system.possible()
-        found = own.assign(status=status, **{name: possible[name] for name in ENDS}, rounding=np.nan)
+        table = row.assign(status=status, **{name: possible[name] for name in ENDS}, rounding=np.nan)
     else:
-        others = [measure for measure in as_measures(list(targets)) if measure not in given.measures]
-        found = own.assign(status="given", low=own["value"], high=own["value"], nearest=np.nan, rounding=np.nan)
-        if others:
-            predicted = system.predict(others, band=band).rename(columns={"expected": "value"})
+        wanted = [measure for measure in as_measures(list(targets)) if measure not in averages.measures]
+        table = row.assign(status="given", low=row["value"], high=row["value"], nearest=np.nan, rounding=np.nan)
+        if wanted:
+            predicted = system.predict(wanted, band=band).rename(columns={"expected": "value"})
             reached = predicted.pop("reached")
             predicted["status"] = np.where(predicted["low"].isna(), UNDETERMINED, "predicted")
             predicted.loc[~reached, "status"] = UNREACHED
             predicted.loc[~reached, ["value", "low", "high", "rounding"]] = np.nan
-            found = pd.concat([found, predicted], ignore_index=True)
-    total = found["measure"] == str(documents_of_any_grade(given.levels))
-    found.loc[total, "measure"] = RETRIEVED
-    found.loc[total, ["value", *ENDS]] *= len(given.topics)
-    return found
+            table = pd.concat([table, predicted], ignore_index=True)
+    total = table["measure"] == str(documents_of_any_grade(averages.levels))
+    table.loc[total, "measure"] = RETRIEVED
+    table.loc[total, ["value", *ENDS]] *= len(averages.topics)
+    return table
 
 
 def measure_columns(table: pd.DataFrame) -> list[Any]:
-    """The names of a table's columns that are averages which can be known."""
+    """Names of the columns whose averages :class:`maxent.Averages` accepts."""
     columns = [name for name in table.columns if name == RETRIEVED or _can_be_known(name)]
     if not columns:
         names = ", ".join(map(str, table.columns)) or "none"
@@ -272,7 +273,7 @@ def measure_columns(table: pd.DataFrame) -> list[Any]:
 
 
 def _can_be_known(name: Any) -> bool:
-    """Whether this is the name of a measure that can be known."""
+    """Whether this is the name of a measure whose average :class:`maxent.Averages` accepts."""
     try:
         measure = parse_measure(str(name))
     except MeasureError:
@@ -281,15 +282,15 @@ def _can_be_known(name: Any) -> bool:
 
 
 def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
-    """What averages say of the first that is predicted, or which is the odd one, and the nearest possible row."""
-    given = system.averages
+    """Finding for one row: the predicted averages; or the odd average and the nearest possible row."""
+    averages = system.averages
     if system.status == "failed":
         return Finding(system.message)
     if system.status == "infeasible":
-        first, *others = _odd(rows)
+        first, *rest = _odd_averages(rows)
         nearest = ", ".join(f"{row.measure} {row.nearest:.4f}" for row in rows.itertuples())
-        sentence = f"no lists of {given.depth:,} documents can have these averages together: {first}"
-        return Finding(sentence, (*others, f"nearest possible row: {nearest}"), (ODD,))
+        sentence = f"no lists of {averages.depth:,} documents can have these averages together: {first}"
+        return Finding(sentence, (*rest, f"nearest possible row: {nearest}"), (ODD,))
     order = rows[rows["status"] == "predicted"].sort_values(
         "measure", key=lambda names: names != "nDCG@10", kind="stable"
     )
@@ -297,30 +298,35 @@ def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
         f"{measure_label(str(row.measure))} of {row.value:.3f}, {row.low:.3f} to {row.high:.3f}"
         for row in order.head(4).itertuples()
     ]
-    together = f"lists of {given.depth:,} documents can have the averages together"
-    reading = {"model": "lists", "reference": reference_name(given.reference), "depth": given.depth}
-    known = scope(({} if given.retrieved is None else {"count": "retrieved"}) | reading)
+    together = f"lists of {averages.depth:,} documents can have the averages together"
+    reading = {"model": "lists", "reference": reference_name(averages.reference), "depth": averages.depth}
+    reading_lines = scope(({} if averages.retrieved is None else {"count": "retrieved"}) | reading)
     names = {status: rows.loc[rows["status"] == status, "measure"] for status in (UNREACHED, UNDETERMINED)}
-    left = tuple(f"{status}: {', '.join(map(measure_label, own))}" for status, own in names.items() if len(own))
+    left = tuple(
+        f"{status}: {', '.join(map(measure_label, measures))}"
+        for status, measures in names.items()
+        if len(measures)
+    )
     if implied:
-        return Finding(f"these averages imply {implied[0]}", (*implied[1:], *left, together, *known), (MODEL, REAL))
+        support = (*implied[1:], *left, together, *reading_lines)
+        return Finding(f"these averages imply {implied[0]}", support, (MODEL, REAL))
     none = "they imply none of the targets" if left else "every target is one of them"
-    return Finding(f"{together}, and {none}", (*left, *known), (MODEL, REAL))
+    return Finding(f"{together}, and {none}", (*left, *reading_lines), (MODEL, REAL))
 
 
 def table_finding(rows: pd.DataFrame) -> Finding:
     """How many rows are possible, and the odd averages of the others."""
     impossible = rows[rows["status"] == "impossible"]
     names, number = impossible["run_id"].unique(), rows["run_id"].nunique()
-    support = tuple(f"{name}: {_odd(impossible[impossible['run_id'] == name])[0]}" for name in names)
+    support = tuple(f"{name}: {_odd_averages(impossible[impossible['run_id'] == name])[0]}" for name in names)
     failed = rows.loc[rows["status"] == "failed", "run_id"].unique()
     support += tuple(f"{name}: possible, but no distribution was found" for name in failed)
     cautions = (MODEL, REAL, *([ODD] if len(names) else []))
     return Finding(f"{number - len(names)} of {many(number, 'row')} can be averages of lists", support, cautions)
 
 
-def _odd(rows: pd.DataFrame) -> list[str]:
-    """The odd average of an impossible row, the one that changes least alone, and what each could be."""
+def _odd_averages(rows: pd.DataFrame) -> list[str]:
+    """Texts about an impossible row: the odd average, which has to change least, and what each average could be."""
     able = rows[rows["low"].notna()]
     able = able.assign(changed=able["value"].clip(able["low"], able["high"]))
     change = (able["changed"] - able["value"]).abs() / able["value"].abs()

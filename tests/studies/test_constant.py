@@ -96,7 +96,7 @@ def test_what_the_counts_fix_is_shown_and_not_ranked(studied: pd.DataFrame) -> N
 def test_a_pair_drops_the_lists_in_which_one_of_its_two_measures_is_fixed(short: me.data.Collection) -> None:
     measures = ["AP", "nDCG", "Rprec", "P@10"]
     result = me.compare_measures(
-        short, measures=measures, references=[None], aligns=["recall"], depths=[DEPTH], **OPTIONS
+        short, measures=measures, references=[None], models=["ranks"], aligns=["recall"], depths=[DEPTH], **OPTIONS
     )
     table = me.informativeness(short, measures=measures, **READING, **OPTIONS)
     status = table.pivot_table(index=["run_id", "query_id"], columns="measure", values="status", aggfunc="first")
