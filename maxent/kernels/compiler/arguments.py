@@ -21,7 +21,7 @@ Places = namedtuple(
 )
 
 
-class Given(NamedTuple):
+class ProblemArrays(NamedTuple):
     """Problems that are loaded into lanes."""
 
     topic: IntArray  # (k,): index along the first axis of a, d and K
@@ -29,7 +29,7 @@ class Given(NamedTuple):
     d: FloatArray  # (topics, depth, m)
     K: FloatArray  # (topics, m, c, c)
     bounded: int  # whether the counts are upper bounds
-    records: FloatArray  # (k, numbers): fields of the problems, given down to the multipliers; in the end all
+    records: FloatArray  # (k, numbers): fields of the problems; inputs down to the multipliers, in the end all
     offset: FloatArray  # (k, depth, c), or (1, depth, c) for all, or empty where it is 0
     start: FloatArray  # (k, depth, c) probabilities, or (k, 1, c) the same at every rank
 
@@ -46,7 +46,7 @@ class Lists(NamedTuple):
     aligns: IntArray  # (alignments,): 0 at equal recall, 1 at equal rank, 2 by expected precision
     shares: FloatArray  # (levels + 1, k): what the probability that stands for a grade is multiplied by
     columns: IntArray  # (levels + 1,): place in the record of the probability that stands for a grade, or -1
-    found: FloatArray  # (lanes, levels, depth + 1): expected documents that reach a threshold, down to each rank
+    cumulated: FloatArray  # (lanes, levels, depth + 1): expected documents of grade t or higher down to each rank
     scratch: FloatArray  # (2, 1, 1 + most documents of a list)
     errors: FloatArray  # (k, thresholds, alignments, 2): RMS and mean absolute errors of the curves
     logits: FloatArray  # (k,): sums of the logits of the relevant documents
@@ -64,7 +64,7 @@ class Steps(NamedTuple):
     last: int  # number of the last state that a list can have
     documents: int  # in that state
     longest: int  # largest number of documents of a group that a state can have, with 0, as a multiple of ``LANES``
-    exact: int  # whether the counts are reached, not only kept
+    exact: int  # whether the counts must be reached; otherwise they are upper bounds
     sizes: IntArray  # (c,): how many numbers of documents of each group a state can have
     strides: IntArray  # (c,): how many states on a document of each group leads
     k: IntArray  # (c, S): documents of each group in each state

@@ -24,7 +24,7 @@ RANK = {
     "U": "c,c",
     "step": "c",  # Newton step of the logits
 }
-WHOLE = {  # those down to the multipliers are given
+WHOLE = {  # fields down to the multipliers are inputs
     "scaling": "m",  # what each measure is multiplied by; values, kernels and derivatives are scaled, a is not
     "value": "m",  # wanted value of each measure
     "counts": "c",  # wanted number of documents of each grade
@@ -77,8 +77,9 @@ def field_places(c: int, m: int) -> tuple[dict[str, tuple[int, Shape, int]], int
     for fields in (RANK, WHOLE):
         end = 0
         for name, text in fields.items():
-            own = shape(text, c, m)
-            places[name] = end, own, math.prod(own)
-            end += math.prod(own)
+            axes = shape(text, c, m)
+            size = math.prod(axes)
+            places[name] = end, axes, size
+            end += size
         sizes.append(end)
     return places, sizes[0], sizes[1]

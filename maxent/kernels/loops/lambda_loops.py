@@ -17,9 +17,9 @@ def _changes(grades, a, d, K, gained, w):
     for i in range(width):
         gained[i] = 0.0  # K' times the weighted sum of the rows after
     for n in range(depth - 1, -1, -1):
-        own = w[n, grades[n]] + gained[grades[n]]
+        derivative = w[n, grades[n]] + gained[grades[n]]
         for i in range(width):
-            w[n, i] += gained[i] - own
+            w[n, i] += gained[i] - derivative
             gained[i] += d[n] * K[grades[n], i]
 
 

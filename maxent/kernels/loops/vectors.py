@@ -18,7 +18,7 @@ def _at(w: Instructions, x: Array, index: Any) -> Any:
 
 
 def _choose(w: Instructions, x: Any, y: Any, one: Any, other: Any) -> Any:
-    return w.chosen(w.compared(ast.Gt, x, y), one, other)
+    return w.choose(w.compare(ast.Gt, x, y), one, other)
 
 
 def _folded(combine: Callable[[Instructions, Any, Any], Any]) -> Instruction:
@@ -36,8 +36,8 @@ def _folded(combine: Callable[[Instructions, Any, Any], Any]) -> Instruction:
 
 at = Instruction(lambda w, x, k: Array(x.element, _at(w, x, k)))  # the numbers from the one ``k`` places on
 load = Instruction(lambda w, x, k: w.builder.load(_at(w, x, k), align=8, typ=EIGHT))
-store = Instruction(lambda w, x, to, k: w.builder.store(w.widened(x, EIGHT), _at(w, to, k), align=8))
-spread = Instruction(lambda w, x: w.widened(x, EIGHT))  # the same number eight times
+store = Instruction(lambda w, x, to, k: w.builder.store(w.widen(x, EIGHT), _at(w, to, k), align=8))
+spread = Instruction(lambda w, x: w.widen(x, EIGHT))  # the same number eight times
 greater = Instruction(lambda w, x, y: _choose(w, x, y, x, y))  # the second of two numbers if the first is NaN
 choose = Instruction(_choose)  # the third of four where the first is greater than the second, else the fourth
 total = _folded(lambda w, x, y: w.builder.fadd(x, y))  # sum of the eight numbers

@@ -92,7 +92,7 @@ def border(whole: Any) -> None:
     system = np.column_stack((G[:, :-1], right))
     idle = np.column_stack((np.eye(size), -whole.multipliers))
     change = np.empty(size, G.dtype)
-    M = np.array([_either(own, *rows) for own, *rows in zip(whole.active, system, idle, strict=True)])
+    M = np.array([_either(is_active, *rows) for is_active, *rows in zip(whole.active, system, idle, strict=True)])
     for k in range(size):
         top = largest(absolute(M[k, :-1]))
         M[k] = M[k] * where(top > 0.0, 1.0 / top, 1.0)

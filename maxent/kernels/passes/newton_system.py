@@ -105,10 +105,10 @@ def backward_linear(at: Any, whole: Any, state: Any) -> None:
 
 
 def _negative(whole: Any, state: Any) -> None:
-    whole.negative = state.found
+    whole.negative = state.negative
 
 
-@over_ranks(reads=("K", "multipliers"), finish=_negative, found="")
+@over_ranks(reads=("K", "multipliers"), finish=_negative, negative="")
 def negative_eigenvalues(at: Any, whole: Any, state: Any) -> None:
     """Number of negative eigenvalues of D - A, from the U of :func:`forward`.
 
@@ -122,7 +122,7 @@ def negative_eigenvalues(at: Any, whole: Any, state: Any) -> None:
     R = _cholesky(_variances(at))
     M = one - R.T @ (C @ (at.U - one)) @ R
     for q in range(c):
-        state.found = state.found + where(M[q, q] < 0.0, 1.0, 0.0)
+        state.negative = state.negative + where(M[q, q] < 0.0, 1.0, 0.0)
         for i in range(q + 1, c):
             M[i, q + 1 :] = M[i, q + 1 :] - M[i, q] / M[q, q] * M[q, q + 1 :]
 

@@ -23,11 +23,13 @@ HUGE = 2.0**500  # a power of two: multiplying by it loses no digit
 def _softmax(theta: Any) -> tuple[Any, Any]:
     """Probabilities of logits, and the probability of the eliminated grade, whose logit is 0."""
     top = largest([*theta, 0.0])
-    first = [t >= top for t in theta]  # its own exponential is 1: the eliminated grade's stands in its place
-    found = [exp(where(own, -top, t - top)) for own, t in zip(first, theta, strict=True)]
-    e, eliminated = np.array([where(own, 1.0, x) for own, x in zip(first, found, strict=True)]), 1.0
-    for own, x in zip(first, found, strict=True):
-        eliminated = where(own, x, eliminated)
+    # the exponential of the highest logit is 1: in its place that of the eliminated grade is computed
+    highest = [t >= top for t in theta]
+    exponentials = [exp(where(is_top, -top, t - top)) for is_top, t in zip(highest, theta, strict=True)]
+    e = np.array([where(is_top, 1.0, x) for is_top, x in zip(highest, exponentials, strict=True)])
+    eliminated = 1.0
+    for is_top, x in zip(highest, exponentials, strict=True):
+        eliminated = where(is_top, x, eliminated)
     total = 1.0 / (eliminated + e.sum())
     return e * total, eliminated * total
 
@@ -51,17 +53,17 @@ def _expected(whole: Any, state: Any) -> None:
 @over_ranks(reads=("K", "scaling"), finish=_expected, before="c", value="m")
 def gradient_down(at: Any, whole: Any, state: Any) -> None:
     """Expected values, and the part a_n + d_n K S_n of the derivatives."""
-    own = whole.scaling[:, None] * at.a + at.d[:, None] * (whole.K @ state.before)
-    at.w = own
-    state.value = state.value + at.size * (own @ at.p)
+    w = whole.scaling[:, None] * at.a + at.d[:, None] * (whole.K @ state.before)
+    at.w = w
+    state.value = state.value + at.size * (w @ at.p)
     state.before = state.before + at.size * at.p
 
 
 def _whole_gradient(at: Any, whole: Any, state: Any) -> Any:
     """Derivatives with the rest of them, K' T_n: what a document adds to those after it."""
-    given = [K.T @ after for K, after in zip(whole.K, state.after, strict=True)]
+    added = [K.T @ after for K, after in zip(whole.K, state.after, strict=True)]
     state.after = state.after + np.multiply.outer(at.d * at.size, at.p)
-    return at.w + np.reshape(given, at.w.shape)
+    return at.w + np.reshape(added, at.w.shape)
 
 
 @over_ranks(reads=("K",), upwards=True, after="m,c")
@@ -81,11 +83,11 @@ def _worst(whole: Any, state: Any) -> None:
     lambdas, mu = whole.multipliers[:m], whole.multipliers[m:]
     missing, slack = whole.value - whole.expected, counts - state.total
     # an upper bound is active while its multiplier, which is negative, outweighs its slack
-    outweighed = [where(x + s / n > 0.0, 0.0, 1.0) for x, s, n in zip(mu, slack, counts, strict=True)]
-    active = np.array([where(whole.bounded > 0.0, own, 1.0) for own in outweighed])
+    outweighs = [where(x + s / n > 0.0, 0.0, 1.0) for x, s, n in zip(mu, slack, counts, strict=True)]
+    active = np.array([where(whole.bounded > 0.0, binds, 1.0) for binds in outweighs])
     lacks = [
-        where(own > 0.0, absolute(s) / n, absolute(x))
-        for own, s, n, x in zip(active, slack, counts, mu, strict=True)
+        where(binds > 0.0, absolute(s) / n, absolute(x))
+        for binds, s, n, x in zip(active, slack, counts, mu, strict=True)
     ]
     whole.h = [*missing, *slack]
     whole.active = [*np.ones(m), *active]
@@ -119,7 +121,7 @@ def residuals(at: Any, whole: Any, state: Any) -> None:
     state.largest = largest(
         [state.largest, *(x * absolute(y - mean) * f for x, y, f in zip(p, r, weight, strict=True))]
     )
-    state.steepest = np.array([largest([s, *absolute(own)]) for s, own in zip(state.steepest, w, strict=True)])
+    state.steepest = np.array([largest([s, *absolute(row)]) for s, row in zip(state.steepest, w, strict=True)])
 
 
 def _evidence(whole: Any, state: Any) -> None:
