@@ -16,7 +16,7 @@ from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.checks import check_counts, check_form, check_grades, check_topic, grade_array
 from maxent.measures.describe import Example
 from maxent.measures.form import Form
-from maxent.measures.judged import JudgedNonrelevant, check_judged, known
+from maxent.measures.judged import JudgedNonrelevant, check_judged, is_judged
 from maxent.measures.parameters import BY_GRADE, PARAMETERS, check_parameters
 from maxent.types import FloatArray, GradeCounts, IntArray
 
@@ -120,8 +120,8 @@ class Measure:
         if not self.is_cascade() or getattr(self, "judged_only", False):
             return self.form(relevant, depth)
         counts = check_topic(relevant, depth)
-        found = self._cascade(np.pad(counts, (0, max(self.grades - len(counts), 0))), depth)
-        return replace(found, stops=found.stops[: len(counts) + 1])
+        cascade = self._cascade(np.pad(counts, (0, max(self.grades - len(counts), 0))), depth)
+        return replace(cascade, stops=cascade.stops[: len(counts) + 1])
 
     def evaluate(
         self, grades: npt.ArrayLike, relevant: GradeCounts, *, judged: JudgedNonrelevant | None = None
@@ -181,7 +181,7 @@ class Measure:
         if not getattr(self, "judged_only", False):
             return self._evaluate(grades, topic, judged)
         # without its unjudged documents the list is shorter, and short lists go on with grade 0, as they have
-        order = np.argsort(~known(self, grades, judged), axis=-1, kind="stable")
+        order = np.argsort(~is_judged(self, grades, judged), axis=-1, kind="stable")
         every: Measure = replace(self, judged_only=False)  # type: ignore[call-arg]
         return every._evaluate(np.take_along_axis(grades, order, axis=-1), topic, None)
 
@@ -234,22 +234,22 @@ class Measure:
     @classmethod
     def usage(cls) -> str:
         """Text form with every parameter and its default, e.g. ``mSR(gain=linear)[@k]`` or ``GAP(g=...)``."""
-        known = {f.name: f.default for f in fields(cls)}
-        cutoff = ("@k" if known.pop("cutoff") is MISSING else "[@k]") if "cutoff" in known else ""
-        shown = [f"{n}={'...' if v in (MISSING, None) else _format(n, v)}" for n, v in known.items()]
+        defaults = {f.name: f.default for f in fields(cls)}
+        cutoff = ("@k" if defaults.pop("cutoff") is MISSING else "[@k]") if "cutoff" in defaults else ""
+        shown = [f"{n}={'...' if v in (MISSING, None) else _format(n, v)}" for n, v in defaults.items()]
         return f"{cls.__name__}{f'({chr(44).join(shown)})' if shown else ''}{cutoff}"
 
     @classmethod
     def of_parameters(cls, parameters: Mapping[str, Any]) -> Self:
         """Measure with these parameters, for readers of text forms: unknown and missing ones are a MeasureError."""
-        known = {f.name: f.default for f in fields(cls)}
+        defaults = {f.name: f.default for f in fields(cls)}
         for name in parameters:
-            if name not in known:
-                has = f"its parameters: {', '.join(known)}" if known else "it has none"
-                close = difflib.get_close_matches(name, known, n=1)
+            if name not in defaults:
+                has = f"its parameters: {', '.join(defaults)}" if defaults else "it has none"
+                close = difflib.get_close_matches(name, defaults, n=1)
                 hint = f"did you mean {close[0]}? " if close else ""
                 raise MeasureError(f"{cls.__name__} has no parameter {name!r}; {hint}{has}")
-        for name, default in known.items():
+        for name, default in defaults.items():
             if default is MISSING and name not in parameters:
                 how = f"{cls.__name__}@10" if name == "cutoff" else f"{cls.__name__}({name}=...)"
                 raise MeasureError(f"{cls.__name__} needs {name}: write {how}")
@@ -277,9 +277,9 @@ _alive: WeakValueDictionary[tuple[Measure, tuple[float, ...], int], Form] = Weak
 
 @functools.lru_cache(maxsize=64)  # the latest forms stay in memory, others as long as they are in use
 def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> Form:
-    found = _alive.get((measure, relevant, depth))
-    if found is not None:
-        return found
+    cached = _alive.get((measure, relevant, depth))
+    if cached is not None:
+        return cached
     if measure.grades > len(relevant):
         levels = len(relevant)
         whole = _cached_form(measure, (*relevant, *[0.0] * (measure.grades - levels)), depth)
