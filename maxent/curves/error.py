@@ -83,13 +83,13 @@ def precision_differences(
     if changes:
         recall, precision = np.vstack((recall, changes[0])), np.vstack((precision, changes[1]))
     if align == "every-rank":
-        found = np.searchsorted(actual.rank, inferred.rank, side="right")
-        return _less(precision, found / inferred.rank)
-    return _less(_matched_precision(actual, inferred, align, recall, precision), actual.precision)
+        documents = np.searchsorted(actual.rank, inferred.rank, side="right")
+        return _subtract(precision, documents / inferred.rank)
+    return _subtract(_matched_precision(actual, inferred, align, recall, precision), actual.precision)
 
 
-def _less(precision: FloatArray, actual: FloatArray) -> FloatArray:
-    """Precision, whose derivatives stand below it, less the actual one."""
+def _subtract(precision: FloatArray, actual: FloatArray) -> FloatArray:
+    """Subtract the actual precision from the first row; the rows below, derivatives, stay as they are."""
     return np.vstack((precision[:1] - actual, precision[1:]))
 
 
@@ -110,7 +110,7 @@ def _matched_precision(
     step = recall[0, right] - recall[0, left]
     rises, length = step > 0, np.where(step > 0, step, 1.0)
     share = np.where(rises, np.clip((actual.recall - recall[0, left]) / length, 0.0, 1.0), 1.0)
-    found = precision[:, left] + share * (precision[:, right] - precision[:, left])
+    interpolated = precision[:, left] + share * (precision[:, right] - precision[:, left])
     slope = np.where(rises, (precision[0, right] - precision[0, left]) / length, 0.0)
-    found[1:] -= slope * (recall[1:, left] + share * (recall[1:, right] - recall[1:, left]))
-    return np.asarray(found)
+    interpolated[1:] -= slope * (recall[1:, left] + share * (recall[1:, right] - recall[1:, left]))
+    return np.asarray(interpolated)
