@@ -72,6 +72,6 @@ def _check_names(data: Any) -> None:
     if reference is None:
         return
     names = zip(data.get_feature_name(), reference.get_feature_name(), strict=True)
-    for number, (found, expected) in enumerate(names, start=1):
-        if found != expected:
-            raise InputError(f"feature {number} is {expected} in training, but {found} in other data")
+    for number, (name, expected) in enumerate(names, start=1):
+        if name != expected:
+            raise InputError(f"feature {number} is {expected} in training, but {name} in other data")
