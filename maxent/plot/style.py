@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from maxent.errors import ProblemError, require_columns, visible
-from maxent.options import documented
+from maxent.options import fill_sections
 from maxent.types import FloatArray
 
 BLUE, RED, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#555555"
@@ -68,19 +68,19 @@ def draws(source: str = "", *columns: str) -> Callable[[F], F]:
         of = f"From :func:`maxent.{source}`." if source.islower() else f"``{source}``."
         entries = {first: f"{first} : DataFrame\n    {of}"} | SHARED
         usual = {"Returns": RETURNS, **({"Raises": RAISES} if source else {})}
-        function.__doc__ = documented(function.__doc__ or "", entries, signature.parameters, **usual)
+        function.__doc__ = fill_sections(function.__doc__ or "", entries, signature.parameters, **usual)
         if not source:
             return function
 
         @wraps(function)
-        def checked(*given: Any, **options: Any) -> Axes:
-            bound = signature.bind(*given, **options)
+        def checked(*arguments: Any, **options: Any) -> Axes:
+            bound = signature.bind(*arguments, **options)
             bound.apply_defaults()
             table, value = bound.arguments[first], bound.arguments.get("value")
             require_columns(table, [*columns, *([] if value is None else [value])], f"table of {source}")
             if not len(table):
                 raise ProblemError(f"the table from {source} has no rows to draw")
-            return function(*given, **options)
+            return function(*arguments, **options)
 
         return cast(F, checked)
 
@@ -91,10 +91,10 @@ def rows_with(table: pd.DataFrame, **values: object) -> pd.DataFrame:
     """Rows with these values in their columns, None being the first there is; ProblemError if there are none."""
     rows = table
     for name, value in values.items():
-        known = rows[name]
-        rows = rows[known == (known.iloc[0] if value is None and len(known) else value)]
+        column = rows[name]
+        rows = rows[column == (column.iloc[0] if value is None and len(column) else value)]
         if rows.empty:
-            there = ", ".join(dict.fromkeys(map(str, known)))
+            there = ", ".join(dict.fromkeys(map(str, column)))
             raise ProblemError(f"the table has no row with {name} {value!r}; known: {there or 'none'}")
     return rows
 
@@ -125,7 +125,7 @@ def panel_width(ax: Axes) -> float:
     return float(ax.get_position().width / usual * ax.figure.bbox.width / ax.figure.dpi)
 
 
-def shortened(name: str, longest: int = LONGEST) -> str:
+def shorten(name: str, longest: int = LONGEST) -> str:
     """A name without its middle if it is longer than a figure has room for; fonts have no control characters."""
     name, half = visible(name, keep=""), (longest - 1) // 2
     return name if len(name) <= longest else f"{name[:half]}…{name[-half:]}"
@@ -134,7 +134,7 @@ def shortened(name: str, longest: int = LONGEST) -> str:
 def name_rows(ax: Axes, names: Sequence[str]) -> None:
     """Write the names of runs or topics on the left, from below; dollar signs do not make them formulas."""
     longest = min(LONGEST, int(7 * panel_width(ax)))  # half of the width, at least, stays free
-    texts = [shortened(str(name), longest) for name in names]
+    texts = [shorten(str(name), longest) for name in names]
     ax.set_yticks(range(len(names)), texts, fontsize=8, parse_math=False)
 
 
