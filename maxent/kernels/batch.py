@@ -89,7 +89,7 @@ class Batch:
 
     def stacked(self, name: str) -> FloatArray:
         """Coefficients of all topics, (topics, ...)."""
-        return _stacked([getattr(topic, name) for topic in self.topics])
+        return _stack([getattr(topic, name) for topic in self.topics])
 
     def with_measures(self, chosen: Sequence[int]) -> Self:
         """The problems with some of the measures only."""
@@ -116,7 +116,7 @@ class Batch:
         return replace(self, topics=tuple(topic.centred for topic in self.topics), value=value), middle
 
 
-def _stacked(arrays: Sequence[FloatArray]) -> FloatArray:
+def _stack(arrays: Sequence[FloatArray]) -> FloatArray:
     """Arrays one after the other along a new first axis."""
     return arrays[0][None] if len(arrays) == 1 else np.stack(arrays)
 
@@ -246,7 +246,7 @@ def _coarse_problems(batch: Batch, problems: ProblemArrays, edges: IntArray) -> 
 
     Where offset or start differ between ranks, a row takes those of its first rank.
     """
-    a, d, within = map(_stacked, zip(*(topic.coarse for topic in batch.topics), strict=True))
+    a, d, within = map(_stack, zip(*(topic.coarse for topic in batch.topics), strict=True))
     offset, start = (
         rows if rows.shape[1] == 1 else rows.take(edges[:-1], axis=1) for rows in (problems.offset, problems.start)
     )

@@ -138,7 +138,7 @@ def refine(ranks, whole, at, problems, edges, coarse, coarse_whole, first, used)
                         ranks[n, at.p + i, lane] = coarse[row, at.p + i, lane]
 
 
-def from_start(ranks, whole, passes, at, quadratic, most, tolerance):
+def newton_from_start(ranks, whole, passes, at, quadratic, most, tolerance):
     """Newton's method from the logits that probabilities and multipliers imply."""
     for lane in range(whole.shape[1]):
         whole[at.quadratic, lane], whole[at.most, lane], whole[at.tolerance, lane] = quadratic, most, tolerance
@@ -181,14 +181,14 @@ def solve(
                     coarse[row, at.size, lane] = edges[row + 1] - edges[row]
             for _ in range(1 + quadratic):  # the second time at the solution of the first
                 linearise(coarse, coarse_whole, at, rough, within, first, used)
-                from_start(coarse, coarse_whole, passes, at, quadratic, limits[0], limits[1])
+                newton_from_start(coarse, coarse_whole, passes, at, quadratic, limits[0], limits[1])
                 for lane in range(lanes):
                     coarse_whole[at.free, lane] = 0.0
             refine(ranks, whole, at, problems, edges, coarse, coarse_whole, first, used)
         else:
             for lane in range(used):
                 start_at(ranks, at, problems, first + lane, lane)
-        from_start(ranks, whole, passes, at, quadratic, limits[2], limits[3])
+        newton_from_start(ranks, whole, passes, at, quadratic, limits[2], limits[3])
         if examined:
             run(passes.evidence, ranks, whole)
             if quadratic:

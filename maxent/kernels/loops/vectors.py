@@ -21,7 +21,7 @@ def _choose(w: Instructions, x: Any, y: Any, one: Any, other: Any) -> Any:
     return w.choose(w.compare(ast.Gt, x, y), one, other)
 
 
-def _folded(combine: Callable[[Instructions, Any, Any], Any]) -> Instruction:
+def _fold(combine: Callable[[Instructions, Any, Any], Any]) -> Instruction:
     """One number of eight, by halves."""
 
     def write(w: Instructions, x: Any) -> Any:
@@ -40,5 +40,5 @@ store = Instruction(lambda w, x, to, k: w.builder.store(w.widen(x, EIGHT), _at(w
 spread = Instruction(lambda w, x: w.widen(x, EIGHT))  # the same number eight times
 greater = Instruction(lambda w, x, y: _choose(w, x, y, x, y))  # the second of two numbers if the first is NaN
 choose = Instruction(_choose)  # the third of four where the first is greater than the second, else the fourth
-total = _folded(lambda w, x, y: w.builder.fadd(x, y))  # sum of the eight numbers
-largest = _folded(lambda w, x, y: _choose(w, x, y, x, y))
+total = _fold(lambda w, x, y: w.builder.fadd(x, y))  # sum of the eight numbers
+largest = _fold(lambda w, x, y: _choose(w, x, y, x, y))

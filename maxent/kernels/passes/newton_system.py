@@ -55,11 +55,11 @@ def _coupling(at: Any, whole: Any) -> Any:
     return sum((d * K for d, K in zip(at.d, _kernels(whole, len(at.d)), strict=True)), none)
 
 
-def _schur(whole: Any, state: Any) -> None:
+def _finish_schur(whole: Any, state: Any) -> None:
     whole.G = np.column_stack((symmetric(state.G[:, :-1]), state.G[:, -1]))
 
 
-@over_ranks(reads=("K", "multipliers"), finish=_schur, P="c,c", S="c,m+1", G="m+c,m+c+1")
+@over_ranks(reads=("K", "multipliers"), finish=_finish_schur, P="c,c", S="c,m+1", G="m+c,m+c+1")
 def forward(at: Any, whole: Any, state: Any) -> None:
     """Factorise D - A at one rank, solve L Y = [w, r] there, and add to the Schur complement."""
     m, C, V, one = len(at.w), _coupling(at, whole), _variances(at), np.eye(len(at.p))
@@ -88,7 +88,7 @@ def backward(at: Any, whole: Any, state: Any) -> None:
     at.step = [where(whole.fresh > 0.0, new, old) for new, old in zip(s, at.step, strict=True)]
 
 
-@over_ranks(finish=_schur, G="m+c,m+c+1")
+@over_ranks(finish=_finish_schur, G="m+c,m+c+1")
 def forward_linear(at: Any, whole: Any, state: Any) -> None:
     """:func:`forward` without pairwise parts: the system is block diagonal, and only G is needed."""
     Y = np.column_stack((at.w.T, np.eye(len(at.p)), at.r))
@@ -104,11 +104,11 @@ def backward_linear(at: Any, whole: Any, state: Any) -> None:
     at.step = [where(whole.fresh > 0.0, new, old) for new, old in zip(s, at.step, strict=True)]
 
 
-def _negative(whole: Any, state: Any) -> None:
+def _finish_eigenvalues(whole: Any, state: Any) -> None:
     whole.negative = state.negative
 
 
-@over_ranks(reads=("K", "multipliers"), finish=_negative, negative="")
+@over_ranks(reads=("K", "multipliers"), finish=_finish_eigenvalues, negative="")
 def negative_eigenvalues(at: Any, whole: Any, state: Any) -> None:
     """Number of negative eigenvalues of D - A, from the U of :func:`forward`.
 

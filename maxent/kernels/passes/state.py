@@ -34,7 +34,7 @@ def _softmax(theta: Any) -> tuple[Any, Any]:
     return e * total, eliminated * total
 
 
-def _implied(w: Any, whole: Any) -> Any:
+def _implied_logits(w: Any, whole: Any) -> Any:
     """Logits that the derivatives and the multipliers imply."""
     m = len(w)
     return whole.multipliers[m:] + whole.multipliers[:m] @ w
@@ -46,11 +46,11 @@ def softmax(at: Any, whole: Any, state: Any) -> None:
     at.p, at.eliminated = _softmax(at.theta)
 
 
-def _expected(whole: Any, state: Any) -> None:
+def _finish_values(whole: Any, state: Any) -> None:
     whole.expected = state.value
 
 
-@over_ranks(reads=("K", "scaling"), finish=_expected, before="c", value="m")
+@over_ranks(reads=("K", "scaling"), finish=_finish_values, before="c", value="m")
 def gradient_down(at: Any, whole: Any, state: Any) -> None:
     """Expected values, and the part a_n + d_n K S_n of the derivatives."""
     w = whole.scaling[:, None] * at.a + at.d[:, None] * (whole.K @ state.before)
@@ -75,10 +75,10 @@ def gradient_up(at: Any, whole: Any, state: Any) -> None:
 @over_ranks(reads=("multipliers",))
 def implied(at: Any, whole: Any, state: Any) -> None:
     """Logits that the derivatives, the multipliers and the constant part imply."""
-    at.theta = _implied(at.w, whole) + at.offset
+    at.theta = _implied_logits(at.w, whole) + at.offset
 
 
-def _worst(whole: Any, state: Any) -> None:
+def _finish_residuals(whole: Any, state: Any) -> None:
     counts, m = whole.counts, len(state.steepest)
     lambdas, mu = whole.multipliers[:m], whole.multipliers[m:]
     missing, slack = whole.value - whole.expected, counts - state.total
@@ -98,7 +98,7 @@ def _worst(whole: Any, state: Any) -> None:
 @over_ranks(
     reads=("K", "multipliers", "counts"),
     upwards=True,
-    finish=_worst,
+    finish=_finish_residuals,
     after="m,c",
     total="c",
     largest="",
@@ -113,7 +113,7 @@ def residuals(at: Any, whole: Any, state: Any) -> None:
     upper bound that is not active must have multiplier 0 instead.
     """
     p, w = at.p, _whole_gradient(at, whole, state)
-    r = _implied(w, whole) + at.offset - at.theta
+    r = _implied_logits(w, whole) + at.offset - at.theta
     at.w, at.r = w, r
     mean = p @ r
     state.total = state.total + at.size * p
@@ -124,26 +124,26 @@ def residuals(at: Any, whole: Any, state: Any) -> None:
     state.steepest = np.array([largest([s, *absolute(row)]) for s, row in zip(state.steepest, w, strict=True)])
 
 
-def _evidence(whole: Any, state: Any) -> None:
+def _finish_evidence(whole: Any, state: Any) -> None:
     whole.deviation, whole.rows, whole.total = state.largest, state.off, state.total
 
 
-@over_ranks(reads=("multipliers",), finish=_evidence, largest="", off="", total="c")
+@over_ranks(reads=("multipliers",), finish=_finish_evidence, largest="", off="", total="c")
 def evidence(at: Any, whole: Any, state: Any) -> None:
     """Deviations of p from what its derivatives and the multipliers imply and from a distribution; its sums."""
-    p, eliminated = _softmax(_implied(at.w, whole) + at.offset)
+    p, eliminated = _softmax(_implied_logits(at.w, whole) + at.offset)
     state.largest = largest([absolute(at.eliminated - eliminated), state.largest, *absolute(at.p - p)])
     off = absolute(at.eliminated + at.p.sum() - 1.0)
     state.off = largest([off, state.off, -at.eliminated, *(-p for p in at.p)])
     state.total = state.total + at.p
 
 
-def _random(whole: Any, state: Any) -> None:
+def _finish_randomness(whole: Any, state: Any) -> None:
     log = logarithm(state.product) - math.log(HUGE) * state.times
     whole.entropy, whole.missed = state.entropy - log, state.missed + log
 
 
-@over_ranks(finish=_random, product="", times="", entropy="", missed="")
+@over_ranks(finish=_finish_randomness, product="", times="", entropy="", missed="")
 def randomness(at: Any, whole: Any, state: Any) -> None:
     """Entropy, and the sum of the logarithms of the eliminated grade's probabilities.
 
