@@ -137,7 +137,9 @@ def kinds(*tables: FloatArray) -> tuple[int, ...]:
     return tuple(numbers.setdefault(column.tobytes(), len(numbers)) for column in columns)
 
 
-def alike(present: Iterable[int], kinds_by_measure: Iterable[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
+def merge_grades(
+    present: Iterable[int], kinds_by_measure: Iterable[tuple[int, ...]]
+) -> tuple[tuple[int, ...], ...]:
     """Groups of the grades ``present`` that have the same number in each of several :func:`kinds`."""
     groups: dict[tuple[int, ...], list[int]] = {}
     tables = list(kinds_by_measure)
