@@ -65,7 +65,7 @@ class _Measure(measures.Measure):
         translated(self)  # raises what is wrong
 
     def __reduce__(self) -> Any:  # its class is made anew in every process
-        return _restore, (self.NAME, self.params)
+        return _restored, (self.NAME, self.params)
 
 
 def translated(measure: measures.Measure) -> Measure | None:
@@ -207,7 +207,7 @@ def _measure(name: str, cls: type[Measure]) -> _Measure:
     return made
 
 
-def _restore(name: str, params: dict[str, Any]) -> measures.Measure:
+def _restored(name: str, params: dict[str, Any]) -> measures.Measure:
     return measures.registry[name](**params)
 
 

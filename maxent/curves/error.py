@@ -73,10 +73,11 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
 def precision_differences(
     actual: Curve, inferred: Curve, align: Align, changes: tuple[FloatArray, FloatArray] | None = None
 ) -> FloatArray:
-    """Inferred minus actual precision where they are compared, and derivatives below, (1 + parameters, points).
+    """Inferred minus actual precision where they are compared, (1 + parameters, points).
 
-    ``changes`` are the derivatives (parameters, ranks) of the inferred recall and precision. At equal recall two
-    points move: to the change of their precision comes minus the slope between them times that of their recall.
+    The first row has the differences, the others their derivatives. ``changes`` are the derivatives (parameters,
+    ranks) of the inferred recall and precision. At equal recall, the recall of both points around the wanted one
+    changes, too: the slope between them times this change is subtracted.
     """
     check_choice("alignment", align, ALIGNS, raises=ProblemError)
     recall, precision = inferred.recall[None], inferred.precision[None]
@@ -96,7 +97,7 @@ def _subtract(precision: FloatArray, actual: FloatArray) -> FloatArray:
 def _matched_precision(
     actual: Curve, inferred: Curve, align: Align, recall: FloatArray, precision: FloatArray
 ) -> FloatArray:
-    """Inferred precision at the points of the actual curve; derivatives stand below recall and precision."""
+    """Inferred precision at the points of the actual curve; the rows after the first are derivatives."""
     if align == "rank":
         return precision[:, actual.rank.astype(int) - 1]
     if align == "expected" and inferred.positions is not None:

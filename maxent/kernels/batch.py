@@ -21,7 +21,7 @@ NOTHING = Seen.blank(0)
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """Those of the m measures of a topic, in the probabilities of the c grades that can occur but one."""
+    """Coefficients of the m measures of a topic after the elimination of one of the c + 1 grades that can occur."""
 
     # as in :class:`maxent.measures.form.Form` after the elimination of a grade:
     a: FloatArray  # (depth, m, c)
@@ -41,14 +41,14 @@ class Coefficients:
 
     @cached_property
     def centred(self) -> Self:
-        """The same with weights relative to the middle rank."""
+        """The coefficients with weights relative to the middle rank."""
         return replace(self, a=self.a - self.middle)
 
     @cached_property
     def coarse(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Means of a and d over ranks that share a row in coarse problems, and ``within`` (rows, m).
 
-        That is the mean of j d_j over the ranks of a row, with j the place in the row.
+        ``within`` is the mean of j d_j over the ranks of a row, where j = 0, 1, ... is the place in the row.
         """
         edges = edges_of(len(self.a))
         first, size = edges[:-1], np.diff(edges)[:, None]
@@ -58,7 +58,7 @@ class Coefficients:
         return a / size[..., None], d / size, within / size
 
     def of_measures(self, chosen: Sequence[int]) -> Self:
-        """Those of some of the measures."""
+        """Coefficients of some of the measures."""
         a, d = (np.ascontiguousarray(array[:, chosen]) for array in (self.a, self.d))
         return replace(self, a=a, d=d, K=self.K[chosen], constants=self.constants[chosen])
 
@@ -164,7 +164,7 @@ class NewtonResult(NamedTuple):
     iterations: FloatArray  # (k,): number of Newton steps
     converged: BoolArray  # (k,): whether the error is within the tolerance
     evidence: Evidence  # meaningless unless ``examined``
-    seen: Seen  # what p says of observed lists; nothing if there are none
+    seen: Seen  # comparison of p with the observed lists; empty if there are none
 
 
 def newton_method(
@@ -182,8 +182,8 @@ def newton_method(
     """Newton's method for every problem of a batch; residuals of values are relative to ``scale`` (k, m).
 
     ``most`` and ``tolerance`` are those of :meth:`Workspace.newton_method`. With ``coarse`` it solves coarse
-    problems first, in which ranks far down the list share a row. With lists that are ``observed``, their numbers
-    come in place of the probabilities.
+    problems first, in which ranks far down the list share a row. With ``observed`` lists, the comparison with them
+    is returned in place of the probabilities.
     """
     k, (depth, c, m), quadratic = len(batch.value), batch.sizes, batch.quadratic
     edges = edges_of(depth) if coarse else FINE

@@ -1,4 +1,4 @@
-"""Calls of loops that are translated: those of modules with ``SIGNATURES`` (``compiler.translate``)."""
+"""Calls of translated loops, the functions that the modules of ``loops`` list in ``SIGNATURES``."""
 
 import ctypes
 from functools import cache
@@ -11,7 +11,7 @@ _NOTHING = ctypes.c_char * 0
 
 
 def call(name: str, *arguments: Any, module: str = "native") -> None:
-    """Call a function of a module such as ``native`` with integers, contiguous arrays, and named tuples of them."""
+    """Call a translated function with integers, contiguous arrays, and named tuples of them."""
     integers = flatten(arguments)
     _function(name, module)(pack(f"{len(integers)}q", *integers))
 

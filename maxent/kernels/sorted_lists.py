@@ -1,7 +1,8 @@
-"""Sorted lists, grades in a given order on ranks in a given order, and sums over them that give values of forms.
+"""Sorted lists, the lists at the ends of an attainable interval, and sums over them that give values of forms.
 
-Ranks of equal weight are interchangeable, and so are grades of equal gain. Classes of such ranks are filled with
-classes of such grades one after the other, evenly within a class. The loop is in ``sorted_list_loops``.
+A sorted list places documents in order of gain on ranks in order of weight. Ranks of equal weight form a class, and
+so do grades of equal gain. The classes of grades fill the classes of ranks one after the other; within a class of
+ranks, its documents are spread evenly. The loop is in ``sorted_list_loops``.
 """
 
 import numpy as np

@@ -58,7 +58,7 @@ class Workspace:
         call("newton_method", self.ranks, self.whole, self.code, int(quadratic))
 
     def load(self, problems: ProblemArrays) -> None:
-        """Load as many problems as there are lanes."""
+        """Load the first problems, one into each lane."""
         call("load", self.ranks, self.whole, self.places, problems, 0, self.lanes)
 
     def field(self, records: FloatArray, name: str) -> FloatArray:

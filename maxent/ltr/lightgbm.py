@@ -67,7 +67,7 @@ class Evaluation(objective.Evaluation):
 
 
 def _check_names(data: Any) -> None:
-    """InputError if the features have other names than in training: LightGBM goes by position and number."""
+    """InputError if the features have other names than in training: LightGBM compares only their number."""
     reference = getattr(data, "reference", None)
     if reference is None:
         return

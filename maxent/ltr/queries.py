@@ -79,7 +79,7 @@ def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, lev
 
 
 def _whole_numbers(says: str, values: npt.ArrayLike, *, most: int) -> IntArray:
-    """Labels or groups as integers; ``says`` is the start of the message, for a value and its place."""
+    """Labels or groups as integers; ``says`` is the message's start, with places for a value and its position."""
     numbers = np.asarray(values, dtype=np.float64)
     wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= most) & (numbers == np.floor(numbers))))
     if wrong.size:

@@ -116,7 +116,7 @@ class Measure:
         return _cached_form(self, tuple(float(r) for r in relevant), int(depth))
 
     def expectation(self, relevant: GradeCounts, depth: int) -> Expectation:
-        """What gives the expected value for one topic: as :meth:`form`, or the coefficients of a cascade."""
+        """Coefficients for one topic from which the expected value follows: those of a form, or of a cascade."""
         if not self.is_cascade() or getattr(self, "judged_only", False):
             return self.form(relevant, depth)
         counts = check_topic(relevant, depth)
@@ -241,7 +241,7 @@ class Measure:
 
     @classmethod
     def of_parameters(cls, parameters: Mapping[str, Any]) -> Self:
-        """Measure with these parameters, for readers of text forms: unknown and missing ones are a MeasureError."""
+        """Measure with these parameters, as read from a text form; MeasureError if one is unknown or missing."""
         defaults = {f.name: f.default for f in fields(cls)}
         for name in parameters:
             if name not in defaults:
@@ -286,7 +286,7 @@ def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> F
         form = Form(a=whole.a[:, : levels + 1].copy(), d=whole.d, K=whole.K[: levels + 1, : levels + 1].copy())
     else:
         made = measure._form(check_topic(relevant, depth), depth)
-        # machine code reads their memory; measures of others may have numbers of other types
+        # machine code reads their memory; measures of other packages may have numbers of other types
         form = Form(*(np.ascontiguousarray(part, dtype=np.float64) for part in (made.a, made.d, made.K)))
     check_form(form, len(relevant), depth, name=str(measure))
     for array in (form.a, form.d, form.K):
@@ -295,7 +295,7 @@ def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> F
 
 
 def _format(name: str, value: object) -> str:
-    """Text of a parameter, which reads as its value or, for parameters that are checked, becomes it."""
+    """Text of a parameter from which reading, and the check of ``PARAMETERS``, give the value again."""
     if isinstance(value, tuple):
         return ",".join(_format(name, v) for v in value) if name in PARAMETERS else repr(value)
     if isinstance(value, str):

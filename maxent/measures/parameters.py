@@ -149,7 +149,7 @@ def _levels(value: Any) -> tuple[float, ...]:
 
 
 class Parameter(NamedTuple):
-    """What a parameter is, in every measure that has it."""
+    """Type, meaning and check of a parameter, the same in every measure that has it."""
 
     type: str
     meaning: str

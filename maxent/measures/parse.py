@@ -1,4 +1,4 @@
-"""Measures from their text forms, and from what other tools call them."""
+"""Measures from their text forms, and from names in other tools."""
 
 import ast
 import re

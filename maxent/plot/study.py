@@ -96,14 +96,14 @@ def plot_measures(
 
 
 def _g(gap: pd.DataFrame) -> list[tuple[float, ...]]:
-    """The g of candidates, those of ``GChoice.table`` among them, which may be for gains of nDCG."""
+    """The g of each candidate: from the columns g_1, g_2, ... of ``GChoice.table``, else from texts of measures."""
     if "g_1" in gap:
         return [tuple(g) for g in gap.filter(regex="^g_").to_numpy().tolist()]
     return list(candidates_of(gap["measure"]).values())
 
 
 def _kind(gap: pd.DataFrame) -> str:
-    """What is drawn over g, as a label."""
+    """Label of the candidates: GAP, or nDCG whose gains are sums of g."""
     gains = gap["measure"].iloc[0].startswith("nDCG")
     return "nDCG, gains g₁ + … + gᵢ" if gains else "GAP(g)"
 

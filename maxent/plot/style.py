@@ -60,7 +60,7 @@ class NotebookFigure(Figure):
 
 
 def draws(source: str = "", *columns: str) -> Callable[[F], F]:
-    """Decorator of a figure that checks the table from ``source`` and explains what figures have in common."""
+    """Decorator of a figure: checks the table from ``source``, and adds shared sections to the docstring."""
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
@@ -88,7 +88,7 @@ def draws(source: str = "", *columns: str) -> Callable[[F], F]:
 
 
 def rows_with(table: pd.DataFrame, **values: object) -> pd.DataFrame:
-    """Rows with these values in their columns, None being the first there is; ProblemError if there are none."""
+    """Rows with these values in their columns; None stands for the first value. ProblemError if there are none."""
     rows = table
     for name, value in values.items():
         column = rows[name]
@@ -120,19 +120,19 @@ def label_ends(ax: Axes, ends: Sequence[tuple[float, str, str]], *, x: float = 1
 
 
 def panel_width(ax: Axes) -> float:
-    """Inches that the layout gives to axes and their labels, before it has done so; shared among panels."""
+    """Width in inches that the layout will give to axes with their labels, estimated before the layout."""
     usual = 0.775  # share of a figure that matplotlib gives to its axes before the layout
     return float(ax.get_position().width / usual * ax.figure.bbox.width / ax.figure.dpi)
 
 
 def shorten(name: str, longest: int = LONGEST) -> str:
-    """A name without its middle if it is longer than a figure has room for; fonts have no control characters."""
+    """Shorten a long name by its middle, and escape control characters, which fonts do not have."""
     name, half = visible(name, keep=""), (longest - 1) // 2
     return name if len(name) <= longest else f"{name[:half]}…{name[-half:]}"
 
 
 def name_rows(ax: Axes, names: Sequence[str]) -> None:
-    """Write the names of runs or topics on the left, from below; dollar signs do not make them formulas."""
+    """Write the names of runs or topics on the left, from the bottom up; a dollar sign starts no formula."""
     longest = min(LONGEST, int(7 * panel_width(ax)))  # half of the width, at least, stays free
     texts = [shorten(str(name), longest) for name in names]
     ax.set_yticks(range(len(names)), texts, fontsize=8, parse_math=False)

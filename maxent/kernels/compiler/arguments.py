@@ -1,4 +1,4 @@
-"""What loops that are translated take besides numbers and arrays: named tuples of them."""
+"""Arguments of the translated loops besides numbers and arrays: named tuples of both."""
 
 from collections import namedtuple
 from typing import NamedTuple
@@ -22,7 +22,7 @@ Places = namedtuple(
 
 
 class ProblemArrays(NamedTuple):
-    """Problems that are loaded into lanes."""
+    """Arrays of k problems, from which machine code loads the lanes."""
 
     topic: IntArray  # (k,): index along the first axis of a, d and K
     a: FloatArray  # (topics, depth, m, c): coefficients of the measures
@@ -35,7 +35,7 @@ class ProblemArrays(NamedTuple):
 
 
 class Lists(NamedTuple):
-    """Observed lists with which k distributions are compared, and where these stand in the records."""
+    """Observed lists to compare with k distributions, and the places of the probabilities in the records."""
 
     begin: IntArray  # (k,): where the relevant documents of the list of each begin, and where they end
     end: IntArray
@@ -55,18 +55,18 @@ class Lists(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """What the weights of steps of lists are made of; machine code gets the addresses of the arrays."""
+    """Numbers from which the weights of the steps of lists follow; machine code gets addresses of the arrays."""
 
     ranks: int  # N
     groups: int  # c
     measures: int  # m
-    states: int  # S, a multiple of ``LANES``: arrays over the states, in lexicographic order, are filled up
+    states: int  # S, a multiple of ``LANES``: arrays over the states, in lexicographic order, are padded to it
     last: int  # number of the last state that a list can have
     documents: int  # in that state
     longest: int  # largest number of documents of a group that a state can have, with 0, as a multiple of ``LANES``
     exact: int  # whether the counts must be reached; otherwise they are upper bounds
     sizes: IntArray  # (c,): how many numbers of documents of each group a state can have
-    strides: IntArray  # (c,): how many states on a document of each group leads
+    strides: IntArray  # (c,): number of states by which a document of each group moves on
     k: IntArray  # (c, S): documents of each group in each state
     curved: IntArray  # (m,): whether the measure is a cascade, whose exponential is no product
     counted: IntArray  # (m,): number of ranks down to the last at which something can be gained
@@ -78,6 +78,7 @@ class Steps(NamedTuple):
     X: FloatArray  # (m, c, S)
 
 
-# with what a call brings: whether some steps are ruled out, and then in ``allowed`` (N, S) with bit i for group i
-# whether it may follow; multipliers (m,), and memory for powers (c, longest) and for weights w (c, S + LANES)
+# the steps with the arguments of a call. ``some``: whether some steps are ruled out; then bit i of ``allowed``
+# (N, S) says whether group i may follow. Multipliers (m,). Memory for powers (c, longest) and for the weights w of
+# the steps (c, S + LANES).
 Weighed = namedtuple("Weighed", (*Steps._fields, "some", "allowed", "multipliers", "powers", "w"))  # type: ignore[misc]

@@ -1,7 +1,7 @@
 """The fields that the passes read and write: named numbers of every rank and of the problem as a whole.
 
-One grade is eliminated; ``c`` is the number of the other grades that can occur, ``m`` the number of measures. Every
-number stands beside the same number of the problems in the other lanes.
+One grade is eliminated; ``c`` is the number of the other grades that can occur, ``m`` the number of measures. In
+memory, the numbers of all lanes stand side by side.
 """
 
 import math
@@ -72,7 +72,7 @@ def shape(text: str, c: int, m: int) -> Shape:
 
 @cache
 def field_places(c: int, m: int) -> tuple[dict[str, tuple[int, Shape, int]], int, int]:
-    """Offset, shape and size of every field, and the numbers that the records of a rank and of the problem have."""
+    """Offset, shape and size of every field, and the lengths of the records of a rank and of the problem."""
     places, sizes = {}, []
     for fields in (RANK, WHOLE):
         end = 0

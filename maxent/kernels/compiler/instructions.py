@@ -1,4 +1,4 @@
-"""Instructions that translated loops are made of, and their values: numbers of LLVM's, arrays, tuples of these."""
+"""The instructions of translated loops, and their operands: LLVM's numbers, arrays, and tuples of these."""
 
 import ast
 import math
@@ -46,14 +46,14 @@ I1, I2 = (Array(INTEGER, shape=(INTEGER,) * axes) for axes in (1, 2))
 
 @dataclass(frozen=True)
 class Instruction:
-    """What a loop may call that is not a function in Python."""
+    """An operation that loops can call like a function, but that writes instructions directly."""
 
     write: Callable[..., Any]  # of the :class:`Instructions` and the arguments
 
 
 @dataclass(frozen=True)
 class Slot:
-    """Where a number stands."""
+    """Place of a number in memory."""
 
     type: Any
     address: Any
@@ -138,7 +138,7 @@ class Instructions:
         return self.builder.fneg(x) if x.type in (FLOAT, EIGHT) else self.compute(ast.Sub(), constant(0), x)
 
     def integer(self, x: Any) -> Any:
-        """An integer as it is; an error for other numbers."""
+        """Return an integer; raise TypeError for other numbers."""
         if x.type != INTEGER:
             raise TypeError("no integer")
         return x
@@ -184,7 +184,7 @@ BUILTINS: dict[Any, Instruction] = {
 
 
 def constant(value: Any) -> Any:
-    """A number of Python as one of LLVM; all else as it is."""
+    """Convert a number of Python to a constant of LLVM; return other values as they are."""
     if type(value) is int and not -(2**63) <= value < 2**63:
         raise ValueError("an integer of more than 64 bits")
     kinds = {bool: TRUTH, int: INTEGER, float: FLOAT}

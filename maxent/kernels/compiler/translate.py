@@ -32,9 +32,9 @@ from maxent.kernels.compiler.instructions import (
 
 
 def assembly(signatures: Mapping[Any, Sequence[Any]]) -> str:
-    """LLVM's assembly of functions with arguments like these.
+    """LLVM's assembly of functions; ``signatures`` has the types of their arguments.
 
-    Numbers and addresses of the arguments stand one after the other in memory.
+    A function gets the address of its arguments: their numbers and addresses, one after the other.
     """
     module, functions = ir.Module(context=ir.Context()), dict[Any, Any]()
     for function, arguments in signatures.items():
@@ -110,7 +110,7 @@ class Translation(Instructions):
                 self.assigned = None
 
     def branch(self, nodes: Sequence[ast.stmt]) -> set[str] | None:
-        """Translate statements that are not always executed; says which variables have a value after them."""
+        """Translate statements that are not always executed; returns the variables that have a value after them."""
         before = self.assigned
         self.assigned = set(before or ())
         self.statements(nodes)
@@ -237,7 +237,7 @@ class Translation(Instructions):
         return self.load(self.element(node))
 
     def element(self, node: Any) -> Any:
-        """Where an element of an array stands; or a part of the array, or of a tuple."""
+        """Place of an element of an array; or a part of the array, or of a tuple."""
         owner, index = self.visit(node.value), self.visit(node.slice)
         if isinstance(owner, tuple):
             return owner[index.constant]

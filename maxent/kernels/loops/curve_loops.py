@@ -1,4 +1,4 @@
-"""Loops over observed lists that are translated: errors of inferred curves, and logits of relevant documents."""
+"""Translated loops over observed lists: errors of inferred curves, and logits of relevant documents."""
 
 import math
 

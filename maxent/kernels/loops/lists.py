@@ -54,10 +54,10 @@ def _second(low, high, scale, x, w, later, F, a, d, X, G, b, e, Y, two, to):
 
 
 def _sum(t, n, low, high, scale, behind, to, now):
-    """Sums ``now`` behind each state at rank n from those ``behind`` the next; returns the largest.
+    """Sums ``now`` behind each state at rank n from the sums ``behind`` each state at the next rank.
 
-    They may be in the same place: group by group, the last one writes. States with more documents than ranks get 0,
-    so that they do not count as the largest.
+    Returns the largest. ``now`` may be the same array as ``behind``, because only the step of the last group writes
+    to it. States with more documents than ranks get 0, so that they do not count as the largest.
     """
     c, S, top, x, left = t.groups, t.states, 0.0, behind, scale
     for i in range(c):
@@ -73,9 +73,10 @@ def _sum(t, n, low, high, scale, behind, to, now):
 
 
 def _gains(t, m, n, low, high, scale, behind, to):
-    """Sums of weights times gains, and times two gains, behind each state at rank n from those behind the next.
+    """Sums of weights times gains, and of weights times two gains, behind each state at rank n.
 
-    All is written in place, so that they need sums of the rank before: with two gains first, then with one.
+    They follow from the sums behind each state at the next rank, which they replace in memory. So the sums with two
+    gains, which need those with one gain at the next rank, come first.
     """
     N, c, S = t.ranks, t.groups, t.states
     size = 2 * S + LANES
@@ -107,9 +108,9 @@ def _gains(t, m, n, low, high, scale, behind, to):
 
 
 def sums(t, m, every, rank_sums, work, out):
-    """Sums of the weights of all ends of lists behind each state, from the last rank up.
+    """Sums behind each state of the weights of all ways in which a list can go on, from the last rank up.
 
-    ``out``: log Z, and of the first m measures the means (m,) and covariances (m, m) of what they gain. Unless
+    ``out`` gets log Z, and for the first m measures the means (m,) and covariances (m, m) of their values. Unless
     ``every`` is 0, ``rank_sums`` gets the sums after each ``every``-th rank and after the last.
     """
     N, S, windows, log_z, top = t.ranks, t.states, t.windows, 0.0, 1.0

@@ -1,7 +1,7 @@
 """Loops that are translated: Newton's iteration over the passes, and problems into and out of lanes.
 
-They take arrays and numbers, so that their machine code depends on nothing else and can be kept on disk beside that
-of the passes.
+They take arrays and numbers only. So their machine code is the same for all problems, and is stored on disk beside
+that of the passes.
 """
 
 from typing import Any
@@ -62,7 +62,7 @@ def newton_method(ranks, whole, passes, at, quadratic):
 
 
 def load(ranks, whole, at, problems, first, used):
-    """Load the problems from ``first`` on into the first ``used`` lanes, but for the probabilities at the start."""
+    """Load the problems from ``first`` on into the first ``used`` lanes, without the probabilities at the start."""
     m, c = problems.a.shape[2], problems.a.shape[3]
     for lane in range(whole.shape[1]):
         whole[at.used, lane] = 1.0 if lane < used else 0.0

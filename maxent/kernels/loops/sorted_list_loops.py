@@ -1,4 +1,4 @@
-"""Loops over sorted lists that are translated: see :mod:`maxent.kernels.sorted_lists`."""
+"""Translated loops over sorted lists: see :mod:`maxent.kernels.sorted_lists`."""
 
 
 def fill(adding, pairwise, in_order, rank_class, first, grade_class, weights, masses, scratch, sums, p):
@@ -9,8 +9,9 @@ def fill(adding, pairwise, in_order, rank_class, first, grade_class, weights, ma
 
     The sums are sum_n d_n p_n(i) ([i = j] + S_n(j)) with weights d_n, and with S_n = sum_{m<n} p_m only where
     ``pairwise`` is 1. Those of grade 0 are incomplete where ranks are filled from the first to the last
-    (``in_order``). Classes are numbered in the order in which they are filled or fill. ``adding`` is the last rank
-    that adds to the value: others are not visited where only the sums are wanted. The shapes are
+    (``in_order``). Classes of ranks are numbered in the order in which they are filled, classes of grades in the
+    order in which they fill them. ``adding`` is the last rank that adds to the value; later ranks are visited only
+    where the lists are wanted. The shapes are
 
         rank_class (depth,), first (rank classes + 1,) ranks in the classes before each, grade_class (2, grades),
         weights (depth,), masses (2, k, grades) whose rows sum to the depth, scratch (5, grades + 1); output:

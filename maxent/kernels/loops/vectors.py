@@ -1,6 +1,7 @@
-"""Eight numbers side by side in loops that are translated, and addresses of them.
+"""Vectors of eight numbers in translated loops, and their addresses.
 
-LLVM turns a loop into vectors only where it can prove that arrays do not overlap. Here the loops say so themselves.
+LLVM vectorises a loop only where it can prove that its arrays do not overlap. With these instructions the loops use
+vectors without such a proof.
 """
 
 import ast
@@ -22,7 +23,7 @@ def _choose(w: Instructions, x: Any, y: Any, one: Any, other: Any) -> Any:
 
 
 def _fold(combine: Callable[[Instructions, Any, Any], Any]) -> Instruction:
-    """One number of eight, by halves."""
+    """Reduce eight numbers to one: halves are combined until one number is left."""
 
     def write(w: Instructions, x: Any) -> Any:
         parts = [w.builder.extract_element(x, ir.Constant(ir.IntType(32), k)) for k in range(LANES)]

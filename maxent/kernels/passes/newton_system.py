@@ -78,7 +78,7 @@ def forward(at: Any, whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("K", "multipliers", "change", "fresh"), upwards=True, after="m,c")
 def backward(at: Any, whole: Any, state: Any) -> None:
-    """Solve L' x = Delta^-1 Y [change, 1]; its step in the logits replaces the old one in ``fresh`` lanes."""
+    """Solve L' x = Delta^-1 Y [change, 1]; the step in the logits replaces the last one in ``fresh`` lanes."""
     m = len(at.d)
     kernels = _kernels(whole, m)
     later = sum((K.T @ after for K, after in zip(kernels, state.after, strict=True)), np.zeros(len(at.p)))

@@ -60,7 +60,7 @@ def gradient_down(at: Any, whole: Any, state: Any) -> None:
 
 
 def _whole_gradient(at: Any, whole: Any, state: Any) -> Any:
-    """Derivatives with the rest of them, K' T_n: what a document adds to those after it."""
+    """Complete the derivatives by K' T_n, what a document adds to the gains of those after it."""
     added = [K.T @ after for K, after in zip(whole.K, state.after, strict=True)]
     state.after = state.after + np.multiply.outer(at.d * at.size, at.p)
     return at.w + np.reshape(added, at.w.shape)
@@ -107,7 +107,7 @@ def _finish_residuals(whole: Any, state: Any) -> None:
 def residuals(at: Any, whole: Any, state: Any) -> None:
     """Residuals of stationarity (``r``, in the logits) and of the constraints (``h``), and the largest (``error``).
 
-    They begin with what :func:`gradient_up` does, as it goes the same way. For ``error`` a residual of stationarity
+    The pass includes :func:`gradient_up`, which also goes up the ranks. For ``error`` a residual of stationarity
     is a change of probability, p_n(i) (r_n(i) - p_n' r_n); for grades with fewer than one expected document it is
     relative to their count. Residuals of counts are relative to the count, those of values in scaled units. An
     upper bound that is not active must have multiplier 0 instead.
@@ -147,9 +147,9 @@ def _finish_randomness(whole: Any, state: Any) -> None:
 def randomness(at: Any, whole: Any, state: Any) -> None:
     """Entropy, and the sum of the logarithms of the eliminated grade's probabilities.
 
-    They follow from the logits and the largest probability of the rank, as tiny probabilities are not what they
-    should be: see ``algebra.exp``. The logarithms of the largest ones are that of their product,
-    which is multiplied by ``HUGE`` so many ``times`` that it stays a number.
+    They follow from the logits and the largest probability of each rank, because tiny probabilities are not exact
+    (see ``algebra.exp``). The largest probabilities are multiplied, so that one logarithm is enough. ``times``
+    counts how often the product was multiplied by ``HUGE`` against underflow.
     """
     top = largest([*at.theta, 0.0])
     product = where(state.product > 0.0, state.product, 1.0) * largest([*at.p, at.eliminated])
