@@ -1,7 +1,7 @@
-"""Checks of sizes, and those beyond which input is taken for a mistake rather than for work to be done.
+"""Checks of sizes: input beyond a limit counts as a mistake.
 
-Memory and time grow with these numbers. Where they are meant, the environment variable ``MAXENT_LIMITS`` lifts
-limits by name, as in ``no-depth,no-grade``, or all with ``off``.
+Memory and time grow with these sizes. Where such input is intended, the environment variable ``MAXENT_LIMITS``
+lifts limits by name, as in ``no-depth,no-grade``, or all with ``off``.
 """
 
 import os
@@ -55,8 +55,8 @@ def whole_number(
     return int(value)
 
 
-def check_choice(what: str, value: Any, known: Iterable[str], *, raises: type[MaxentError]) -> None:
+def check_choice(what: str, value: Any, choices: Iterable[str], *, raises: type[MaxentError]) -> None:
     """Raise an error that names the choices unless the value is one of them."""
-    names = tuple(known)
+    names = tuple(choices)
     if not (isinstance(value, str) and value in names):
         raise raises(f"unknown {what} {quoted(value)}; known: {', '.join(names)}")

@@ -42,7 +42,7 @@ class MissingPackageError(MaxentError, ImportError):
 
 
 def missing_package(what: str, error: ModuleNotFoundError, install: str = "") -> MissingPackageError:
-    """The error of what needs a package that is not installed."""
+    """The error to raise where ``what`` needs a package that is not installed."""
     needs = f"{what} needs {error.name}, which is not installed"
     return MissingPackageError(f"{needs}: pip install {install or error.name}")
 
@@ -71,11 +71,11 @@ class ProblemError(MaxentError):
 
 
 def require_columns(table: object, columns: Iterable[str], source: str) -> None:
-    """Raise InputError if something is no table, or lacks one of the columns; ``source``: what it should be."""
-    found = getattr(table, "columns", None)
-    if found is None:
+    """Raise InputError unless this is a table with these columns; ``source`` names the table in the message."""
+    present = getattr(table, "columns", None)
+    if present is None:
         raise InputError(f"{source}: {type(table).__name__} given, expected a DataFrame")
     for name in columns:
-        if name not in found:
-            names = visible(", ".join(map(str, found)), keep="")
+        if name not in present:
+            names = visible(", ".join(map(str, present)), keep="")
             raise InputError(f"{source}: no column {name!r} in {names or 'an empty table'}")

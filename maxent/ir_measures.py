@@ -53,12 +53,12 @@ IN_BOTH = ("AP", "P", "R", "RR", "Rprec", "Bpref", "Success", "nDCG", "RBP", "ER
 class _Measure(measures.Measure):
     """A measure of this package in the manner of ir_measures."""
 
-    of_maxent: ClassVar[bool] = True  # told by this mark, because a module that is loaded again has new classes
+    of_maxent: ClassVar[bool] = True  # isinstance would fail where the module is loaded again
 
     def __init__(self, **params: Any) -> None:
         required = {name for name, info in self.SUPPORTED_PARAMS.items() if info.required}
         if required <= params.keys():  # otherwise a template: GAP, whose g is still to come
-            params = _parameters(_parsed(self.NAME, params))
+            params = _parameters(_parse(self.NAME, params))
         super().__init__(**params)
 
     def validate_params(self) -> None:
@@ -71,7 +71,7 @@ class _Measure(measures.Measure):
 def translated(measure: measures.Measure) -> Measure | None:
     """The measure of this package that is the same as one of ir_measures; None if there is none."""
     if hasattr(measure, "of_maxent"):
-        return _parsed(measure.NAME, measure.params)
+        return _parse(measure.NAME, measure.params)
     if measure.NAME not in IN_BOTH:
         return None
     try:
@@ -82,10 +82,10 @@ def translated(measure: measures.Measure) -> Measure | None:
 
 def _ours(measure: measures.Measure) -> Measure:
     """As :func:`translated`, but an error where there is none."""
-    found = translated(measure)
-    if found is None:
+    translation = translated(measure)
+    if translation is None:
         raise MeasureError(f"maxent has no measure that is the same as {measure} of ir_measures")
-    return found
+    return translation
 
 
 class _Evaluator(providers.Evaluator):
@@ -103,13 +103,13 @@ class _Evaluator(providers.Evaluator):
         lists = _grades(RunConverter(run).as_pd_dataframe(), self.judged)
         highest = int(self.judged.grades.max())
         for measure, ours in zip(self.measures, self.ours, strict=True):
-            # a batch may lack the grade that counts as relevant; grades of g are the measure's own business
+            # a batch may lack the grade that counts as relevant; the measure itself adds the grades of its g
             counts = self.judged.count(max(highest, getattr(ours, "rel", 1)))
             for topic, padded, count in zip(self.judged.topics, lists, counts, strict=True):
                 # to the end of this list, so that no value depends on the lists of other topics
                 grades = padded[: max(DEPTH, np.count_nonzero(padded != ENDED))]
-                known = JudgedNonrelevant(grades == 0, int(count[0]))
-                value = ours.evaluate(grades.clip(min=0), count[1:], judged=known)
+                judged = JudgedNonrelevant(grades == 0, int(count[0]))
+                value = ours.evaluate(grades.clip(min=0), count[1:], judged=judged)
                 yield ir_measures.Metric(topic, measure, float(value))
 
 
@@ -151,21 +151,21 @@ def register() -> None:
         if name not in measures.registry:
             measures.register(_measure(name, cls))
     provider = providers.register(_Provider())
-    others = [other for other in ir_measures.DefaultPipeline.providers if other.NAME != provider.NAME]
-    ir_measures.DefaultPipeline.providers = [*others, provider]
+    other_providers = [other for other in ir_measures.DefaultPipeline.providers if other.NAME != provider.NAME]
+    ir_measures.DefaultPipeline.providers = [*other_providers, provider]
 
 
 def main() -> None:
     """Run ir_measures' command line with the measures of this package."""
     try:
-        sys.argv[1:] = [" ".join(map(_spelled, argument.split(" "))) for argument in sys.argv[1:]]
+        sys.argv[1:] = [" ".join(map(_respell, argument.split(" "))) for argument in sys.argv[1:]]
         run_module("ir_measures", run_name="__main__")
     except ValueError as error:
         print(f"maxent.ir_measures: error: {error}", file=sys.stderr)
         sys.exit(2)
 
 
-def _spelled(text: str) -> str:
+def _respell(text: str) -> str:
     """A measure of the command line as ir_measures reads it; other arguments as they are."""
     name = re.split("[(@]", text)[0]
     if name not in MEASURES:
@@ -198,12 +198,12 @@ def _measure(name: str, cls: type[Measure]) -> _Measure:
     params = {}
     for field in fields(cls):
         needed = {"required": True} if field.default is MISSING else {"default": field.default}
-        known = PARAMETERS.get(field.name)
-        params[field.name] = measures.ParamInfo(desc=known.meaning if known else None, **needed)
+        parameter = PARAMETERS.get(field.name)
+        params[field.name] = measures.ParamInfo(desc=parameter.meaning if parameter else None, **needed)
     first = (cls.__doc__ or name).partition("\n")[0]
-    own = {"NAME": name, "SUPPORTED_PARAMS": params, "SHORT_DESC": first, "__doc__": cls.__doc__}
-    own["__name__"] = name  # of an instance, where ir_measures looks for it
-    made: _Measure = type(f"_{name}", (_Measure,), own)()
+    attributes = {"NAME": name, "SUPPORTED_PARAMS": params, "SHORT_DESC": first, "__doc__": cls.__doc__}
+    attributes["__name__"] = name  # of an instance, where ir_measures looks for it
+    made: _Measure = type(f"_{name}", (_Measure,), attributes)()
     return made
 
 
@@ -211,18 +211,18 @@ def _restored(name: str, params: dict[str, Any]) -> measures.Measure:
     return measures.registry[name](**params)
 
 
-def _parsed(name: str, params: dict[str, Any]) -> Measure:
-    """Measure of this package from parameters as somebody wrote them: one text for one measure."""
+def _parse(name: str, params: dict[str, Any]) -> Measure:
+    """Measure of this package from parameters in any spelling; equal measures have one text."""
     inside = ",".join(f"{key}={_text(value)}" for key, value in params.items() if value is not None)
     return parse_measure(f"{name}({inside})")
 
 
 def _parameters(measure: Measure) -> dict[str, Any]:
     """Parameters that differ from the default, in the spelling that ir_measures prints and reads."""
-    given = {field.name: (getattr(measure, field.name), field.default) for field in fields(measure)}
+    values = {field.name: (getattr(measure, field.name), field.default) for field in fields(measure)}
     return {
         name: _text(value) if isinstance(value, tuple) else value
-        for name, (value, default) in given.items()
+        for name, (value, default) in values.items()
         if value != default
     }
 
@@ -234,12 +234,12 @@ def _text(value: Any) -> str:
 
 
 def _grades(run: Any, judged: Judgments) -> IntArray:
-    """Grades by rank for every topic of the judgments, (topics, ranks); a topic that the run lacks has ended."""
+    """Grades by rank for every topic of the judgments, (topics, ranks); ``ENDED`` after the last document."""
     if not len(run):
         return np.full((len(judged.topics), DEPTH), ENDED, dtype=np.int16)
-    found = entries(clean("run", run, "score"), judged)
-    most = longest(found)
-    return grades_by_rank(found, judged, depth=max(DEPTH, most))[0]
+    documents = entries(clean("run", run, "score"), judged)
+    most = longest(documents)
+    return grades_by_rank(documents, judged, depth=max(DEPTH, most))[0]
 
 
 register()

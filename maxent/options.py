@@ -35,7 +35,7 @@ MeasureError
     If a measure is unknown, does not fit the grades, or cannot be known or predicted.
 ProblemError
     If an option makes no sense, or no list can be used."""
-"""What docstrings say alike: of runs and judgments, of some parameters, and of errors, unless they say more."""
+"""Section on errors, and in ``SHARED`` entries of parameters, for all docstrings that have none of their own."""
 
 
 class Option(NamedTuple):
@@ -59,7 +59,9 @@ class Default(NamedTuple):
 
 def options_of(*declared: type) -> dict[str, Option]:
     """The options that TypedDicts declare, by name."""
-    hints = {name: hint for each in declared for name, hint in get_type_hints(each, include_extras=True).items()}
+    hints: dict[str, Any] = {}
+    for typed_dict in declared:
+        hints |= get_type_hints(typed_dict, include_extras=True)
     return {name: get_args(hint)[1].option(name) for name, hint in hints.items()}
 
 
@@ -71,34 +73,38 @@ def takes(declared: type) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         types, options = get_type_hints(declared), options_of(declared)
-        own = inspect.signature(function)
-        shown = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        signature = inspect.signature(function)
+        shown = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
         shown += [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=types[name])
-            for name, each in options.items()
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=types[name])
+            for name, option in options.items()
         ]
-        names, defaults = {each.name for each in shown}, {name: each.default for name, each in options.items()}
+        names = {parameter.name for parameter in shown}
+        defaults = {name: option.default for name, option in options.items()}
 
         @wraps(function)
-        def complete(*arguments: Any, **given: Any) -> Any:
-            for name in given:
+        def complete(*arguments: Any, **keywords: Any) -> Any:
+            for name in keywords:
                 if name not in names:
                     raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
-            return function(*arguments, **(defaults | given))
+            return function(*arguments, **(defaults | keywords))
 
-        complete.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
+        complete.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
         docstring = function.__doc__ or ""
         if "Parameters\n" in docstring:  # a sentence is enough within the package
             entries = SHARED | {name: option.entry for name, option in options.items()}
             usual = {"Raises": ERRORS} if "Examples\n" in docstring else {}
-            complete.__doc__ = documented(docstring, entries, [each.name for each in shown], **usual)
+            complete.__doc__ = fill_sections(docstring, entries, [parameter.name for parameter in shown], **usual)
         return cast(F, complete)
 
     return decorate
 
 
-def documented(docstring: str, entries: Mapping[str, str], names: Iterable[str], **usual: str) -> str:
-    """A docstring with ``entries`` for those of the parameters that it does not explain, and the usual sections."""
+def fill_sections(docstring: str, entries: Mapping[str, str], names: Iterable[str], **usual: str) -> str:
+    """Add to a docstring ``entries`` for the parameters that it does not explain, and the sections it lacks.
+
+    ``names`` are all parameters in their order; ``usual`` has the text of sections by heading.
+    """
     text, *parts = re.split(r"\n\n(?=[A-Z]\w+\n---)", inspect.cleandoc(docstring))
     sections = usual | {part.partition("\n")[0]: part for part in parts}
     heading, *listed = re.split(r"\n(?=\w)", sections.get("Parameters", "Parameters\n----------"))

@@ -32,15 +32,16 @@ def many(number: int, word: str) -> str:
 
 
 def candidates_of(texts: Iterable[str], kind: str = "GAP") -> dict[str, tuple[float, ...]]:
-    """What a choice is among: the g of each GAP with numbers for g and no cutoff, by its text form.
+    """Candidates among measures, by text form: the g of each GAP that has numbers for g and no cutoff.
 
-    With the kind ``nDCG``, of each nDCG with numbers for gains the steps from grade to grade, as shares of the last
-    gain: the g whose GAP has the same gains, G_i = g_1 + ... + g_i. Gains that fall are no candidates.
+    With the kind ``nDCG``: for each nDCG that has numbers for gains, the steps of the gain from grade to grade, as
+    shares of the last gain. This is the g whose GAP has the same gains, G_i = g_1 + ... + g_i. Measures whose
+    gains fall are no candidates.
     """
     name = {"GAP": "g", "nDCG": "gain"}[kind]
     unique = texts.unique() if isinstance(texts, pd.Series) else texts  # they are in many rows
-    found = {text: re.fullmatch(rf"{kind}\({name}=([-+.,\de]+)\)", text) for text in unique}
-    numbers = {text: tuple(map(float, own[1].split(","))) for text, own in found.items() if own}
+    matches = {text: re.fullmatch(rf"{kind}\({name}=([-+.,\de]+)\)", text) for text in unique}
+    numbers = {text: tuple(map(float, match[1].split(","))) for text, match in matches.items() if match}
     if kind == "GAP":
         return numbers
     steps = {x: tuple(round((b - a) / x[-1], 12) for a, b in pairwise((0.0, *x))) for x in numbers.values()}
@@ -59,13 +60,13 @@ def g_label(g: Sequence[float]) -> str:
 
 
 def g_symbol(grade: int) -> str:
-    """The threshold probability of a grade as figures call it: ``g₁``, which is no formula that they must parse."""
+    """Symbol of a grade's threshold probability in figures: ``g₁`` in Unicode, so that no formula is parsed."""
     return "g" + "".join(chr(ord("₀") + int(digit)) for digit in str(grade))
 
 
 def threshold_label(threshold: int, highest: int) -> str:
     """Which documents are relevant for a threshold, in words; ``highest`` is the highest threshold."""
-    threshold, highest = index(threshold), index(highest)  # a table could be compared, too, in a way of its own
+    threshold, highest = index(threshold), index(highest)  # refuses arrays, which == compares by element
     if threshold == 1:
         return "all relevant documents (grade ≥ 1)"
     return f"only grade {'≥ ' if threshold < highest else ''}{threshold}"

@@ -7,7 +7,7 @@ import pandas as pd
 
 from maxent.measures import MEASURES, Measure
 from maxent.measures.names import load_entry_points, measure_class
-from maxent.measures.other_tools import translated_name
+from maxent.measures.other_tools import translate_name
 from maxent.results.content import Table
 from maxent.results.question import answers
 from maxent.results.result import Result
@@ -56,7 +56,7 @@ def measures(name: str | None = None) -> Result:
 
 def _find_measure(text: str) -> type[Measure]:
     """Measure by its name in any case, or by a text form: ``P``, ``ndcg``, ``P@10``, ``GAP(g=1)``."""
-    name = re.split(r"[(@]", translated_name(text.strip()) or text)[0].strip()
+    name = re.split(r"[(@]", translate_name(text.strip()) or text)[0].strip()
     same = [measure for spelling, measure in MEASURES.items() if spelling.lower() == name.lower()]
     return same[0] if len(same) == 1 else measure_class(name)
 

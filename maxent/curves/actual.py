@@ -83,8 +83,8 @@ def actual_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, threshold: int
     base = recall_base(relevant, threshold)
     array = one_list(grades, len(relevant))
     rank = np.flatnonzero(array >= threshold) + 1.0
-    found = np.arange(1, len(rank) + 1)
-    return Curve(rank, found / base, found / rank)
+    documents = np.arange(1, len(rank) + 1)
+    return Curve(rank, documents / base, documents / rank)
 
 
 def recall_base(relevant: GradeCounts, threshold: int) -> float:

@@ -114,8 +114,8 @@ class Sensitivity:
         [2.66, 2.07, 1.52, 1.07, 0.71, 0.42, 0.19, 0.0]
         """
         base = recall_base(self.solution.problem.relevant, threshold)
-        found = np.cumsum(self.p[:, :, threshold:].sum(axis=2), axis=1)
-        return CurveSensitivity(found / base, found / np.arange(1.0, found.shape[1] + 1))
+        documents = np.cumsum(self.p[:, :, threshold:].sum(axis=2), axis=1)
+        return CurveSensitivity(documents / base, documents / np.arange(1.0, documents.shape[1] + 1))
 
     def error(self, actual: Curve, *, threshold: int = 1, align: Align = "recall") -> ErrorSensitivity:
         """Derivative of :func:`maxent.curve_error` between an actual curve and the inferred one.
@@ -193,16 +193,16 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
 
     >>> import maxent as me
     >>> solution = me.solve(me.Problem.of_list(me.AP(), [1, 0, 1, 0, 0, 1, 0, 0], relevant=(4,)))
-    >>> found = me.curves.sensitivity(solution)
-    >>> found.entropy.round(3).tolist(), round(solution.multipliers.value, 3)
+    >>> derivatives = me.curves.sensitivity(solution)
+    >>> derivatives.entropy.round(3).tolist(), round(solution.multipliers.value, 3)
     ([-6.211], 6.211)
 
     How the probability of grade 2 at rank 1 changes when threshold probability moves from grade 2 to grade 1:
 
     >>> grades = [2, 0, 1, 0, 1, 0, 0, 2, 0, 0]
     >>> solution = me.solve(me.Problem.of_list(me.GAP(g=(0.5, 0.5)), grades, relevant=(3, 2)))
-    >>> found = me.curves.sensitivity(solution, by="g", grades=grades)
-    >>> round(float(found.p[0, 0, 2] - found.p[1, 0, 2]), 2)
+    >>> by_g = me.curves.sensitivity(solution, by="g", grades=grades)
+    >>> round(float(by_g.p[0, 0, 2] - by_g.p[1, 0, 2]), 2)
     -0.24
     """
     check_type("a solution", solution, Solution)
@@ -212,7 +212,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
         why = end if solution.status == "boundary" else solution.message
         raise ProblemError(f"no sensitivity: the solution is {solution.status}. {why}")
     if by == "g":
-        gradients, values = _by_g(solution, grades)
+        gradients, values = _derivatives_by_g(solution, grades)
         return Sensitivity(
             solution, *_solve_bordered(solution, solution.multipliers.value * gradients, values[:, None])
         )
@@ -222,7 +222,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
     return Sensitivity(solution, *_solve_bordered(solution, np.zeros((m, *solution.p.shape)), np.eye(m)))
 
 
-def _by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+def _derivatives_by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
     """Derivatives by g_1..g_c of w, (c, depth, levels + 1), and of v - E[M] at fixed p, (c,)."""
     problem = solution.problem
     if not isinstance(problem.measure, GAP | nDCG):
@@ -230,19 +230,20 @@ def _by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple[FloatArray,
     forms = problem.measure.partial_forms(problem.relevant, problem.depth)
     values = np.array([-form.expected(solution.p) for form in forms])
     if grades is not None:
-        array = _observed(solution, grades)
+        array = _observed_grades(solution, grades)
         values += [float(form.evaluate(array)) for form in forms]
     return np.array([form.gradient(solution.p) for form in forms]), values
 
 
-def _observed(solution: Solution, grades: npt.ArrayLike) -> IntArray:
+def _observed_grades(solution: Solution, grades: npt.ArrayLike) -> IntArray:
+    """Grades of the observed list as an array; ProblemError if their value is not that of the problem."""
     problem = solution.problem
     array = one_list(grades, problem.levels)
     if array.shape != (problem.depth,):
         raise ProblemError(f"the problem's list has grades of shape ({problem.depth},), got {array.shape}")
-    own = float(problem.form.evaluate(array))
-    if abs(own - problem.value) > SAME_VALUE:
-        raise ProblemError(f"{problem.measure} of these grades is {own:g}, the problem's value {problem.value:g}")
+    value = float(problem.form.evaluate(array))
+    if abs(value - problem.value) > SAME_VALUE:
+        raise ProblemError(f"{problem.measure} of these grades is {value:g}, the problem's value {problem.value:g}")
     return array
 
 

@@ -73,30 +73,31 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
 def precision_differences(
     actual: Curve, inferred: Curve, align: Align, changes: tuple[FloatArray, FloatArray] | None = None
 ) -> FloatArray:
-    """Inferred minus actual precision where they are compared, and derivatives below, (1 + parameters, points).
+    """Inferred minus actual precision where they are compared, (1 + parameters, points).
 
-    ``changes`` are the derivatives (parameters, ranks) of the inferred recall and precision. At equal recall two
-    points move: to the change of their precision comes minus the slope between them times that of their recall.
+    The first row has the differences, the others their derivatives. ``changes`` are the derivatives (parameters,
+    ranks) of the inferred recall and precision. At equal recall, the recall of both points around the wanted one
+    changes, too: the slope between them times this change is subtracted.
     """
     check_choice("alignment", align, ALIGNS, raises=ProblemError)
     recall, precision = inferred.recall[None], inferred.precision[None]
     if changes:
         recall, precision = np.vstack((recall, changes[0])), np.vstack((precision, changes[1]))
     if align == "every-rank":
-        found = np.searchsorted(actual.rank, inferred.rank, side="right")
-        return _less(precision, found / inferred.rank)
-    return _less(_matched_precision(actual, inferred, align, recall, precision), actual.precision)
+        documents = np.searchsorted(actual.rank, inferred.rank, side="right")
+        return _subtract(precision, documents / inferred.rank)
+    return _subtract(_matched_precision(actual, inferred, align, recall, precision), actual.precision)
 
 
-def _less(precision: FloatArray, actual: FloatArray) -> FloatArray:
-    """Precision, whose derivatives stand below it, less the actual one."""
+def _subtract(precision: FloatArray, actual: FloatArray) -> FloatArray:
+    """Subtract the actual precision from the first row; the rows below, derivatives, stay as they are."""
     return np.vstack((precision[:1] - actual, precision[1:]))
 
 
 def _matched_precision(
     actual: Curve, inferred: Curve, align: Align, recall: FloatArray, precision: FloatArray
 ) -> FloatArray:
-    """Inferred precision at the points of the actual curve; derivatives stand below recall and precision."""
+    """Inferred precision at the points of the actual curve; the rows after the first are derivatives."""
     if align == "rank":
         return precision[:, actual.rank.astype(int) - 1]
     if align == "expected" and inferred.positions is not None:
@@ -110,7 +111,7 @@ def _matched_precision(
     step = recall[0, right] - recall[0, left]
     rises, length = step > 0, np.where(step > 0, step, 1.0)
     share = np.where(rises, np.clip((actual.recall - recall[0, left]) / length, 0.0, 1.0), 1.0)
-    found = precision[:, left] + share * (precision[:, right] - precision[:, left])
+    interpolated = precision[:, left] + share * (precision[:, right] - precision[:, left])
     slope = np.where(rises, (precision[0, right] - precision[0, left]) / length, 0.0)
-    found[1:] -= slope * (recall[1:, left] + share * (recall[1:, right] - recall[1:, left]))
-    return np.asarray(found)
+    interpolated[1:] -= slope * (recall[1:, left] + share * (recall[1:, right] - recall[1:, left]))
+    return np.asarray(interpolated)

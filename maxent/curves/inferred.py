@@ -58,21 +58,21 @@ def inferred_curve(
     if solution.status not in ("optimal", "boundary"):
         raise ProblemError(f"no curve: the problem is {solution.status}. {solution.message}")
     base = recall_base(solution.problem.relevant, threshold)
-    found = np.cumsum(solution.p[:, threshold:].sum(axis=1))
-    rank = np.arange(1.0, len(found) + 1)
+    reached = np.cumsum(solution.p[:, threshold:].sum(axis=1))
+    rank = np.arange(1.0, len(reached) + 1)
     if band is None and not expected and solution.distribution.independent:
-        return Curve(rank, found / base, found / rank)
+        return Curve(rank, reached / base, reached / rank)
     positions = solution.ranks(threshold=threshold)
     documents = np.arange(1.0, len(positions) + 1)
-    curve = Curve(rank, found / base, found / rank, positions=positions)
+    curve = Curve(rank, reached / base, reached / rank, positions=positions)
     if expected:
-        found, precision = documents, precision_at_documents(positions)
+        reached, precision = documents, precision_at_documents(positions)
         curve = Curve(documents / precision, documents / base, precision, positions=positions)
     if band is None:
         return curve
     check_band(band)
     ends = precision_band(positions, band) if len(positions) else np.full((2, 1), np.nan)
-    low, high = (np.interp(found, documents if len(positions) else [1.0], end) for end in ends)
+    low, high = (np.interp(reached, documents if len(positions) else [1.0], end) for end in ends)
     return replace(curve, low=low, high=high)
 
 

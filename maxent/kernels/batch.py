@@ -8,8 +8,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from maxent.kernels.calls import call
-from maxent.kernels.compiler.arguments import Given
-from maxent.kernels.curves import FLAT_NOBODY, Deal, Seen
+from maxent.kernels.compiler.arguments import ProblemArrays
+from maxent.kernels.curves import FLAT_NO_LISTS, Deal, Seen
 from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -21,7 +21,7 @@ NOTHING = Seen.blank(0)
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """Those of the m measures of a topic, in the probabilities of the c grades that can occur but one."""
+    """Coefficients of the m measures of a topic after the elimination of one of the c + 1 grades that can occur."""
 
     # as in :class:`maxent.measures.form.Form` after the elimination of a grade:
     a: FloatArray  # (depth, m, c)
@@ -41,23 +41,24 @@ class Coefficients:
 
     @cached_property
     def centred(self) -> Self:
-        """The same with weights relative to the middle rank."""
+        """The coefficients with weights relative to the middle rank."""
         return replace(self, a=self.a - self.middle)
 
     @cached_property
     def coarse(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Means of a and d over ranks that share a row in coarse problems, and ``within`` (rows, m).
 
-        That is the mean of j d_j over the ranks of a row, with j the place in the row.
+        ``within`` is the mean of j d_j over the ranks of a row, where j = 0, 1, ... is the place in the row.
         """
         edges = edges_of(len(self.a))
         first, size = edges[:-1], np.diff(edges)[:, None]
         places = np.arange(len(self.a)) - np.repeat(first, size[:, 0])
-        a, d, within = (np.add.reduceat(own, first) for own in (self.a, self.d, places[:, None] * self.d))
+        coefficients = (self.a, self.d, places[:, None] * self.d)
+        a, d, within = (np.add.reduceat(rows, first) for rows in coefficients)
         return a / size[..., None], d / size, within / size
 
     def of_measures(self, chosen: Sequence[int]) -> Self:
-        """Those of some of the measures."""
+        """Coefficients of some of the measures."""
         a, d = (np.ascontiguousarray(array[:, chosen]) for array in (self.a, self.d))
         return replace(self, a=a, d=d, K=self.K[chosen], constants=self.constants[chosen])
 
@@ -88,7 +89,7 @@ class Batch:
 
     def stacked(self, name: str) -> FloatArray:
         """Coefficients of all topics, (topics, ...)."""
-        return _stacked([getattr(topic, name) for topic in self.topics])
+        return _stack([getattr(topic, name) for topic in self.topics])
 
     def with_measures(self, chosen: Sequence[int]) -> Self:
         """The problems with some of the measures only."""
@@ -115,7 +116,7 @@ class Batch:
         return replace(self, topics=tuple(topic.centred for topic in self.topics), value=value), middle
 
 
-def _stacked(arrays: Sequence[FloatArray]) -> FloatArray:
+def _stack(arrays: Sequence[FloatArray]) -> FloatArray:
     """Arrays one after the other along a new first axis."""
     return arrays[0][None] if len(arrays) == 1 else np.stack(arrays)
 
@@ -163,7 +164,7 @@ class NewtonResult(NamedTuple):
     iterations: FloatArray  # (k,): number of Newton steps
     converged: BoolArray  # (k,): whether the error is within the tolerance
     evidence: Evidence  # meaningless unless ``examined``
-    seen: Seen  # what p says of observed lists; nothing if there are none
+    seen: Seen  # comparison of p with the observed lists; empty if there are none
 
 
 def newton_method(
@@ -181,37 +182,39 @@ def newton_method(
     """Newton's method for every problem of a batch; residuals of values are relative to ``scale`` (k, m).
 
     ``most`` and ``tolerance`` are those of :meth:`Workspace.newton_method`. With ``coarse`` it solves coarse
-    problems first, in which ranks far down the list share a row. With lists that are ``observed``, their numbers
-    come in place of the probabilities.
+    problems first, in which ranks far down the list share a row. With ``observed`` lists, the comparison with them
+    is returned in place of the probabilities.
     """
     k, (depth, c, m), quadratic = len(batch.value), batch.sizes, batch.quadratic
     edges = edges_of(depth) if coarse else FINE
     work, coarse_work = Workspace(depth, c, m, lanes), Workspace(max(len(edges) - 1, 0), c, m, lanes)
-    given = _given(batch, scale, start, len(work.whole))
-    rough, within = _rough(batch, given, edges) if coarse else (given, given.d)
+    problems = _problem_arrays(batch, scale, start, len(work.whole))
+    rough, within = _coarse_problems(batch, problems, edges) if coarse else (problems, problems.d)
     limits = np.array([ROUGHLY, ROUGH, most, tolerance])
     p = np.empty((0 if observed else k, depth, c + 1))
     seen = observed.observed.blank if observed else NOTHING
-    lists = observed.lists(work.places, depth, lanes, seen) if observed else FLAT_NOBODY
+    lists = observed.lists(work.places, depth, lanes, seen) if observed else FLAT_NO_LISTS
     call(
-        "solve", work.ranks, work.whole, coarse_work.ranks, coarse_work.whole, work.code, given, edges, rough,
+        "solve", work.ranks, work.whole, coarse_work.ranks, coarse_work.whole, work.code, problems, edges, rough,
         within, limits, int(quadratic), int(examined), p, lists,
     )  # fmt: skip
-    evidence = _evidence(work, given.records, scale)
+    evidence = _evidence(work, problems.records, scale)
     if observed:
-        entropy, missed = (work.field(given.records, name) for name in ("entropy", "missed"))
+        entropy, missed = (work.field(problems.records, name) for name in ("entropy", "missed"))
         seen = observed.completed(seen, evidence.total, entropy, missed)
     names = ("multipliers", "iterations", "converged")
-    multipliers, iterations, converged = (work.field(given.records, name) for name in names)
+    multipliers, iterations, converged = (work.field(problems.records, name) for name in names)
     return NewtonResult(p, multipliers, iterations, converged > 0, evidence, seen)
 
 
 def single(batch: Batch, scale: FloatArray, multipliers: FloatArray | None = None) -> Workspace:
     """A workspace with the first problem in its only lane; multipliers (1, m + c) are 0 by default."""
     depth, c, m = batch.sizes
-    work, own = Workspace(depth, c, m), np.zeros((1, m + c)) if multipliers is None else multipliers
-    start = Start(np.zeros((1, 1, c)), own, np.zeros(1, dtype=np.bool_))
-    work.load(_given(batch, scale, start, len(work.whole)))
+    work = Workspace(depth, c, m)
+    if multipliers is None:
+        multipliers = np.zeros((1, m + c))
+    start = Start(np.zeros((1, 1, c)), multipliers, np.zeros(1, dtype=np.bool_))
+    work.load(_problem_arrays(batch, scale, start, len(work.whole)))
     return work
 
 
@@ -226,26 +229,28 @@ def examine(batch: Batch, p: FloatArray, multipliers: FloatArray) -> Evidence:
     return _evidence(work, work.whole.T, scale)
 
 
-def _given(batch: Batch, scale: FloatArray, start: Start, numbers: int) -> Given:
-    """Problems as machine code reads them, with as many ``numbers`` in a record."""
-    share, records = 1 / scale, np.empty((len(scale), numbers))
-    known = share, batch.value * share, batch.counts, start.free[:, None], start.multipliers  # the first fields
-    np.concatenate(known, axis=1, out=records[:, : sum(own.shape[1] for own in known)])
+def _problem_arrays(batch: Batch, scale: FloatArray, start: Start, numbers: int) -> ProblemArrays:
+    """Problems as machine code reads them; ``numbers`` is the length of a record."""
+    share = 1 / scale
+    first_fields = share, batch.value * share, batch.counts, start.free[:, None], start.multipliers
+    width = sum(field.shape[1] for field in first_fields)
+    records = np.empty((len(scale), numbers))
+    np.concatenate(first_fields, axis=1, out=records[:, :width])
     offset = np.empty((0, *batch.sizes[:2])) if batch.offset is None else np.ascontiguousarray(batch.offset)
     a, d, K = map(batch.stacked, "adK")
-    return Given(batch.index, a, d, K, int(batch.bounded), records, offset, np.ascontiguousarray(start.p))
+    return ProblemArrays(batch.index, a, d, K, int(batch.bounded), records, offset, np.ascontiguousarray(start.p))
 
 
-def _rough(batch: Batch, given: Given, edges: IntArray) -> tuple[Given, FloatArray]:
+def _coarse_problems(batch: Batch, problems: ProblemArrays, edges: IntArray) -> tuple[ProblemArrays, FloatArray]:
     """The coarse problems, in which the ranks between two ``edges`` share a row, and ``within``.
 
-    Where a problem's numbers are its own at each rank, a row has those of its first.
+    Where offset or start differ between ranks, a row takes those of its first rank.
     """
-    a, d, within = map(_stacked, zip(*(topic.coarse for topic in batch.topics), strict=True))
+    a, d, within = map(_stack, zip(*(topic.coarse for topic in batch.topics), strict=True))
     offset, start = (
-        own if own.shape[1] == 1 else own.take(edges[:-1], axis=1) for own in (given.offset, given.start)
+        rows if rows.shape[1] == 1 else rows.take(edges[:-1], axis=1) for rows in (problems.offset, problems.start)
     )
-    return given._replace(a=a, d=d, offset=offset, start=start), within
+    return problems._replace(a=a, d=d, offset=offset, start=start), within
 
 
 def _evidence(work: Workspace, records: FloatArray, scale: FloatArray) -> Evidence:

@@ -1,4 +1,4 @@
-"""Calls of loops that are translated: those of modules with ``SIGNATURES`` (``compiler.translate``)."""
+"""Calls of translated loops, the functions that the modules of ``loops`` list in ``SIGNATURES``."""
 
 import ctypes
 from functools import cache
@@ -11,18 +11,18 @@ _NOTHING = ctypes.c_char * 0
 
 
 def call(name: str, *arguments: Any, module: str = "native") -> None:
-    """Call a function of a module such as ``native`` with integers, contiguous arrays, and named tuples of them."""
-    given = flat(arguments)
-    _function(name, module)(pack(f"{len(given)}q", *given))
+    """Call a translated function with integers, contiguous arrays, and named tuples of them."""
+    integers = flatten(arguments)
+    _function(name, module)(pack(f"{len(integers)}q", *integers))
 
 
-def flat(argument: Any) -> list[int]:
-    """An argument in integers: of an array its address and shape."""
+def flatten(argument: Any) -> list[int]:
+    """Flatten an argument to integers: an array becomes its address and shape."""
     if isinstance(argument, np.ndarray):
         return [address(argument), *argument.shape]
-    if isinstance(argument, list):  # flat already, of arrays that somebody keeps
+    if isinstance(argument, list):  # flattened before, from arrays that the caller keeps alive
         return argument
-    return [number for own in argument for number in flat(own)] if isinstance(argument, tuple) else [argument]
+    return [number for part in argument for number in flatten(part)] if isinstance(argument, tuple) else [argument]
 
 
 def address(array: Any) -> int:

@@ -1,6 +1,7 @@
-"""Lists that were observed, beside what distributions say of them: errors of inferred curves, and likelihoods.
+"""Observed lists compared with distributions: errors of inferred curves, and likelihoods.
 
-Where the distributions are, in the lanes of a workspace, a list needs a few numbers only: its relevant documents.
+Machine code compares them in the lanes of a workspace, which hold the distributions. It reads only the relevant
+documents of a list.
 """
 
 from collections.abc import Sequence
@@ -9,17 +10,17 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from maxent.kernels.calls import call, flat
+from maxent.kernels.calls import call, flatten
 from maxent.kernels.compiler.arguments import Lists, Places
 from maxent.types import FloatArray, IntArray
 
 SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
 FAINT = 1e-14  # probability of the last rank that a document always has, so that one that cannot exist has a rank
-ALIGNMENTS = ("recall", "rank", "expected", "every-rank")  # machine code knows their numbers
+ALIGNMENTS = ("recall", "rank", "expected", "every-rank")  # machine code gets the index of one
 
 
 class Seen(NamedTuple):
-    """What k distributions say of a list each."""
+    """Comparison of k distributions with an observed list each."""
 
     entropy: FloatArray  # (k,): entropies of the distributions, in nats
     log_likelihood: FloatArray  # (k,): logarithms of the probabilities of the lists
@@ -28,23 +29,23 @@ class Seen(NamedTuple):
 
     @classmethod
     def blank(cls, k: int, thresholds: int = 0, alignments: int = 0, ranks: int = 0, grades: int = 0) -> Self:
-        """Nothing seen yet."""
+        """Arrays before the comparison: zeros, and NaN for the errors."""
         errors = np.full((k, thresholds, alignments, 2), np.nan)
         return cls(np.zeros(k), np.zeros(k), errors, np.zeros((k, ranks, grades)))
 
     def put(self, index: Any, other: Self) -> None:
-        """Enter what others say."""
-        for own, new in zip(self, other, strict=True):
-            own[index] = new
+        """Write the rows of another comparison at an index."""
+        for array, new in zip(self, other, strict=True):
+            array[index] = new
 
     def part(self, chosen: IntArray) -> Self:
-        """What some of the distributions say."""
-        return type(self)(*(own[chosen] for own in self))
+        """Rows of some of the distributions."""
+        return type(self)(*(array[chosen] for array in self))
 
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """A list for each of k distributions, by its relevant documents, and what curves are compared for."""
+    """A list for each of k distributions: its relevant documents, and thresholds and alignments of its curves."""
 
     begin: IntArray  # (k,): where the documents of the list begin, and where they end
     end: IntArray
@@ -66,7 +67,7 @@ class Observed:
         repeats: int = 1,
         at: Sequence[int] = (),
     ) -> Self:
-        """Lists of one topic with grades (lists, depth), the whole of them several times."""
+        """Lists of one topic with grades (lists, depth); the whole block of lists is repeated ``repeats`` times."""
         lists, ranks = np.nonzero(grades)
         edges = np.searchsorted(lists, np.arange(len(grades) + 1))
         levels = np.arange(len(relevant) + 1)
@@ -87,8 +88,8 @@ class Observed:
             for part, start in zip(parts, starts, strict=True)
         ]
         names = ("begin", "end", "ranks", "grades", "documents", "bases")
-        found: dict[str, Any] = {name: np.concatenate([getattr(own, name) for own in moved]) for name in names}
-        return replace(parts[0], **found)
+        arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in moved]) for name in names}
+        return replace(parts[0], **arrays)
 
     def part(self, chosen: IntArray) -> Self:
         """Lists of some of the distributions."""
@@ -97,42 +98,43 @@ class Observed:
 
     def rows(self) -> IntArray:
         """Grades of the lists, (k, depth)."""
-        found = np.zeros((len(self.begin), int(self.documents[0].sum())), dtype=np.int64)
-        for own, begin, end in zip(found, self.begin, self.end, strict=True):
-            own[self.ranks[begin:end] - 1] = self.grades[begin:end]
-        return found
+        rows = np.zeros((len(self.begin), int(self.documents[0].sum())), dtype=np.int64)
+        for row, begin, end in zip(rows, self.begin, self.end, strict=True):
+            row[self.ranks[begin:end] - 1] = self.grades[begin:end]
+        return rows
 
     @property
     def blank(self) -> Seen:
-        """Nothing seen yet of these lists."""
+        """Arrays for the comparison with these lists, see :meth:`Seen.blank`."""
         shape = len(self.thresholds), len(self.aligns), len(self.at), self.documents.shape[1]
         return Seen.blank(len(self.begin), *shape)
 
     def lists(self, shares: FloatArray, columns: IntArray, depth: int, lanes: int, seen: Seen) -> Lists:
-        """The lists as machine code reads them and enters what is ``seen`` but the entropies."""
+        """The lists as machine code reads them; it writes to all arrays of ``seen`` except the entropies."""
         most = int((self.end - self.begin).max(initial=0))
         thresholds = np.array(self.thresholds, dtype=np.int64)
         aligns = np.array([ALIGNMENTS.index(align) for align in self.aligns], dtype=np.int64)
-        found, scratch = np.empty((lanes, len(columns) - 1, depth + 1)), np.empty((2, 1, most + 1))
+        cumulated = np.empty((lanes, len(columns) - 1, depth + 1))
+        scratch = np.empty((2, 1, most + 1))
         documents = self.begin, self.end, self.ranks, self.grades, self.bases
         return Lists(
-            *documents, thresholds, aligns, shares, columns, found, scratch, seen.errors, seen.log_likelihood,
+            *documents, thresholds, aligns, shares, columns, cumulated, scratch, seen.errors, seen.log_likelihood,
             self.at, seen.p,
         )  # fmt: skip
 
 
-_NOBODY = Observed.of(np.zeros((0, 1), dtype=np.int64), np.zeros(1, dtype=np.int64), (), ())
-NOBODY = _NOBODY.lists(np.zeros((0, 0)), np.zeros(1, dtype=np.int64), 0, 0, _NOBODY.blank)
-FLAT_NOBODY = flat(NOBODY)
+_NONE_OBSERVED = Observed.of(np.zeros((0, 1), dtype=np.int64), np.zeros(1, dtype=np.int64), (), ())
+NO_LISTS = _NONE_OBSERVED.lists(np.zeros((0, 0)), np.zeros(1, dtype=np.int64), 0, 0, _NONE_OBSERVED.blank)
+FLAT_NO_LISTS = flatten(NO_LISTS)
 
 
 @dataclass(frozen=True, eq=False)
 class Deal:
-    """Observed lists, and how probabilities of groups of merged grades are dealt out to the grades."""
+    """Observed lists, and how the probability of a group of merged grades is split among its grades."""
 
     observed: Observed
     group: IntArray  # (levels + 1,): group of each grade, the eliminated one is 0; -1 for absent grades
-    shares: FloatArray  # (levels + 1, k): what each grade has of its group
+    shares: FloatArray  # (levels + 1, k): share of each grade in the probability of its group
 
     def lists(self, places: Places, depth: int, lanes: int, seen: Seen) -> Lists:
         """The lists as machine code reads them in the records of a workspace."""
@@ -140,7 +142,10 @@ class Deal:
         return self.observed.lists(self.shares, np.where(self.group < 0, -1, groups), depth, lanes, seen)
 
     def completed(self, seen: Seen, total: FloatArray, entropy: FloatArray, missed: FloatArray) -> Seen:
-        """What the lanes say of groups, with their sums over the ranks ``total`` (k, c), said of grades."""
+        """Entropies and likelihoods over grades, from those over groups of grades.
+
+        ``total`` (k, c) are the sums of the groups' probabilities over the ranks.
+        """
         number = self.observed.documents
         mass = np.column_stack((number.sum(axis=1) - total.sum(axis=1), total))
         logs = np.log(np.where(self.shares > 0, self.shares, 1.0)).T
@@ -166,13 +171,12 @@ def curve_errors(p: FloatArray, observed: Observed) -> FloatArray:
     return seen.errors
 
 
-def expected_precision(found: FloatArray, documents: int) -> FloatArray:
+def expected_precision(cumulated: FloatArray, documents: int) -> FloatArray:
     """E[k / n_k] at the k-th relevant document, if it exists, and its derivatives, (1 + parameters, documents).
 
-    ``found`` (1 + parameters, depth) is the expected number of relevant documents by rank, and its derivatives.
+    ``cumulated`` (1 + parameters, depth) is the expected number of relevant documents by rank, and its derivatives.
     """
-    above, inverse = np.empty((2, len(found), documents + 1))
-    call(
-        "expected_inverse", np.pad(np.asarray(found, dtype=np.float64), ((0, 0), (1, 0))), documents, above, inverse
-    )
+    above, inverse = np.empty((2, len(cumulated), documents + 1))
+    from_rank_0 = np.pad(np.asarray(cumulated, dtype=np.float64), ((0, 0), (1, 0)))
+    call("expected_inverse", from_rank_0, documents, above, inverse)
     return np.asarray(np.arange(1, documents + 1) * inverse[:, :documents][:, ::-1])

@@ -53,7 +53,7 @@ def functions(module: str) -> Any:
 
 def _unit(compile_unit: Callable[..., bytes], *name: Any) -> Any:
     with _lock:  # threads do not compile a unit twice, and each unit keeps one engine
-        return _kept(compile_unit, *name)
+        return _load_or_compile(compile_unit, *name)
 
 
 def _compile_passes(_: str, c: int, m: int, lanes: int) -> bytes:
@@ -65,16 +65,16 @@ def _compile_passes(_: str, c: int, m: int, lanes: int) -> bytes:
         _say_once(f"maxent: compiling for {c + 1} grades, which takes about {seconds:.0f} seconds, once")
     kernels = (*state.PASSES, *newton_system.PASSES, *decisions.PASSES)
     texts = [trace.declarations(lanes), *(trace.assembly(kernel, c, m, lanes) for kernel in kernels)]
-    return _object("\n".join(texts), speed=3 if c <= QUICK else 1)
+    return _compile("\n".join(texts), speed=3 if c <= QUICK else 1)
 
 
 def _compile_functions(module: str) -> bytes:
     from maxent.kernels.compiler.translate import assembly
 
-    return _object(assembly(import_module(f"maxent.kernels.loops.{module}").SIGNATURES))
+    return _compile(assembly(import_module(f"maxent.kernels.loops.{module}").SIGNATURES))
 
 
-def _object(text: str, *, speed: int = 3) -> bytes:
+def _compile(text: str, *, speed: int = 3) -> bytes:
     """Object code of LLVM's assembly."""
     module, machine = llvm.parse_assembly(text), _machine(speed)
     module.verify()  # LLVM crashes on what is wrong
@@ -82,8 +82,8 @@ def _object(text: str, *, speed: int = 3) -> bytes:
     options.loop_unrolling = False  # nothing is faster with it, and code is a third longer
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
-    found: bytes = machine.emit_object(module)
-    return found
+    code: bytes = machine.emit_object(module)
+    return code
 
 
 def _machine(speed: int = 3) -> Any:
@@ -110,7 +110,7 @@ def _load(code: bytes) -> Any:
 
 
 @cache
-def _kept(compile_unit: Callable[..., bytes], *name: Any) -> Any:
+def _load_or_compile(compile_unit: Callable[..., bytes], *name: Any) -> Any:
     """The code of a unit, from its file or compiled."""
     unit = "-".join(map(str, name))
     folder, key = _folder(), hashlib.sha256(_key() + unit.encode()).digest()
@@ -143,7 +143,7 @@ def _folder() -> Path | None:
     try:
         folder = user_cache_path("maxent")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        usable = folder.is_absolute() and _own(folder.stat()) and os.access(folder, os.W_OK | os.X_OK)
+        usable = folder.is_absolute() and _is_private(folder.stat()) and os.access(folder, os.W_OK | os.X_OK)
     except (OSError, RuntimeError) as error:  # RuntimeError: no home folder
         reason = str(error)
     else:
@@ -159,17 +159,17 @@ def _say_once(text: str) -> None:
     logging.getLogger("maxent").warning(text)
 
 
-def _own(found: os.stat_result) -> bool:
-    """Whether a file or folder belongs to the user and nobody else can write to it."""
-    others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return os.name != "posix" or (not others and found.st_uid == os.geteuid())
+def _is_private(status: os.stat_result) -> bool:
+    """Whether a file or folder belongs to the user, and only the user can write to it."""
+    writers = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return os.name != "posix" or (not writers and status.st_uid == os.geteuid())
 
 
 def _read(file: Path, key: bytes) -> bytes | None:
     """The code in a file; None if the file is absent, foreign or damaged."""
     try:
         with file.open("rb") as opened:
-            content = opened.read() if _own(os.fstat(opened.fileno())) else b""
+            content = opened.read() if _is_private(os.fstat(opened.fileno())) else b""
     except OSError:
         return None
     code = content[DIGEST:]

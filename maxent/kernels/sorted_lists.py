@@ -1,12 +1,13 @@
-"""Sorted lists, grades in a given order on ranks in a given order, and sums over them that give values of forms.
+"""Sorted lists, the lists at the ends of an attainable interval, and sums over them that give values of forms.
 
-Ranks of equal weight are interchangeable, and so are grades of equal gain. Classes of such ranks are filled with
-classes of such grades one after the other, evenly within a class. The loop is in ``sorted_list_loops``.
+A sorted list places documents in order of gain on ranks in order of weight. Ranks of equal weight form a class, and
+so do grades of equal gain. The classes of grades fill the classes of ranks one after the other; within a class of
+ranks, its documents are spread evenly. The loop is in ``sorted_list_loops``.
 """
 
 import numpy as np
 
-from maxent.kernels.calls import call, flat
+from maxent.kernels.calls import call, flatten
 from maxent.types import FloatArray
 
 
@@ -14,21 +15,21 @@ class Filler:
     """Sorted lists at both ends; ``arrays`` are the classes and the weights of ``fill``."""
 
     def __init__(self, adding: int, pairwise: bool, *arrays: np.ndarray) -> None:
-        self._kept = [np.array(array, order="C") for array in arrays]  # addresses are valid while they are kept
-        in_order = (np.diff(self._kept[0]) >= 0).all()
-        self._fixed = flat((adding, int(pairwise), int(in_order), *self._kept))
+        self._arrays = [np.array(array, order="C") for array in arrays]  # their addresses are valid while they live
+        in_order = (np.diff(self._arrays[0]) >= 0).all()
+        self._fixed = flatten((adding, int(pairwise), int(in_order), *self._arrays))
 
     def sums(self, masses: FloatArray) -> FloatArray:
-        """Sums (2, k, grades, grades) of lists with ``masses`` (2, k, grades); nobody needs those of grade 0."""
-        return self._filled(masses, np.empty((0, 0, masses.shape[2])))
+        """Sums (2, k, grades, grades) of lists with ``masses`` (2, k, grades); incomplete for grade 0."""
+        return self._fill(masses, np.empty((0, 0, masses.shape[2])))
 
     def lists(self, masses: FloatArray) -> FloatArray:
         """The lists with ``masses`` (2, 1, grades), (2, depth, grades)."""
-        p = np.empty((2, len(self._kept[0]), masses.shape[2]))
-        self._filled(masses, p)
+        p = np.empty((2, len(self._arrays[0]), masses.shape[2]))
+        self._fill(masses, p)
         return p
 
-    def _filled(self, masses: FloatArray, p: FloatArray) -> FloatArray:
+    def _fill(self, masses: FloatArray, p: FloatArray) -> FloatArray:
         grades = masses.shape[2]
         sums = np.zeros((*masses.shape, grades))
         call("fill", self._fixed, np.ascontiguousarray(masses), np.empty((5, grades + 1)), sums, p)

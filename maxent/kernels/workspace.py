@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from maxent.kernels.calls import address, call
-from maxent.kernels.compiler.arguments import Given, Passes, Places
+from maxent.kernels.compiler.arguments import Passes, Places, ProblemArrays
 from maxent.kernels.compiler.fields import RANK, field_places
 from maxent.types import FloatArray
 
@@ -57,9 +57,9 @@ class Workspace:
         self.run("begin")
         call("newton_method", self.ranks, self.whole, self.code, int(quadratic))
 
-    def load(self, given: Given) -> None:
-        """Load as many problems as there are lanes."""
-        call("load", self.ranks, self.whole, self.places, given, 0, self.lanes)
+    def load(self, problems: ProblemArrays) -> None:
+        """Load the first problems, one into each lane."""
+        call("load", self.ranks, self.whole, self.places, problems, 0, self.lanes)
 
     def field(self, records: FloatArray, name: str) -> FloatArray:
         """A field of many problems from their records (k, numbers): (k, ...)."""

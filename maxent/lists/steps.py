@@ -10,7 +10,7 @@ from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
 from maxent.kernels.compiler.arguments import LANES, Steps
 from maxent.measures.cascade import Cascade, Expectation
-from maxent.measures.form import alike
+from maxent.measures.form import merge_grades
 from maxent.problem import Problem
 from maxent.problem.reference import kinds_of_odds, log_odds
 from maxent.types import FloatArray, IntArray
@@ -74,7 +74,7 @@ class Lists:
         if self.at_most:
             return tuple((grade,) for grade in present)
         odds = kinds_of_odds((self.log_odds - self.log_odds[0]).round(DIGITS))
-        first, *others = alike(present, [*(form.kinds for form in self.forms), *odds])
+        first, *others = merge_grades(present, [*(form.kinds for form in self.forms), *odds])
         return first, *sorted(others, key=lambda group: (-self.documents(group), group))
 
     def documents(self, group: tuple[int, ...]) -> int:

@@ -21,7 +21,7 @@ from maxent.lists.recursion import EVERY
 from maxent.lists.steps import Groups, Lists
 from maxent.measures import Measure
 from maxent.measures.cascade import Cascade, Expectation
-from maxent.measures.form import Form, alike
+from maxent.measures.form import Form, merge_grades
 from maxent.problem.reference import kinds_of_odds, log_odds
 from maxent.types import FloatArray, IntArray
 
@@ -113,7 +113,7 @@ def topics_of(averages: Averages) -> list[Topic]:
     forms = [[m.expectation(own, depth) for m in averages.measures] for own in averages.relevant]
     odds = log_odds(averages.reference, depth, levels)
     every = [form for of_topic in forms for form in of_topic]
-    groups = alike(range(1, levels + 1), [*(form.kinds for form in every), *kinds_of_odds(odds)])
+    groups = merge_grades(range(1, levels + 1), [*(form.kinds for form in every), *kinds_of_odds(odds)])
     at_most, numbers = averages.retrieved is None, averages.retrieved or averages.relevant
     group_odds = odds[:, [group[0] - 1 for group in groups]]
     found = []

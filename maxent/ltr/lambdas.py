@@ -10,7 +10,7 @@ from maxent.types import BoolArray, FloatArray
 
 
 class Conventions(NamedTuple):
-    """Parameters of :class:`maxent.ltr.objective.LambdaObjective` of these names, without ``lambdarank_``."""
+    """Parameters of :class:`maxent.ltr.objective.LambdaObjective`; the prefix ``lambdarank_`` is left out."""
 
     sigmoid: float
     truncation_level: int

@@ -67,11 +67,11 @@ class Evaluation(objective.Evaluation):
 
 
 def _check_names(data: Any) -> None:
-    """InputError if the features have other names than in training: LightGBM goes by position and number."""
+    """InputError if the features have other names than in training: LightGBM compares only their number."""
     reference = getattr(data, "reference", None)
     if reference is None:
         return
     names = zip(data.get_feature_name(), reference.get_feature_name(), strict=True)
-    for number, (found, expected) in enumerate(names, start=1):
-        if found != expected:
-            raise InputError(f"feature {number} is {expected} in training, but {found} in other data")
+    for number, (name, expected) in enumerate(names, start=1):
+        if name != expected:
+            raise InputError(f"feature {number} is {expected} in training, but {name} in other data")

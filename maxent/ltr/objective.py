@@ -150,7 +150,7 @@ class Evaluation:
 
 
 class _Prepared(Generic[T]):
-    """Queries of the latest data sets, by their labels and groups, and what is made of them."""
+    """Queries of the latest data sets, and what ``make`` returns for them; found by labels and groups."""
 
     def __init__(self, levels: int | None, make: Callable[[Queries], T]) -> None:
         self._levels, self._make = levels, make

@@ -79,7 +79,7 @@ def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, lev
 
 
 def _whole_numbers(says: str, values: npt.ArrayLike, *, most: int) -> IntArray:
-    """Labels or groups as integers; ``says`` is the start of the message, for a value and its place."""
+    """Labels or groups as integers; ``says`` is the message's start, with places for a value and its position."""
     numbers = np.asarray(values, dtype=np.float64)
     wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= most) & (numbers == np.floor(numbers))))
     if wrong.size:
@@ -125,7 +125,7 @@ def form_arrays(measure: Measure, queries: Queries) -> FormArrays:
 
 def evaluators(measure: Measure, queries: Queries) -> list[QueryEvaluator]:
     """Evaluators of the queries that have a relevant document."""
-    found = []
+    query_evaluators = []
     for q in np.flatnonzero(queries.judged):
         documents = slice(int(queries.offsets[q]), int(queries.offsets[q + 1]))
         relevant = queries.relevant[q].tolist()
@@ -134,11 +134,13 @@ def evaluators(measure: Measure, queries: Queries) -> list[QueryEvaluator]:
             if measure.is_form()
             else partial(measure.values, relevant=relevant)
         )
-        found.append(QueryEvaluator(documents, queries.grades[documents], evaluate))
-    return found
+        query_evaluators.append(QueryEvaluator(documents, queries.grades[documents], evaluate))
+    return query_evaluators
 
 
 def mean_value(queries: Sequence[QueryEvaluator], scores: FloatArray) -> float:
     """Mean over queries ranked by ``scores`` (documents,), ties in the order of the data; NaN without queries."""
-    values = [evaluate(grades[np.argsort(-scores[own], kind="stable")]) for own, grades, evaluate in queries]
+    values = [
+        evaluate(grades[np.argsort(-scores[documents], kind="stable")]) for documents, grades, evaluate in queries
+    ]
     return float(np.mean(values)) if values else math.nan

@@ -132,12 +132,12 @@ def _ratio(form: Form, grades: Tensor) -> Soft:
     hit = kernel.any(dim=0) | kernel.any(dim=1)
     documents = hit[grades].nonzero()[:, 0]
     i = grades[documents]
-    pairs, own = kernel[i, i[:, None]], kernel[i, i]  # of m and n: K(i_n, i_m)
+    pairs, self_pairs = kernel[i, i[:, None]], kernel[i, i]  # of m and n: K(i_n, i_m)
 
     def value(wins: Tensor) -> Tensor:
         above = wins[:, documents]
-        # the sum in the numerator includes m = n, where pi_nn = 0; ``own`` counts the document itself
-        return ((own + (above[documents] * pairs).sum(dim=0)) / (above.sum(dim=0) + 1)).sum()
+        # the sum in the numerator includes m = n, where pi_nn = 0; ``self_pairs`` counts the document itself
+        return ((self_pairs + (above[documents] * pairs).sum(dim=0)) / (above.sum(dim=0) + 1)).sum()
 
     return value
 

@@ -71,8 +71,8 @@ def swap_deltas(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
 
 def exchange_kernel(K: FloatArray) -> FloatArray:
     """B(x, y) of the module's formula for all pairs of grades, from K of shape (..., levels + 1, levels + 1)."""
-    own = np.diagonal(K, axis1=-2, axis2=-1)
-    return np.asarray((own[..., :, None] + own[..., None, :]) - (K + np.swapaxes(K, -1, -2)))
+    diagonal = np.diagonal(K, axis1=-2, axis2=-1)
+    return np.asarray((diagonal[..., :, None] + diagonal[..., None, :]) - (K + np.swapaxes(K, -1, -2)))
 
 
 def require_form(measure: Measure) -> None:

@@ -63,13 +63,13 @@ class Cascade:
         """Derivative of E[M] by p_n(i); it and ``p`` are (..., depth, levels + 1)."""
         passed = 1 - p @ self.stops
         certain = passed == 0
-        by_rank = np.divide(self._later(passed), passed, out=np.zeros_like(passed), where=~certain)
+        by_rank = np.divide(self._later_sums(passed), passed, out=np.zeros_like(passed), where=~certain)
         if certain.any():
-            first = certain & (np.cumsum(certain, axis=-1) == 1)  # nobody reads on behind it
-            by_rank = np.where(first, self._later(np.where(first, 1.0, passed)), by_rank)
+            first = certain & (np.cumsum(certain, axis=-1) == 1)  # the user never reads beyond it
+            by_rank = np.where(first, self._later_sums(np.where(first, 1.0, passed)), by_rank)
         return np.asarray(by_rank[..., None] * self.stops)
 
-    def _later(self, passed: FloatArray) -> FloatArray:
+    def _later_sums(self, passed: FloatArray) -> FloatArray:
         """Sums over m >= n of (u_m - u_m+1) P_m, where P is the cumulative product of ``passed``, (..., depth)."""
         terms = -np.diff(self.weights, append=0.0) * np.cumprod(passed, axis=-1)
         return np.asarray(np.cumsum(terms[..., ::-1], axis=-1)[..., ::-1])
@@ -88,12 +88,13 @@ def stopping_value(stops: FloatArray, weights: FloatArray) -> FloatArray:
     """Value (...) of a cascade from the probabilities (..., depth) that a user who reads a rank stops there."""
     passed = np.cumprod(1 - stops, axis=-1)
     reached = np.concatenate((np.ones_like(stops[..., :1]), passed[..., :-1]), axis=-1)
-    return np.asarray((stops * reached * weights).sum(axis=-1))  # unlike @, alike for equal lists
+    return np.asarray((stops * reached * weights).sum(axis=-1))  # unlike @, this gives equal lists the same value
 
 
 def evaluate_all(expectations: Sequence[Expectation], grades: IntArray, levels: int) -> list[FloatArray]:
     """Values (lists,) of several measures for the same lists, whose grades (lists, depth) are read once."""
     documents = Documents.of(grades, levels)
     return [
-        own.evaluate_documents(documents) if isinstance(own, Form) else own.evaluate(grades) for own in expectations
+        expectation.evaluate_documents(documents) if isinstance(expectation, Form) else expectation.evaluate(grades)
+        for expectation in expectations
     ]

@@ -72,9 +72,9 @@ def value_changes(
     observed = check_grades(grades, len(relevant))
     before = measure.values(observed, relevant)[..., None, None]
     if recall_base == "fixed":
-        after = _values_after(measure, observed, relevant)
+        after = _changed_values(measure, observed, relevant)
     else:
-        after = _values_updated(measure, observed, np.asarray(relevant, dtype=np.float64))
+        after = _values_with_new_counts(measure, observed, np.asarray(relevant, dtype=np.float64))
     # where both are infinite (ranked half-life without gain) the change is 0, not NaN
     return np.subtract(after, before, out=np.zeros(after.shape), where=after != before)
 
@@ -130,7 +130,7 @@ def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCou
     return np.asarray(slope if form.linear else np.where(x[observed] > 0, slope, np.nan))
 
 
-def _values_after(measure: Measure, grades: IntArray, relevant: GradeCounts) -> FloatArray:
+def _changed_values(measure: Measure, grades: IntArray, relevant: GradeCounts) -> FloatArray:
     """Values of the changed lists, (..., depth, levels + 1), for the given R_i."""
     depth, levels = grades.shape[-1], len(relevant)
     if measure.is_form():
@@ -145,7 +145,7 @@ def _values_after(measure: Measure, grades: IntArray, relevant: GradeCounts) -> 
     return after
 
 
-def _values_updated(measure: Measure, grades: IntArray, relevant: FloatArray) -> FloatArray:
+def _values_with_new_counts(measure: Measure, grades: IntArray, relevant: FloatArray) -> FloatArray:
     """Values of the changed lists, (..., depth, levels + 1), with R_i that depend on the old and the new grade."""
     levels = len(relevant)
     after = np.empty((*grades.shape, levels + 1))
@@ -154,5 +154,5 @@ def _values_updated(measure: Measure, grades: IntArray, relevant: FloatArray) ->
         if counts.min() < 0:
             raise MeasureError(f"a list has a document of grade {old}, but relevant counts {relevant[old - 1]:g}")
         at = grades == old
-        after[at, new] = _values_after(measure, grades, counts)[at, new]
+        after[at, new] = _changed_values(measure, grades, counts)[at, new]
     return after

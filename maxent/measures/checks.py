@@ -33,10 +33,10 @@ def grade_array(grades: npt.ArrayLike) -> IntArray:
 def check_counts(grades: IntArray, relevant: FloatArray) -> None:
     """Raise MeasureError if a list (..., depth) has more documents of a grade than the topic, (levels,)."""
     for level, most in enumerate(relevant, 1):
-        found = (grades == level).sum(axis=-1).max(initial=0)
-        if found > np.ceil(most):  # fractional counts stand for whole documents
+        documents = (grades == level).sum(axis=-1).max(initial=0)
+        if documents > np.ceil(most):  # fractional counts stand for whole documents
             raise MeasureError(
-                f"a list has {found} documents of grade {level}, but the topic has only {most:g} (`relevant`)"
+                f"a list has {documents} documents of grade {level}, but the topic has only {most:g} (`relevant`)"
             )
 
 

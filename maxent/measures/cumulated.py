@@ -7,7 +7,15 @@ import numpy as np
 
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, linear_form
-from maxent.measures.gain import at_least, discount_values, gain_values, ideal_shares, per, ranks, until
+from maxent.measures.gain import (
+    binary_gains,
+    cut_weights,
+    discount_values,
+    gain_values,
+    ideal_shares,
+    ranks,
+    reciprocal,
+)
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
 from maxent.types import FloatArray, GradeCounts
@@ -41,7 +49,7 @@ class nDCG(Measure):
         ideal = ideal_shares(gains, relevant, cutoff=self.cutoff) @ gains
         norm = float(discount_values(self.discount, self.b, len(ideal)) @ ideal)
         weights = discount_values(self.discount, self.b, depth)
-        return linear_form(until(self.cutoff, weights) * per(norm), gains)
+        return linear_form(cut_weights(self.cutoff, weights) * reciprocal(norm), gains)
 
     def partial_forms(self, relevant: GradeCounts, depth: int) -> tuple[Form, ...]:
         """Derivatives of the form by the steps x_i - x_(i-1) of the gains, as ``GAP.partial_forms`` by g.
@@ -51,12 +59,11 @@ class nDCG(Measure):
         gains, counts = gain_values(self.gain, len(relevant)), np.asarray(relevant, dtype=np.float64)
         shares = ideal_shares(gains[::-1], counts[::-1], cutoff=self.cutoff)[:, ::-1]
         ideal = discount_values(self.discount, self.b, len(shares)) @ shares
-        weights = until(self.cutoff, discount_values(self.discount, self.b, depth)) * per(float(ideal @ gains))
-        hits = [at_least(k, len(gains)) for k in range(1, len(gains) + 1)]
+        share = reciprocal(float(ideal @ gains))
+        weights = cut_weights(self.cutoff, discount_values(self.discount, self.b, depth)) * share
+        hits = [binary_gains(k, len(gains)) for k in range(1, len(gains) + 1)]
         # quotient rule: gains from grade k on change by 1, the norm by the discounts of their ideal ranks
-        return tuple(
-            linear_form(weights, hit - gains * float(ideal @ hit) * per(float(ideal @ gains))) for hit in hits
-        )
+        return tuple(linear_form(weights, hit - gains * float(ideal @ hit) * share) for hit in hits)
 
 
 @register_measure
@@ -81,10 +88,10 @@ class mnDCG(Measure):
         length = self.cutoff or depth
         discounts = discount_values(self.discount, self.b, max(depth, length))
         best = np.cumsum(discounts[:length] * (ideal_shares(gains, relevant, length) @ gains))
-        each = np.divide(1 / length, best, out=np.zeros(length), where=best > 0)
+        cutoff_weights = np.divide(1 / length, best, out=np.zeros(length), where=best > 0)
         # Kishida eq. 33: the document at rank n counts in the nDCG of all cutoffs from n on
         later = np.zeros(max(depth, length))
-        later[:length] = np.cumsum(each[::-1])[::-1]
+        later[:length] = np.cumsum(cutoff_weights[::-1])[::-1]
         return linear_form((discounts * later)[:depth], gains)
 
 
@@ -106,7 +113,7 @@ class NDCNG(Measure):
         gains = gain_values(self.gain, len(relevant))
         most = float(gains[relevant > 0].max(initial=0.0))  # the paper's m_q
         # the base of the logarithm cancels; gains above m_q do not matter, as no document has them
-        table = tuple(np.exp2(np.minimum(gains * per(most), 1.0)) - 1)
+        table = tuple(np.exp2(np.minimum(gains * reciprocal(most), 1.0)) - 1)
         return nDCG(gain=table, cutoff=self.cutoff)._form(relevant, depth)
 
 
@@ -124,7 +131,7 @@ class DCG(Measure):
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         weights = discount_values(self.discount, self.b, depth)
-        return linear_form(until(self.cutoff, weights), gain_values(self.gain, len(relevant)))
+        return linear_form(cut_weights(self.cutoff, weights), gain_values(self.gain, len(relevant)))
 
 
 @register_measure
@@ -138,7 +145,7 @@ class CG(Measure):
     example: ClassVar = Example(3.0, "2 + 1")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        return linear_form(until(self.cutoff, np.ones(depth)), gain_values(self.gain, len(relevant)))
+        return linear_form(cut_weights(self.cutoff, np.ones(depth)), gain_values(self.gain, len(relevant)))
 
 
 @register_measure
@@ -201,7 +208,7 @@ class gR(Measure):
 
 def _share_of(total: float, measure: gP | gR, gains: FloatArray, depth: int) -> Form:
     """Form of the cumulated gain up to the cutoff, divided by ``total``."""
-    return linear_form(until(measure.cutoff, np.full(depth, per(total))), gains)
+    return linear_form(cut_weights(measure.cutoff, np.full(depth, reciprocal(total))), gains)
 
 
 def _sliding_ratio(measure: SR | mSR, weights: FloatArray, relevant: FloatArray, depth: int) -> Form:
@@ -209,4 +216,4 @@ def _sliding_ratio(measure: SR | mSR, weights: FloatArray, relevant: FloatArray,
     gains = gain_values(measure.gain, len(relevant))
     n = measure.cutoff or depth
     best = float(weights[:n] @ ideal_shares(gains, relevant, n) @ gains)
-    return linear_form(until(measure.cutoff, weights[:depth]) * per(best), gains)
+    return linear_form(cut_weights(measure.cutoff, weights[:depth]) * reciprocal(best), gains)

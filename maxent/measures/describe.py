@@ -14,42 +14,47 @@ LIST = "Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of g
 
 
 class Example(NamedTuple):
-    """What a measure makes of the list with the grades 2, 0, 1, 0."""
+    """Value of a measure for the list with the grades 2, 0, 1, 0, and why it has this value."""
 
     value: float
     why: str
     parameters: str = ""
 
 
-def described(cls: type[Any]) -> str:
-    """Docstring of a measure with Parameters (before its other sections) and Examples, where it has none itself."""
+def complete_docstring(cls: type[Any]) -> str:
+    """Docstring of a measure, completed by the sections Parameters (before all others) and Examples (at the end).
+
+    A section that the docstring has stays as it is.
+    """
     text = inspect.cleandoc(cls.__doc__ or cls.__name__)
-    own, example = fields(cls), getattr(cls, "example", None)
-    if own and "\nParameters\n---" not in text:
+    parameters, example = fields(cls), getattr(cls, "example", None)
+    if parameters and "\nParameters\n---" not in text:
         first = SECTION.search(text)
         at = first.start() if first else len(text)
-        entries = _titled("Parameters", "\n".join(map(_entry, own)))
+        entries = _section("Parameters", "\n".join(map(_entry, parameters)))
         text = "\n\n".join(filter(None, (text[:at].rstrip(), entries, text[at:])))
     if example is not None and "\nExamples\n---" not in text:
-        text = f"{text.rstrip()}\n\n{_titled('Examples', _shown(cls.__name__, example))}"
+        text = f"{text.rstrip()}\n\n{_section('Examples', _example_text(cls.__name__, example))}"
     return f"{text}\n"
 
 
 def _entry(field: "Field[Any]") -> str:
-    """A parameter, its type and its meaning; one of another package is known by its type alone."""
-    known = PARAMETERS.get(field.name)
-    if known is None:
+    """Entry of a parameter: its type and its meaning; the meaning is missing for those of other packages."""
+    parameter = PARAMETERS.get(field.name)
+    if parameter is None:
         return f"{field.name} : {getattr(field.type, '__name__', field.type)}"
-    without, optional = (f"; None for {known.without}", ", optional") if field.default is None else ("", "")
-    meaning = known.meaning.removesuffix(".") + f"{without}."
-    return f"{field.name} : {known.type}{optional}\n{textwrap.indent(textwrap.fill(meaning, WIDTH - 4), '    ')}"
+    without, optional = (f"; None for {parameter.without}", ", optional") if field.default is None else ("", "")
+    meaning = parameter.meaning.removesuffix(".") + f"{without}."
+    return (
+        f"{field.name} : {parameter.type}{optional}\n{textwrap.indent(textwrap.fill(meaning, WIDTH - 4), '    ')}"
+    )
 
 
-def _shown(name: str, example: Example) -> str:
+def _example_text(name: str, example: Example) -> str:
     why = textwrap.fill(f"{LIST}: {example.why}.", WIDTH)
     call = f"me.{name}({example.parameters}).evaluate([2, 0, 1, 0], (2, 1))"
     return f"{why}\n\n>>> import maxent as me\n>>> round(float({call}), 4)\n{example.value}"
 
 
-def _titled(title: str, body: str) -> str:
+def _section(title: str, body: str) -> str:
     return f"{title}\n{'-' * len(title)}\n{body}"

@@ -137,12 +137,14 @@ def kinds(*tables: FloatArray) -> tuple[int, ...]:
     return tuple(numbers.setdefault(column.tobytes(), len(numbers)) for column in columns)
 
 
-def alike(present: Iterable[int], told: Iterable[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
-    """Groups of the grades ``present`` that none of several :func:`kinds` tells apart."""
+def merge_grades(
+    present: Iterable[int], kinds_by_measure: Iterable[tuple[int, ...]]
+) -> tuple[tuple[int, ...], ...]:
+    """Groups of the grades ``present`` that have the same number in each of several :func:`kinds`."""
     groups: dict[tuple[int, ...], list[int]] = {}
-    own = list(told)
+    tables = list(kinds_by_measure)
     for grade in present:
-        groups.setdefault(tuple(numbers[grade] for numbers in own), []).append(grade)
+        groups.setdefault(tuple(numbers[grade] for numbers in tables), []).append(grade)
     return tuple(map(tuple, groups.values()))
 
 

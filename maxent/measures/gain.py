@@ -20,12 +20,12 @@ def ranks(depth: int) -> FloatArray:
     return np.arange(1, depth + 1, dtype=np.float64)
 
 
-def until(cutoff: int | None, weights: FloatArray) -> FloatArray:
+def cut_weights(cutoff: int | None, weights: FloatArray) -> FloatArray:
     """Weights of ranks, 0 beyond the cutoff."""
     return weights * (ranks(len(weights)) <= (cutoff or len(weights)))
 
 
-def per(total: float) -> float:
+def reciprocal(total: float) -> float:
     """1 / total, but 0 if the total is 0: a topic without relevant documents scores 0."""
     return 1.0 / total if total > 0 else 0.0
 
@@ -36,7 +36,7 @@ def check_level(rel: int, levels: int) -> None:
         raise MeasureError(f"rel={rel} is outside 1..{levels}, the positive grades of the topic")
 
 
-def at_least(rel: int, levels: int) -> FloatArray:
+def binary_gains(rel: int, levels: int) -> FloatArray:
     """1 for each of the grades 1..levels that is ``rel`` or higher, else 0; (levels,)."""
     check_level(rel, levels)
     return (np.arange(1, levels + 1) >= rel).astype(np.float64)

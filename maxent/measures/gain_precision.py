@@ -17,7 +17,7 @@ import numpy as np
 
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, pairwise_form
-from maxent.measures.gain import gain_values, ideal_shares, per, ranks, until
+from maxent.measures.gain import cut_weights, gain_values, ideal_shares, ranks, reciprocal
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
 from maxent.types import FloatArray
@@ -44,7 +44,7 @@ class gAP(Measure):
         ideal = ideal_shares(x, relevant)
         # Kishida eq. 41: the same sum for the whole ideal list
         norm = float((ideal @ hit / ranks(len(ideal))) @ np.cumsum(ideal @ x))
-        return pairwise_form(until(self.cutoff, 1 / ranks(depth)), np.outer(hit, x) * per(norm))
+        return pairwise_form(cut_weights(self.cutoff, 1 / ranks(depth)), np.outer(hit, x) * reciprocal(norm))
 
 
 @register_measure
@@ -67,7 +67,8 @@ class wAP(Measure):
         hit = (x > 0).astype(np.float64)
         best = np.cumsum(ideal_shares(x, relevant, depth) @ x)
         d = np.divide(1.0, best, out=np.zeros(depth), where=best > 0)
-        return pairwise_form(until(self.cutoff, d), np.outer(hit, x) * per(_most_found(self, hit, relevant)))
+        kernel = np.outer(hit, x) * reciprocal(_most_relevant(self, hit, relevant))
+        return pairwise_form(cut_weights(self.cutoff, d), kernel)
 
 
 @register_measure
@@ -93,11 +94,11 @@ class Q(Measure):
         x = gain_values(self.gain, len(relevant))
         hit = (x > 0).astype(np.float64)
         best = np.cumsum(ideal_shares(x, relevant, depth) @ x)
-        kernel = np.outer(hit, hit * (self.beta * x + 1)) * per(_most_found(self, hit, relevant))
-        return pairwise_form(until(self.cutoff, 1 / (ranks(depth) + self.beta * best)), kernel)
+        kernel = np.outer(hit, hit * (self.beta * x + 1)) * reciprocal(_most_relevant(self, hit, relevant))
+        return pairwise_form(cut_weights(self.cutoff, 1 / (ranks(depth) + self.beta * best)), kernel)
 
 
-def _most_found(measure: wAP | Q, hit: FloatArray, relevant: FloatArray) -> float:
-    """R, or min(cutoff, R): how many documents with gain can be found."""
+def _most_relevant(measure: wAP | Q, hit: FloatArray, relevant: FloatArray) -> float:
+    """R, or min(cutoff, R): the most documents with gain that a list can have."""
     R = float(hit @ relevant)
     return R if measure.cutoff is None else min(R, measure.cutoff)

@@ -21,7 +21,7 @@ from maxent.checks import Limit, too_large
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, pairwise_form
-from maxent.measures.gain import at_least, per, ranks, until
+from maxent.measures.gain import binary_gains, cut_weights, ranks, reciprocal
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
 from maxent.types import FloatArray, GradeCounts
@@ -47,8 +47,9 @@ class AP(Measure):
     example: ClassVar = Example(0.5556, "(1/1 + 2/3) / 3")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        hit = at_least(self.rel, len(relevant))
-        return pairwise_form(until(self.cutoff, 1 / ranks(depth)), np.outer(hit, hit) * per(float(hit @ relevant)))
+        hit = binary_gains(self.rel, len(relevant))
+        kernel = np.outer(hit, hit) * reciprocal(float(hit @ relevant))
+        return pairwise_form(cut_weights(self.cutoff, 1 / ranks(depth)), kernel)
 
 
 @register_measure
@@ -68,7 +69,7 @@ class GAP(Measure):
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         G = np.cumsum(threshold_probabilities(self, len(relevant)))
         # GAP paper 2.2: delta_{m,n} = G_min(i_m, i_n), normalised by sum_i R_i G_i
-        return pairwise_form(_weights(self, depth), np.minimum.outer(G, G) * per(float(relevant @ G)))
+        return pairwise_form(_weights(self, depth), np.minimum.outer(G, G) * reciprocal(float(relevant @ G)))
 
     def partial_forms(self, relevant: GradeCounts, depth: int) -> tuple[Form, ...]:
         """Derivatives of the form by g_1..g_c, as forms: evaluated, they give the derivatives of the value.
@@ -79,10 +80,10 @@ class GAP(Measure):
         """
         form, counts = self.form(relevant, depth), np.asarray(relevant, dtype=np.float64)
         G, K = np.cumsum(threshold_probabilities(self, len(counts))), form.K[1:, 1:]
-        hits = [at_least(k, len(G)) for k in range(1, len(G) + 1)]
+        hits = [binary_gains(k, len(G)) for k in range(1, len(G) + 1)]
         # quotient rule: G_min(i,m) changes by 1[min(i,m) >= k], the normaliser sum_i R_i G_i by R_>=k
         return tuple(
-            pairwise_form(form.d, (np.outer(hit, hit) - K * float(hit @ counts)) * per(float(counts @ G)))
+            pairwise_form(form.d, (np.outer(hit, hit) - K * float(hit @ counts)) * reciprocal(float(counts @ G)))
             for hit in hits
         )
 
@@ -168,7 +169,7 @@ class muAP(Measure):
         used = relevant > 0
         distances = np.zeros(len(levels))
         distances[used] = np.diff(levels[used], prepend=0.0)
-        return _mean_ap(distances * per(float(distances.sum())), relevant, _weights(self, depth))
+        return _mean_ap(distances * reciprocal(float(distances.sum())), relevant, _weights(self, depth))
 
 
 def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
@@ -222,7 +223,7 @@ def threshold_probabilities(measure: GAP | xGAP | eGAP, levels: int) -> FloatArr
 
 def _weights(measure: GAP | xGAP | eGAP | muAP, depth: int) -> FloatArray:
     """Weights d_n = 1/n of the ranks 1..depth, 0 beyond the cutoff."""
-    return until(measure.cutoff, 1 / ranks(depth))
+    return cut_weights(measure.cutoff, 1 / ranks(depth))
 
 
 def _pivot_probabilities(g: FloatArray, relevant: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Which documents of grade 0 are judged: Bpref, Judged and ``judged_only`` need to be told."""
+"""Which documents of grade 0 are judged: grades do not say it, but Bpref, Judged and ``judged_only`` need it."""
 
 from numbers import Integral
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class JudgedNonrelevant(NamedTuple):
 
 
 def check_judged(judged: object, shape: tuple[int, ...]) -> JudgedNonrelevant:
-    """What is judged of lists whose grades have this shape, with an array in it, checked."""
+    """Check ``judged`` for lists whose grades have this shape, and make an array of its truth values."""
     if not isinstance(judged, JudgedNonrelevant):
         raise MeasureError(f"judged must be a JudgedNonrelevant, got {judged!r}")
     nonrelevant = np.asarray(judged.nonrelevant)
@@ -39,8 +39,8 @@ def check_judged(judged: object, shape: tuple[int, ...]) -> JudgedNonrelevant:
     return JudgedNonrelevant(nonrelevant, int(judged.total))
 
 
-def known(measure: object, grades: IntArray, judged: JudgedNonrelevant | None) -> BoolArray:
-    """Whether the document at each rank is judged, (..., depth); MeasureError if nobody said so."""
+def is_judged(measure: object, grades: IntArray, judged: JudgedNonrelevant | None) -> BoolArray:
+    """Whether the document at each rank is judged, (..., depth); MeasureError if ``judged`` is None."""
     if judged is None:
         raise MeasureError(f"{measure} needs to know which documents are judged: evaluate(judged=...)")
     return np.asarray((grades > 0) | judged.nonrelevant)

@@ -16,7 +16,7 @@ from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.checks import check_counts, check_form, check_grades, check_topic, grade_array
 from maxent.measures.describe import Example
 from maxent.measures.form import Form
-from maxent.measures.judged import JudgedNonrelevant, check_judged, known
+from maxent.measures.judged import JudgedNonrelevant, check_judged, is_judged
 from maxent.measures.parameters import BY_GRADE, PARAMETERS, check_parameters
 from maxent.types import FloatArray, GradeCounts, IntArray
 
@@ -116,12 +116,12 @@ class Measure:
         return _cached_form(self, tuple(float(r) for r in relevant), int(depth))
 
     def expectation(self, relevant: GradeCounts, depth: int) -> Expectation:
-        """What gives the expected value for one topic: as :meth:`form`, or the coefficients of a cascade."""
+        """Coefficients for one topic from which the expected value follows: those of a form, or of a cascade."""
         if not self.is_cascade() or getattr(self, "judged_only", False):
             return self.form(relevant, depth)
         counts = check_topic(relevant, depth)
-        found = self._cascade(np.pad(counts, (0, max(self.grades - len(counts), 0))), depth)
-        return replace(found, stops=found.stops[: len(counts) + 1])
+        cascade = self._cascade(np.pad(counts, (0, max(self.grades - len(counts), 0))), depth)
+        return replace(cascade, stops=cascade.stops[: len(counts) + 1])
 
     def evaluate(
         self, grades: npt.ArrayLike, relevant: GradeCounts, *, judged: JudgedNonrelevant | None = None
@@ -181,7 +181,7 @@ class Measure:
         if not getattr(self, "judged_only", False):
             return self._evaluate(grades, topic, judged)
         # without its unjudged documents the list is shorter, and short lists go on with grade 0, as they have
-        order = np.argsort(~known(self, grades, judged), axis=-1, kind="stable")
+        order = np.argsort(~is_judged(self, grades, judged), axis=-1, kind="stable")
         every: Measure = replace(self, judged_only=False)  # type: ignore[call-arg]
         return every._evaluate(np.take_along_axis(grades, order, axis=-1), topic, None)
 
@@ -234,22 +234,22 @@ class Measure:
     @classmethod
     def usage(cls) -> str:
         """Text form with every parameter and its default, e.g. ``mSR(gain=linear)[@k]`` or ``GAP(g=...)``."""
-        known = {f.name: f.default for f in fields(cls)}
-        cutoff = ("@k" if known.pop("cutoff") is MISSING else "[@k]") if "cutoff" in known else ""
-        shown = [f"{n}={'...' if v in (MISSING, None) else _format(n, v)}" for n, v in known.items()]
+        defaults = {f.name: f.default for f in fields(cls)}
+        cutoff = ("@k" if defaults.pop("cutoff") is MISSING else "[@k]") if "cutoff" in defaults else ""
+        shown = [f"{n}={'...' if v in (MISSING, None) else _format(n, v)}" for n, v in defaults.items()]
         return f"{cls.__name__}{f'({chr(44).join(shown)})' if shown else ''}{cutoff}"
 
     @classmethod
     def of_parameters(cls, parameters: Mapping[str, Any]) -> Self:
-        """Measure with these parameters, for readers of text forms: unknown and missing ones are a MeasureError."""
-        known = {f.name: f.default for f in fields(cls)}
+        """Measure with these parameters, as read from a text form; MeasureError if one is unknown or missing."""
+        defaults = {f.name: f.default for f in fields(cls)}
         for name in parameters:
-            if name not in known:
-                has = f"its parameters: {', '.join(known)}" if known else "it has none"
-                close = difflib.get_close_matches(name, known, n=1)
+            if name not in defaults:
+                has = f"its parameters: {', '.join(defaults)}" if defaults else "it has none"
+                close = difflib.get_close_matches(name, defaults, n=1)
                 hint = f"did you mean {close[0]}? " if close else ""
                 raise MeasureError(f"{cls.__name__} has no parameter {name!r}; {hint}{has}")
-        for name, default in known.items():
+        for name, default in defaults.items():
             if default is MISSING and name not in parameters:
                 how = f"{cls.__name__}@10" if name == "cutoff" else f"{cls.__name__}({name}=...)"
                 raise MeasureError(f"{cls.__name__} needs {name}: write {how}")
@@ -277,16 +277,16 @@ _alive: WeakValueDictionary[tuple[Measure, tuple[float, ...], int], Form] = Weak
 
 @functools.lru_cache(maxsize=64)  # the latest forms stay in memory, others as long as they are in use
 def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> Form:
-    found = _alive.get((measure, relevant, depth))
-    if found is not None:
-        return found
+    cached = _alive.get((measure, relevant, depth))
+    if cached is not None:
+        return cached
     if measure.grades > len(relevant):
         levels = len(relevant)
         whole = _cached_form(measure, (*relevant, *[0.0] * (measure.grades - levels)), depth)
         form = Form(a=whole.a[:, : levels + 1].copy(), d=whole.d, K=whole.K[: levels + 1, : levels + 1].copy())
     else:
         made = measure._form(check_topic(relevant, depth), depth)
-        # machine code reads their memory; measures of others may have numbers of other types
+        # machine code reads their memory; measures of other packages may have numbers of other types
         form = Form(*(np.ascontiguousarray(part, dtype=np.float64) for part in (made.a, made.d, made.K)))
     check_form(form, len(relevant), depth, name=str(measure))
     for array in (form.a, form.d, form.K):
@@ -295,7 +295,7 @@ def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> F
 
 
 def _format(name: str, value: object) -> str:
-    """Text of a parameter, which reads as its value or, for parameters that are checked, becomes it."""
+    """Text of a parameter from which reading, and the check of ``PARAMETERS``, give the value again."""
     if isinstance(value, tuple):
         return ",".join(_format(name, v) for v in value) if name in PARAMETERS else repr(value)
     if isinstance(value, str):

@@ -5,12 +5,12 @@ from importlib.metadata import entry_points
 from typing import TypeVar
 
 from maxent.errors import MeasureError
-from maxent.measures.describe import described
+from maxent.measures.describe import complete_docstring
 from maxent.measures.measure import MEASURES, Measure
-from maxent.measures.other_tools import ALIASES, meant
+from maxent.measures.other_tools import ALIASES, canonical_name
 
 GROUP = "maxent.measures"
-"""Entry points in which packages name measures of theirs."""
+"""Group of the entry points by which other packages provide measures."""
 
 Registered = TypeVar("Registered", bound=type[Measure])
 
@@ -56,17 +56,17 @@ def register_measure(cls: Registered) -> Registered:
     if not (isinstance(cls, type) and issubclass(cls, Measure)):
         raise MeasureError(f"a measure is a class derived from maxent.measures.Measure, got {cls!r}")
     name = cls.__name__
-    own = vars(cls).get("__dataclass_params__")
-    if own is None or not own.frozen or not own.eq:
+    dataclass_params = vars(cls).get("__dataclass_params__")
+    if dataclass_params is None or not dataclass_params.frozen or not dataclass_params.eq:
         raise MeasureError(
             f"{name} is no frozen dataclass: write @dataclass(frozen=True, kw_only=True) above the class"
         )
     if not (cls.is_form() or cls.is_cascade()) and cls._evaluate is Measure._evaluate:
         raise MeasureError(f"{name} has neither of the methods _form(relevant, depth) and _evaluate(grades, ...)")
-    taken = MEASURES.get(meant(name))
+    taken = MEASURES.get(canonical_name(name))
     if taken and (taken.__module__, taken.__qualname__) != (cls.__module__, cls.__qualname__):
         raise MeasureError(f"the name {name} of {cls.__module__}.{cls.__qualname__} is taken: give it another one")
-    cls.__doc__ = described(cls)
+    cls.__doc__ = complete_docstring(cls)
     MEASURES[name] = cls
     return cls
 
@@ -79,7 +79,7 @@ def load_entry_points(name: str | None = None) -> None:
         where = f"entry point {point.name} = {point.value} of the group {GROUP}"
         try:
             cls = point.load()
-        except Exception as error:  # whatever a module of somebody else may raise
+        except Exception as error:  # the module of another package may raise anything
             raise MeasureError(f"the {where} cannot be loaded: {error!r}") from error
         if MEASURES.get(getattr(cls, "__name__", "")) is not cls:
             register_measure(cls)
@@ -89,19 +89,21 @@ def load_entry_points(name: str | None = None) -> None:
 
 def measure_class(name: str) -> type[Measure]:
     """Class of a measure, by its name or an alias; it may be one of another package."""
-    known = ALIASES.get(name, name)
-    if known not in MEASURES:
-        load_entry_points(known)
-    if known not in MEASURES:
+    canonical = ALIASES.get(name, name)
+    if canonical not in MEASURES:
+        load_entry_points(canonical)
+    if canonical not in MEASURES:
         raise MeasureError(f"unknown measure {name!r}; {suggestion(name)}")
-    return MEASURES[known]
+    return MEASURES[canonical]
 
 
 def suggestion(name: str) -> str:
-    """What somebody may have meant who wrote a name that no measure has, for an error message."""
-    names = {known.lower(): known for known in (*ALIASES, *reversed(MEASURES))}  # our own, and GAP before gAP
+    """End of the error message for an unknown name: the names close to it, or else all names of measures."""
+    # of names that differ in case only, a measure's replaces an alias, and GAP replaces gAP
+    names = {spelling.lower(): spelling for spelling in (*ALIASES, *reversed(MEASURES))}
     close = [name.lower()] if name.lower() in names else difflib.get_close_matches(name.lower(), names)
     different: dict[str, str] = {}  # one name for each measure
-    for known in close:
-        different.setdefault(ALIASES.get(names[known], names[known]), names[known])
+    for lower in close:
+        spelling = names[lower]
+        different.setdefault(ALIASES.get(spelling, spelling), spelling)
     return f"did you mean {' or '.join(different.values())}?" if close else f"known: {', '.join(MEASURES)}"

@@ -7,8 +7,8 @@ import numpy as np
 
 from maxent.errors import MeasureError
 from maxent.measures.describe import Example
-from maxent.measures.gain import check_level, gain_values, per, ranks
-from maxent.measures.judged import JudgedNonrelevant, known
+from maxent.measures.gain import check_level, gain_values, ranks, reciprocal
+from maxent.measures.judged import JudgedNonrelevant, is_judged
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
 from maxent.types import FloatArray, IntArray
@@ -50,7 +50,8 @@ class Bpref(Measure):
         if preceding.max(initial=0) > N:
             raise MeasureError(f"a list has {preceding.max()} documents judged non-relevant, the topic only {N:g}")
         # sum over relevant documents of 1 - min(preceding, R) / min(R, N)
-        return np.asarray((hit * (1 - np.minimum(preceding, R) * per(min(R, N)))).sum(axis=-1) * per(R))
+        terms = hit * (1 - np.minimum(preceding, R) * reciprocal(min(R, N)))
+        return np.asarray(terms.sum(axis=-1) * reciprocal(R))
 
 
 @register_measure
@@ -78,7 +79,7 @@ class Judged(Measure):
     reference: ClassVar[str] = "ir_measures"
 
     def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
-        return np.asarray(known(self, grades, judged)[..., : self.cutoff].sum(axis=-1) / self.cutoff)
+        return np.asarray(is_judged(self, grades, judged)[..., : self.cutoff].sum(axis=-1) / self.cutoff)
 
 
 @register_measure
@@ -100,9 +101,9 @@ class RHL(Measure):
         half = reached[..., -1:] / 2
         # the tolerance: rounding must not make a rank that reaches exactly half miss it
         median = (reached >= half * (1 - 1e-12)).argmax(axis=-1)[..., None]
-        own = np.take_along_axis(x, median, axis=-1)
-        before = np.take_along_axis(reached, median, axis=-1) - own
-        part = np.divide(half - before, own, out=np.full(half.shape, np.inf), where=own > 0)
+        gain = np.take_along_axis(x, median, axis=-1)
+        before = np.take_along_axis(reached, median, axis=-1) - gain
+        part = np.divide(half - before, gain, out=np.full(half.shape, np.inf), where=gain > 0)
         return np.asarray((median + part)[..., 0])
 
 
@@ -130,13 +131,13 @@ class ADM(Measure):
 
     def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
         gains = gain_values(self.gain, len(relevant))
-        gains = gains * per(float(gains.max()))
+        gains = gains * reciprocal(float(gains.max()))
         depth = grades.shape[-1]
         estimates = ranks(depth)[::-1] / depth
-        found = np.stack([(grades == i).sum(axis=-1) for i in range(1, len(relevant) + 1)], axis=-1)
-        missed = np.clip(relevant - found, 0, None)
-        known = depth + missed.sum(axis=-1)
-        if self.size is not None and known.max(initial=0) > self.size:
-            raise MeasureError(f"{self}: the list and the relevant documents it misses are {known.max():g}")
+        retrieved = np.stack([(grades == i).sum(axis=-1) for i in range(1, len(relevant) + 1)], axis=-1)
+        missed = np.clip(relevant - retrieved, 0, None)
+        least_size = depth + missed.sum(axis=-1)
+        if self.size is not None and least_size.max(initial=0) > self.size:
+            raise MeasureError(f"{self}: the list and the relevant documents it misses are {least_size.max():g}")
         distance = np.abs(estimates - np.concatenate(([0.0], gains))[grades]).sum(axis=-1) + missed @ gains
-        return np.asarray(1 - distance / (self.size or known))
+        return np.asarray(1 - distance / (self.size or least_size))

@@ -1,4 +1,4 @@
-"""What other tools call measures and parameters of ours: ir_measures, NTCIREVAL, trec_eval, ranx and MTEB."""
+"""Names of our measures and parameters in other tools: ir_measures, NTCIREVAL, trec_eval, ranx and MTEB."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ ALIASES = {
     "BPref": "Bpref",
     "HitRate": "Success",
 }
-"""What ir_measures, NTCIREVAL and others call measures of ours; they mean the same with the same parameters."""
+"""Our names by those in ir_measures, NTCIREVAL and others; the same parameters give the same measure."""
 
 TREC_EVAL = {
     "map": "AP",
@@ -50,23 +50,23 @@ MOST_GRADES = 1000  # for which gains are completed
 DCG_OF_IR_MEASURES = {"log2": "linear", "exp-log2": "exp2"}
 
 OF_IR_MEASURES: dict[str, dict[str, Any]] = {"ERR": {"top": 4}, "RBP": {"gain": "linear"}}
-"""What its measures mean if nothing is said: ERR is gdeval's, whose scale ends at grade 4, and RBP is graded."""
+"""Parameters that its measures have by default: ERR is gdeval's, whose scale ends at grade 4; RBP is graded."""
 
 
-def meant(name: str) -> str:
-    """Name here of what any tool calls so: ``recall`` -> ``R``."""
+def canonical_name(name: str) -> str:
+    """Our name of the measure that some tool calls ``name``: ``recall`` -> ``R``."""
     return re.split("[@(]", (ALIASES | TREC_EVAL | RANX).get(name, name))[0]
 
 
 def measure_texts(text: str) -> list[str]:
     """The measures of a text: several where trec_eval's syntax lists cutoffs, ``P.5,10`` -> ``P.5``, ``P.10``."""
-    found = re.fullmatch(r"\s*(\w+)[_.]([0-9]+(?:,[0-9]+)+)\s*", text)
-    if found is None or "{}" not in TREC_EVAL.get(found[1], ""):
+    match = re.fullmatch(r"\s*(\w+)[_.]([0-9]+(?:,[0-9]+)+)\s*", text)
+    if match is None or "{}" not in TREC_EVAL.get(match[1], ""):
         return [text]
-    return [f"{found[1]}.{cutoff}" for cutoff in found[2].split(",")]
+    return [f"{match[1]}.{cutoff}" for cutoff in match[2].split(",")]
 
 
-def translated_name(text: str) -> str | None:
+def translate_name(text: str) -> str | None:
     """Our text form for a name of trec_eval (``ndcg_cut_10``), ranx (``ndcg@10``) or MTEB (``ndcg_at_10``)."""
     name, at, cutoff = re.sub("_at_(?=[0-9]+$)", "@", text).partition("@")
     if name in RANX and (cutoff.isdecimal() or not at):
@@ -78,28 +78,28 @@ def translated_name(text: str) -> str | None:
     return ours.format(cut[2]) if cut else ours
 
 
-def canonical_parameters(names: set[str], given: dict[str, Any]) -> dict[str, Any]:
+def canonical_parameters(names: set[str], parameters: dict[str, Any]) -> dict[str, Any]:
     """Parameters under our names: ``gains`` and ``dcg`` of ir_measures become ``gain`` and ``discount``.
 
     In ``gains`` a grade without an entry has itself as its gain, as in ir_measures.
     """
-    found = dict(given)
+    renamed = dict(parameters)
     for other in ("gains", "dcg"):
-        if other not in given or other in names or "gain" not in names:
+        if other not in parameters or other in names or "gain" not in names:
             continue
-        value = found.pop(other)
-        if "gain" in found:
-            raise MeasureError(f"{other}={value} and gain={found['gain']} are both given: they mean the same")
+        value = renamed.pop(other)
+        if "gain" in renamed:
+            raise MeasureError(f"{other}={value} and gain={renamed['gain']} are both given: they mean the same")
         if other == "gains":
             is_table = isinstance(value, Mapping) and all(isinstance(grade, int) for grade in value)
-            found["gain"] = _completed(value) if is_table else value
+            renamed["gain"] = _complete_gains(value) if is_table else value
         elif isinstance(value, str) and value in DCG_OF_IR_MEASURES:
-            found |= {"gain": DCG_OF_IR_MEASURES[value]} | ({"discount": "log2"} if "discount" in names else {})
+            renamed |= {"gain": DCG_OF_IR_MEASURES[value]} | ({"discount": "log2"} if "discount" in names else {})
         else:
             raise MeasureError(f"unknown dcg {value!r}: {', '.join(DCG_OF_IR_MEASURES)}")
-    return found
+    return renamed
 
 
-def _completed(gains: Mapping[int, Any]) -> dict[int, Any]:
+def _complete_gains(gains: Mapping[int, Any]) -> dict[int, Any]:
     highest = max(gains, default=0)
     return {grade: grade for grade in range(1, highest + 1 if highest <= MOST_GRADES else 1)} | dict(gains)

@@ -1,4 +1,4 @@
-"""The parameters of measures: what each is called, means and may be, the same in all measures."""
+"""Parameters of measures: the name, meaning and check of each, the same in all measures."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -20,14 +20,16 @@ BY_GRADE = ("g", "gain", "levels")
 
 def check_parameters(values: dict[str, Any]) -> dict[str, Any]:
     """All parameters of a measure, checked and in canonical form: int, float, or a tuple of floats by grade."""
-    found = {n: v if v is None or n not in PARAMETERS else PARAMETERS[n].check(v) for n, v in values.items()}
-    if found.get("b", 2) != 2 and found.get("discount", "jk") != "jk":
-        raise MeasureError(f"b={found['b']:g} is the base of discount=jk, but the discount is {found['discount']}")
-    if found.get("top") is not None and not isinstance(found.get("gain", ""), str):
-        raise MeasureError(f"top={found['top']} goes with gain={', '.join(GAINS)}, not with a table of gains")
-    if found.get("gain") is not None and found.get("rel", 1) != 1:
-        raise MeasureError(f"rel={found['rel']} goes with relevant or not, not with gain={found['gain']}")
-    return found
+    checked = {n: v if v is None or n not in PARAMETERS else PARAMETERS[n].check(v) for n, v in values.items()}
+    if checked.get("b", 2) != 2 and checked.get("discount", "jk") != "jk":
+        raise MeasureError(
+            f"b={checked['b']:g} is the base of discount=jk, but the discount is {checked['discount']}"
+        )
+    if checked.get("top") is not None and not isinstance(checked.get("gain", ""), str):
+        raise MeasureError(f"top={checked['top']} goes with gain={', '.join(GAINS)}, not with a table of gains")
+    if checked.get("gain") is not None and checked.get("rel", 1) != 1:
+        raise MeasureError(f"rel={checked['rel']} goes with relevant or not, not with gain={checked['gain']}")
+    return checked
 
 
 def table_of_grades(name: str, table: Mapping[Any, Any]) -> tuple[Any, ...]:
@@ -68,12 +70,12 @@ def _numbers(name: str, value: Any, what: str) -> tuple[float, ...]:
     try:
         if isinstance(value, str):
             return tuple(float(x) for x in value.split(","))
-        found = () if isinstance(value, bytes | set | frozenset) else tuple(value)
+        numbers = () if isinstance(value, bytes | set | frozenset) else tuple(value)
     except (TypeError, ValueError):
-        found = ()
-    if not found or not all(_is_number(x, Real) for x in found):
+        numbers = ()
+    if not numbers or not all(_is_number(x, Real) for x in numbers):
         raise MeasureError(f"{name} must be {what}, got {value!r}")
-    return tuple(map(_float, found))
+    return tuple(map(_float, numbers))
 
 
 def _whole(name: str, what: str) -> Callable[[Any], int]:
@@ -147,7 +149,7 @@ def _levels(value: Any) -> tuple[float, ...]:
 
 
 class Parameter(NamedTuple):
-    """What a parameter is, in every measure that has it."""
+    """Type, meaning and check of a parameter, the same in every measure that has it."""
 
     type: str
     meaning: str
@@ -209,4 +211,4 @@ PARAMETERS = {
         _truth("judged_only"),
     ),
 }
-"""Every parameter by its name: docstrings, checks, the command line and documents ask here."""
+"""Every parameter by its name, for docstrings, checks, the command line and the documentation."""

@@ -1,4 +1,4 @@
-"""Measures from their text forms, and from what other tools call them."""
+"""Measures from their text forms, and from names in other tools."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ from maxent.errors import MeasureError, visible
 from maxent.measures.joint import COUNTS_ALONE, Joint
 from maxent.measures.measure import Measure
 from maxent.measures.names import measure_class
-from maxent.measures.other_tools import OF_IR_MEASURES, canonical_parameters, measure_texts, translated_name
+from maxent.measures.other_tools import OF_IR_MEASURES, canonical_parameters, measure_texts, translate_name
 
 _SHAPE = re.compile(r"(?P<name>[^\W\d]\w*)\s*(\((?P<inside>.*)\))?\s*(@(?P<cutoff>[^()]+))?", re.S)
 _COMMA = re.compile(r",\s*(?=[^\W\d]\w*\s*=)")  # between parameters, not between the numbers of one of them
@@ -62,18 +62,20 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
         return Joint(tuple(map(parse_measure, measure.split("&"))))
     if len(several := measure_texts(measure)) > 1:
         raise MeasureError(f"{measure!r} stands for {len(several)} measures, expected one")
-    text = translated_name(measure.strip()) or measure.strip()
+    text = translate_name(measure.strip()) or measure.strip()
     match = _SHAPE.fullmatch(text)
     if match is None:
         raise MeasureError(f"cannot read measure {measure!r}: write NAME, NAME(parameter=value,...) or NAME@k")
     cls = measure_class(match["name"])
     try:
-        given = _parameters(match["inside"] or "")
+        parameters = _parameters(match["inside"] or "")
         if match["cutoff"]:
-            if "cutoff" in given:
-                raise MeasureError(f"the cutoff is given twice, as cutoff={given['cutoff']} and @{match['cutoff']}")
-            given["cutoff"] = _value(match["cutoff"])
-        return _made(cls, given)
+            if "cutoff" in parameters:
+                raise MeasureError(
+                    f"the cutoff is given twice, as cutoff={parameters['cutoff']} and @{match['cutoff']}"
+                )
+            parameters["cutoff"] = _value(match["cutoff"])
+        return _make_measure(cls, parameters)
     except MeasureError as error:
         raise MeasureError(f"{visible(text, keep='')}: {error}") from None
 
@@ -84,39 +86,39 @@ def as_measures(measures: Iterable[Measure | str], *, name: str = "measures") ->
         raise MeasureError(f"{name} must be a list, got the single measure {measures}: write [{measures}]")
     if not isinstance(measures, Iterable):
         raise MeasureError(f"{name} must be a list, got {measures!r}")
-    each = (measure_texts(measure) if isinstance(measure, str) else [measure] for measure in measures)
-    found = tuple(map(parse_measure, chain.from_iterable(each)))
-    if not found:
+    texts = (measure_texts(measure) if isinstance(measure, str) else [measure] for measure in measures)
+    parsed = tuple(map(parse_measure, chain.from_iterable(texts)))
+    if not parsed:
         raise MeasureError(f"{name} is empty: at least one measure is needed")
-    return found
+    return parsed
 
 
 def from_ir_measures(measure: Any) -> Measure:
     """Our measure for one of ir_measures (anything with ``NAME`` and ``params``), with the meaning it has there."""
-    name, given = str(measure.NAME), dict(measure.params)
-    if name == "RBP" and "rel" in given:
-        return _made(measure_class(name), given)
-    return _made(measure_class(name), OF_IR_MEASURES.get(name, {}) | given)
+    name, parameters = str(measure.NAME), dict(measure.params)
+    if name == "RBP" and "rel" in parameters:
+        return _make_measure(measure_class(name), parameters)
+    return _make_measure(measure_class(name), OF_IR_MEASURES.get(name, {}) | parameters)
 
 
-def _made(cls: type[Measure], given: dict[str, Any]) -> Measure:
+def _make_measure(cls: type[Measure], parameters: dict[str, Any]) -> Measure:
     """Measure with parameters that may have the names of other tools."""
-    return cls.of_parameters(canonical_parameters({field.name for field in fields(cls)}, given))
+    return cls.of_parameters(canonical_parameters({field.name for field in fields(cls)}, parameters))
 
 
 def _parameters(inside: str) -> dict[str, Any]:
     """``g=0.5,0.5,b=2`` -> {'g': (0.5, 0.5), 'b': 2}."""
-    found: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     for piece in _COMMA.split(inside.strip().rstrip(",")):
         name, equals, value = (part.strip() for part in piece.partition("="))
         if not equals:
             if not piece:
                 continue
             raise MeasureError(f"expected parameter=value, got {piece.strip()!r}")
-        if name in found:
+        if name in parameters:
             raise MeasureError(f"parameter {name!r} is given twice")
-        found[name] = _value(value)
-    return found
+        parameters[name] = _value(value)
+    return parameters
 
 
 def _value(text: str) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from maxent.errors import MeasureError
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, linear_form
-from maxent.measures.gain import at_least, per, ranks, until
+from maxent.measures.gain import binary_gains, cut_weights, ranks, reciprocal
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
 from maxent.types import FloatArray
@@ -34,7 +34,7 @@ class P(Measure):
     example: ClassVar = Example(0.5, "one of two documents", "cutoff=2")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        hit = at_least(self.rel, len(relevant))
+        hit = binary_gains(self.rel, len(relevant))
         return linear_form((ranks(depth) <= self.cutoff) / self.cutoff, hit)
 
 
@@ -55,8 +55,8 @@ class R(Measure):
     example: ClassVar = Example(0.3333, "one of the three is found by rank 2", "cutoff=2")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        hit = at_least(self.rel, len(relevant))
-        return linear_form(until(self.cutoff, np.full(depth, per(float(hit @ relevant)))), hit)
+        hit = binary_gains(self.rel, len(relevant))
+        return linear_form(cut_weights(self.cutoff, np.full(depth, reciprocal(float(hit @ relevant)))), hit)
 
 
 @register_measure
@@ -70,9 +70,9 @@ class Rprec(Measure):
     example: ClassVar = Example(0.6667, "R = 3, and two of the first three documents are relevant")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        hit = at_least(self.rel, len(relevant))
+        hit = binary_gains(self.rel, len(relevant))
         total = math.fsum(relevant[self.rel - 1 :])  # exact where fractional counts sum to a whole number
-        return linear_form((ranks(depth) <= total) * per(total), hit)
+        return linear_form((ranks(depth) <= total) * reciprocal(total), hit)
 
 
 @register_measure
@@ -95,7 +95,7 @@ class nRecall(Measure):
     )
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        return _normalised(self, relevant, depth, _sum_of_ranks, ranks(depth))
+        return _normalised_form(self, relevant, depth, _sum_of_ranks, ranks(depth))
 
 
 @register_measure
@@ -112,10 +112,10 @@ class nPrecision(Measure):
     example: ClassVar = Example(0.7358, "as for ``nRecall``, with logarithms")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        return _normalised(self, relevant, depth, _sum_of_logs, np.log(ranks(depth)))
+        return _normalised_form(self, relevant, depth, _sum_of_logs, np.log(ranks(depth)))
 
 
-def _normalised(
+def _normalised_form(
     measure: nRecall | nPrecision,
     relevant: FloatArray,
     depth: int,
@@ -128,7 +128,7 @@ def _normalised(
     The difference between the last r and the first r ranks is the same for r = R and r = N - R; the smaller r gives
     it without loss of digits.
     """
-    hit = at_least(measure.rel, len(relevant))
+    hit = binary_gains(measure.rel, len(relevant))
     R, N = math.fsum(relevant[measure.rel - 1 :]), float(measure.size or depth)
     if depth > N:
         raise MeasureError(
@@ -136,7 +136,7 @@ def _normalised(
             f"are padded): evaluate to depth {measure.size}"
         )
     if R == 0 or N - R <= ALL * N:  # order cannot matter: the share of the R that is in the list
-        return linear_form(np.full(depth, per(R)), hit)
+        return linear_form(np.full(depth, reciprocal(R)), hit)
     best, r = total(0.0, R), min(R, N - R)
     between = total(N - r, r) - total(0.0, r)
     return linear_form(((best + between) / R - cost) / between, hit)

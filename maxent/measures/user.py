@@ -9,7 +9,7 @@ from maxent.errors import MeasureError
 from maxent.measures.cascade import Cascade, cascade, stopping_value
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, linear_form
-from maxent.measures.gain import at_least, gain_values, ideal_shares, per, ranks, until
+from maxent.measures.gain import binary_gains, cut_weights, gain_values, ideal_shares, ranks, reciprocal
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
 from maxent.types import FloatArray
@@ -37,11 +37,11 @@ class RBP(Measure):
     example: ClassVar = Example(0.328, "(1 - .8) (1 + .8^2)")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        weights = until(self.cutoff, (1 - self.p) * np.float64(self.p) ** (ranks(depth) - 1))
+        weights = cut_weights(self.cutoff, (1 - self.p) * np.float64(self.p) ** (ranks(depth) - 1))
         if self.gain is None:
-            return linear_form(weights, at_least(self.rel, len(relevant)))
+            return linear_form(weights, binary_gains(self.rel, len(relevant)))
         gains = gain_values(self.gain, len(relevant))
-        return linear_form(weights, gains * per(float(gains.max())))
+        return linear_form(weights, gains * reciprocal(float(gains.max())))
 
 
 @register_measure
@@ -67,7 +67,7 @@ class ERR(Measure):
     )
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
-        return cascade(until(self.cutoff, 1 / ranks(depth)), _satisfaction(self, len(relevant)))
+        return cascade(cut_weights(self.cutoff, 1 / ranks(depth)), _satisfaction(self, len(relevant)))
 
 
 @register_measure
@@ -93,7 +93,7 @@ class nERR(Measure):
         satisfied = _satisfaction(self, len(relevant))
         ideal = ideal_shares(satisfied, relevant, cutoff=self.cutoff) @ satisfied
         best = float(stopping_value(ideal, 1 / ranks(len(ideal))))
-        return cascade(until(self.cutoff, 1 / ranks(depth)) * per(best), satisfied)
+        return cascade(cut_weights(self.cutoff, 1 / ranks(depth)) * reciprocal(best), satisfied)
 
 
 @register_measure
@@ -108,7 +108,7 @@ class RR(Measure):
     example: ClassVar = Example(1.0, "the first document is relevant")
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
-        return cascade(until(self.cutoff, 1 / ranks(depth)), at_least(self.rel, len(relevant)))
+        return cascade(cut_weights(self.cutoff, 1 / ranks(depth)), binary_gains(self.rel, len(relevant)))
 
 
 @register_measure
@@ -131,7 +131,7 @@ class Success(Measure):
     reference: ClassVar[str] = "trec_eval's success"
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
-        return cascade(until(self.cutoff, np.ones(depth)), at_least(self.rel, len(relevant)))
+        return cascade(cut_weights(self.cutoff, np.ones(depth)), binary_gains(self.rel, len(relevant)))
 
 
 def _satisfaction(measure: ERR | nERR, levels: int) -> FloatArray:

@@ -31,9 +31,9 @@ def plot_predicted(
         Known and predicted measure, as in the table; default: the first known one, and the first target but it.
     """
     rows = rows_with(predictions[predictions["predicted"].notna()], measure=measure)
-    known = rows["measure"].iloc[0]
-    others = rows.loc[rows["target"] != known, "target"]
-    target = others.iloc[0] if target is None and len(others) else target
+    known_measure = rows["measure"].iloc[0]
+    other_targets = rows.loc[rows["target"] != known_measure, "target"]
+    target = other_targets.iloc[0] if target is None and len(other_targets) else target
     rows = rows_with(rows, target=target)
     ax = axes_or_new(ax, (4.2, 4.0))
     actual, predicted = rows["actual"].to_numpy(), rows["predicted"].to_numpy()
@@ -46,7 +46,7 @@ def plot_predicted(
     rms = float(np.sqrt(np.mean((predicted - actual) ** 2)))
     ax.text(0.03, 0.97, f"{len(rows)} lists\nRMS error {rms:.3f}", transform=ax.transAxes, va="top", fontsize=SMALL)
     label = measure_label(rows["target"].iloc[0])
-    ax.set(xlabel=f"actual {label}", ylabel=f"{label} predicted from {measure_label(known)}")
+    ax.set(xlabel=f"actual {label}", ylabel=f"{label} predicted from {measure_label(known_measure)}")
     ax.set(xlim=ends, ylim=ends, aspect="equal")
     return ax
 
@@ -76,17 +76,17 @@ def plot_breakdown(
     rows = rows_with(table[table["rms"].notna()], measure=measure, threshold=threshold)
     if by == "points":
         ax = axes_or_new(ax)
-        _by_points(rows, ax)
+        _draw_by_points(rows, ax)
     else:
         groups = rows.groupby(by)["rms"].describe().sort_values("mean")
         ax = axes_or_new(ax, (SIZE[0], 1.2 + 0.17 * len(groups)))
-        _by_name(rows, groups, by, ax)
+        _draw_by_name(rows, groups, by, ax)
     highest = int(table["threshold"].max())
     ax.set_title(f"{measure_label(rows['measure'].iloc[0])}\n{threshold_label(threshold, highest)}", fontsize=TEXT)
     return ax
 
 
-def _by_points(rows: pd.DataFrame, ax: Axes) -> None:
+def _draw_by_points(rows: pd.DataFrame, ax: Axes) -> None:
     ax.scatter(rows["points"], rows["rms"], s=10, color=PALE, alpha=0.4, linewidths=0)
     bins = pd.qcut(rows["points"], min(BINS, rows["points"].nunique()), duplicates="drop")
     groups = rows.groupby(bins, observed=True)
@@ -99,7 +99,7 @@ def _by_points(rows: pd.DataFrame, ax: Axes) -> None:
     ax.xaxis.set_minor_locator(NullLocator())
 
 
-def _by_name(rows: pd.DataFrame, groups: pd.DataFrame, by: By, ax: Axes) -> None:
+def _draw_by_name(rows: pd.DataFrame, groups: pd.DataFrame, by: By, ax: Axes) -> None:
     places = dict(zip(groups.index, range(len(groups)), strict=True))
     ax.scatter(rows["rms"], rows[by].map(places), s=10, color=PALE, alpha=0.4, linewidths=0)
     ax.hlines(range(len(groups)), groups["25%"], groups["75%"], color=BLUE, linewidth=1.5)

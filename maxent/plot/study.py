@@ -1,5 +1,6 @@
 """Figures of studies: errors over g, the choice of g, predictions."""
 
+from collections.abc import Iterable
 from itertools import cycle
 from typing import Any
 
@@ -47,16 +48,16 @@ def plot_informativeness(
     """
     rows = rows_with(summary[summary["lists"] > 0], threshold=threshold)
     is_gap = rows["measure"].isin(candidates_of(rows["measure"]))
-    gap, others = rows[is_gap], rows[~is_gap]
+    gap, references = rows[is_gap], rows[~is_gap]
     if _levels(gap) == 3:
-        ax = _draw_map(gap, "rms", ERROR, others=others, limits=limits, ax=ax)
+        ax = _draw_map(gap, "rms", ERROR, references=references, limits=limits, ax=ax)
     else:
         ax = axes_or_new(ax)
         if limits is not None:
             ax.set(ylim=limits, autoscaley_on=False)
         gap = gap.sort_values("rms") if _levels(gap) > 3 else gap
         _draw_sweep(gap, "rms", "rms_low", "rms_high", ax)
-        _draw_references(gap, others, ax)
+        _draw_references(gap, references, ax)
         ax.set_ylabel("mean RMS error, 95 % interval")
     ax.set_title(threshold_label(threshold, int(summary["threshold"].max())), fontsize=TEXT)
     return ax
@@ -95,14 +96,14 @@ def plot_measures(
 
 
 def _g(gap: pd.DataFrame) -> list[tuple[float, ...]]:
-    """The g of candidates, those of ``GChoice.table`` among them, which may be for gains of nDCG."""
+    """The g of each candidate: from the columns g_1, g_2, ... of ``GChoice.table``, else from texts of measures."""
     if "g_1" in gap:
         return [tuple(g) for g in gap.filter(regex="^g_").to_numpy().tolist()]
     return list(candidates_of(gap["measure"]).values())
 
 
 def _kind(gap: pd.DataFrame) -> str:
-    """What is drawn over g, as a label."""
+    """Label of the candidates: GAP, or nDCG whose gains are sums of g."""
     gains = gap["measure"].iloc[0].startswith("nDCG")
     return "nDCG, gains g₁ + … + gᵢ" if gains else "GAP(g)"
 
@@ -112,10 +113,10 @@ def _levels(gap: pd.DataFrame) -> int:
     return len(_g(gap.head(1))[0]) if len(gap) else 0
 
 
-def _draw_references(gap: pd.DataFrame, others: pd.DataFrame, ax: Axes) -> None:
+def _draw_references(gap: pd.DataFrame, references: pd.DataFrame, ax: Axes) -> None:
     """Other measures as horizontal lines; on their right the intervals, and the names of all measures."""
     ends = [(gap["rms"].iloc[-1], "GAP(g)", BLUE)] if len(gap) else []
-    for k, ((colour, style), row) in enumerate(zip(REFERENCE_STYLES, others.to_dict("records"), strict=False)):
+    for k, ((colour, style), row) in enumerate(zip(REFERENCE_STYLES, references.to_dict("records"), strict=False)):
         label = measure_label(row["measure"])
         ax.axhline(row["rms"], color=colour, linestyle=style, label=label)
         bar: dict[str, Any] = {"color": colour, "transform": ax.get_yaxis_transform(), "clip_on": False}
@@ -123,7 +124,7 @@ def _draw_references(gap: pd.DataFrame, others: pd.DataFrame, ax: Axes) -> None:
         ends.append((row["rms"], label, colour))
     if gap.empty:
         ax.set_xticks([])
-    label_ends(ax, ends, x=1.03 + 0.02 * len(others))
+    label_ends(ax, ends, x=1.03 + 0.02 * len(references))
 
 
 def _draw_map(
@@ -131,13 +132,15 @@ def _draw_map(
     value: str,
     label: str,
     *,
-    others: pd.DataFrame | None = None,
+    references: pd.DataFrame | None = None,
     limits: tuple[float, float] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """GAP over g for three grades: a triangular map, a star at the best candidate, other measures as contours."""
     g, z, ap = _g(gap), gap[value].to_numpy(), _kind(gap) == "GAP(g)"
-    levels = [] if others is None else zip(REFERENCE_STYLES, others["measure"], others[value], strict=False)
+    levels: Iterable[Any] = ()
+    if references is not None:
+        levels = zip(REFERENCE_STYLES, references["measure"], references[value], strict=False)
     ax = plot_ternary(
         g,
         z,

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from maxent.errors import ProblemError, require_columns, visible
-from maxent.options import documented
+from maxent.options import fill_sections
 from maxent.types import FloatArray
 
 BLUE, RED, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#555555"
@@ -63,7 +63,7 @@ class NotebookFigure(Figure):
 
 
 def draws(source: str = "", *columns: str) -> Callable[[F], F]:
-    """Decorator of a figure that checks the table from ``source`` and explains what figures have in common."""
+    """Decorator of a figure: checks the table from ``source``, and adds shared sections to the docstring."""
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
@@ -71,19 +71,19 @@ def draws(source: str = "", *columns: str) -> Callable[[F], F]:
         of = f"From :func:`maxent.{source}`." if source.islower() else f"``{source}``."
         entries = {first: f"{first} : DataFrame\n    {of}"} | SHARED
         usual = {"Returns": RETURNS, **({"Raises": RAISES} if source else {})}
-        function.__doc__ = documented(function.__doc__ or "", entries, signature.parameters, **usual)
+        function.__doc__ = fill_sections(function.__doc__ or "", entries, signature.parameters, **usual)
         if not source:
             return function
 
         @wraps(function)
-        def checked(*given: Any, **options: Any) -> Axes:
-            bound = signature.bind(*given, **options)
+        def checked(*arguments: Any, **options: Any) -> Axes:
+            bound = signature.bind(*arguments, **options)
             bound.apply_defaults()
             table, value = bound.arguments[first], bound.arguments.get("value")
             require_columns(table, [*columns, *([] if value is None else [value])], f"table of {source}")
             if not len(table):
                 raise ProblemError(f"the table from {source} has no rows to draw")
-            return function(*given, **options)
+            return function(*arguments, **options)
 
         return cast(F, checked)
 
@@ -91,13 +91,13 @@ def draws(source: str = "", *columns: str) -> Callable[[F], F]:
 
 
 def rows_with(table: pd.DataFrame, **values: object) -> pd.DataFrame:
-    """Rows with these values in their columns, None being the first there is; ProblemError if there are none."""
+    """Rows with these values in their columns; None stands for the first value. ProblemError if there are none."""
     rows = table
     for name, value in values.items():
-        known = rows[name]
-        rows = rows[known == (known.iloc[0] if value is None and len(known) else value)]
+        column = rows[name]
+        rows = rows[column == (column.iloc[0] if value is None and len(column) else value)]
         if rows.empty:
-            there = ", ".join(dict.fromkeys(map(str, known)))
+            there = ", ".join(dict.fromkeys(map(str, column)))
             raise ProblemError(f"the table has no row with {name} {value!r}; known: {there or 'none'}")
     return rows
 
@@ -123,21 +123,21 @@ def label_ends(ax: Axes, ends: Sequence[tuple[float, str, str]], *, x: float = 1
 
 
 def panel_width(ax: Axes) -> float:
-    """Inches that the layout gives to axes and their labels, before it has done so; shared among panels."""
+    """Width in inches that the layout will give to axes with their labels, estimated before the layout."""
     usual = 0.775  # share of a figure that matplotlib gives to its axes before the layout
     return float(ax.get_position().width / usual * ax.figure.bbox.width / ax.figure.dpi)
 
 
-def shortened(name: str, longest: int = LONGEST) -> str:
-    """A name without its middle if it is longer than a figure has room for; fonts have no control characters."""
+def shorten(name: str, longest: int = LONGEST) -> str:
+    """Shorten a long name by its middle, and escape control characters, which fonts do not have."""
     name, half = visible(name, keep=""), (longest - 1) // 2
     return name if len(name) <= longest else f"{name[:half]}…{name[-half:]}"
 
 
 def name_rows(ax: Axes, names: Sequence[str]) -> None:
-    """Write the names of runs or topics on the left, from below; dollar signs do not make them formulas."""
+    """Write the names of runs or topics on the left, from the bottom up; a dollar sign starts no formula."""
     longest = min(LONGEST, int(7 * panel_width(ax)))  # half of the width, at least, stays free
-    texts = [shortened(str(name), longest) for name in names]
+    texts = [shorten(str(name), longest) for name in names]
     ax.set_yticks(range(len(names)), texts, fontsize=8, parse_math=False)
 
 

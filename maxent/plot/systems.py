@@ -19,7 +19,7 @@ from maxent.plot.style import (
     label_ends,
     name_rows,
     rows_with,
-    shortened,
+    shorten,
 )
 from maxent.stats.matrices import NOT_JUDGED, confusion_matrix
 from maxent.stats.pairs import COMPARED, against, top_pairs
@@ -126,8 +126,8 @@ def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", 
     """
     rows = rows_with(table, topics=topics)
     ax, ends = axes_or_new(ax), []
-    for (name, own), (colour, style) in zip(rows.groupby("measure", sort=False), STYLES, strict=False):
-        shares = own.groupby("share")[value]
+    for (name, measure_rows), (colour, style) in zip(rows.groupby("measure", sort=False), STYLES, strict=False):
+        shares = measure_rows.groupby("share")[value]
         mean = shares.mean()
         x = 100 * mean.index.to_numpy(dtype=np.float64)
         ax.fill_between(x, shares.quantile(0.025), shares.quantile(0.975), color=colour, alpha=0.1, linewidth=0)
@@ -166,7 +166,7 @@ def plot_comparison(
     name_rows(ax, list(rows["run_id"]))
     ax.set_ylim(-0.8, len(rows) - 0.2)
     name, other = rows[["measure", "baseline"]].iloc[0]
-    label = f"{measure_label(name)}, difference of means to\n{shortened(other)}"
+    label = f"{measure_label(name)}, difference of means to\n{shorten(other)}"
     ax.set_xlabel(label, fontsize=SMALL, parse_math=False, loc="right")  # to the left there is room over the names
     ax.xaxis.set_label_position("top")  # with the best runs: many runs do not fit on a screen
     ax.xaxis.tick_top()
@@ -196,6 +196,6 @@ def plot_topics(
     ax.set_ylim(-0.8, len(differences) - 0.2)
     counts = f"{(differences > 0).sum()} of {len(differences)} topics better, {(differences < 0).sum()} worse"
     ax.set_title(counts, fontsize=TEXT)
-    label = f"{measure_label(rows['measure'].iloc[0])}, {shortened(run)}\nminus {shortened(baseline)}"
+    label = f"{measure_label(rows['measure'].iloc[0])}, {shorten(run)}\nminus {shorten(baseline)}"
     ax.set_xlabel(label, fontsize=SMALL, parse_math=False)
     return ax

@@ -13,7 +13,7 @@ from maxent.checks import DEPTH, check_choice, whole_number
 from maxent.errors import ProblemError
 from maxent.measures.cascade import Expectation
 from maxent.measures.checks import check_topic
-from maxent.measures.form import FULL, Form, alike
+from maxent.measures.form import FULL, Form, merge_grades
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure, require_measure
 from maxent.problem.checks import checked_value, finite_numbers, one_list
@@ -249,7 +249,7 @@ class Problem:
     @cached_property
     def merged_grades(self) -> tuple[tuple[int, ...], ...]:
         """Grades present, in groups that neither a measure nor the reference tells apart."""
-        return alike(self.present, [*(form.kinds for form in self.forms), *kinds_of_odds(self.log_odds)])
+        return merge_grades(self.present, [*(form.kinds for form in self.forms), *kinds_of_odds(self.log_odds)])
 
     @cached_property
     def log_odds(self) -> FloatArray | None:

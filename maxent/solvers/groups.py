@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxent.measures.form import Form, alike
+from maxent.measures.form import Form, merge_grades
 from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch
 from maxent.problem.face import independent
 from maxent.problem.interval import Location, Sorting, end_values, ends, locate, sorting
@@ -67,7 +67,7 @@ def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
                 kinds[places].append(k)
         for places, chosen in kinds.items():
             kept = tuple(j for j, place in enumerate(places) if place == "inside")
-            merged = alike(present, [*(forms[j].kinds for j in kept), *odds])
+            merged = merge_grades(present, [*(forms[j].kinds for j in kept), *odds])
             found[merged if 1 < len(merged) < len(present) else apart(present), kept] += chosen
     groups = [Group(*key, np.array(members)) for key, members in found.items()]
     groups = [_with_independent_measures(problems, group) if len(group.kept) > 1 else group for group in groups]

@@ -185,12 +185,12 @@ def test_a_word_before_a_long_compilation(
 ) -> None:
     monkeypatch.setattr(machine, "_folder", lambda: None)
     monkeypatch.setattr(machine, "_load", lambda code: None)
-    monkeypatch.setattr(machine, "_object", lambda *_, **speed: b"")
+    monkeypatch.setattr(machine, "_compile", lambda *_, **speed: b"")
     monkeypatch.setattr("maxent.kernels.compiler.trace.assembly", lambda *_: "")
     machine._say_once.cache_clear()
-    machine._kept.__wrapped__(machine._compile_passes, "passes", 5, 1, 8)
+    machine._load_or_compile.__wrapped__(machine._compile_passes, "passes", 5, 1, 8)
     assert caplog.messages == []
-    machine._kept.__wrapped__(machine._compile_passes, "passes", 23, 1, 1)
+    machine._load_or_compile.__wrapped__(machine._compile_passes, "passes", 23, 1, 1)
     assert caplog.messages == ["maxent: compiling for 24 grades, which takes about 58 seconds, once"]
 
 

@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 
 import maxent as me
 from maxent import plot
-from maxent.plot.style import shortened
+from maxent.plot.style import shorten
 from tests.plot.test_images import KINDS, Draw, differences, lists
 
 LONG = "bm25_rm3_k1-0.9_b-0.4_monot5-3b_duot5-3b_top50_and_then_some"
@@ -43,8 +43,8 @@ def test_names_of_runs_are_no_formulas() -> None:
 
 
 def test_long_names_lose_their_middle() -> None:
-    assert shortened("short") == "short"
-    assert shortened(LONG) == "bm25_rm3_k1-0.9_b-0…top50_and_then_some"
+    assert shorten("short") == "short"
+    assert shorten(LONG) == "bm25_rm3_k1-0.9_b-0…top50_and_then_some"
     figure = Figure(figsize=(5, 1.6), layout="constrained")
     plot.plot_comparison(compared(LONG, LONG[::-1]), ax=figure.subplots())
     stays_inside(figure)

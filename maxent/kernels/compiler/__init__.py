@@ -1,1 +1,1 @@
-"""From functions to machine code: passes are traced, loops are translated; no measure is known here."""
+"""From functions to machine code: passes are traced, loops are translated; nothing depends on a measure."""

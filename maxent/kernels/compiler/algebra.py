@@ -1,4 +1,4 @@
-"""Functions that the passes use besides + - * / @, for numbers and for ``registers`` alike."""
+"""Functions that the passes use besides + - * / @, for numbers and for ``registers``."""
 
 import math
 from collections.abc import Iterable
@@ -84,12 +84,12 @@ def inverse(M: Any) -> Any:
     if M.shape == (2, 2):
         t = 1.0 / (M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0])
         return np.array([[M[1, 1] * t, -M[0, 1] * t], [-M[1, 0] * t, M[0, 0] * t]])
-    found = M.copy()
-    for q in range(len(found)):
-        pivot, found[q, q] = found[q, q], 1.0
-        found[q] = found[q] * (1.0 / pivot)
-        for i in range(len(found)):
+    matrix = M.copy()
+    for q in range(len(matrix)):
+        pivot, matrix[q, q] = matrix[q, q], 1.0
+        matrix[q] = matrix[q] * (1.0 / pivot)
+        for i in range(len(matrix)):
             if i != q:
-                factor, found[i, q] = found[i, q], 0.0
-                found[i] = found[i] - factor * found[q]
-    return found
+                factor, matrix[i, q] = matrix[i, q], 0.0
+                matrix[i] = matrix[i] - factor * matrix[q]
+    return matrix

@@ -1,4 +1,4 @@
-"""What loops that are translated take besides numbers and arrays: named tuples of them."""
+"""Arguments of the translated loops besides numbers and arrays: named tuples of both."""
 
 from collections import namedtuple
 from typing import NamedTuple
@@ -21,21 +21,21 @@ Places = namedtuple(
 )
 
 
-class Given(NamedTuple):
-    """Problems that are loaded into lanes."""
+class ProblemArrays(NamedTuple):
+    """Arrays of k problems, from which machine code loads the lanes."""
 
     topic: IntArray  # (k,): index along the first axis of a, d and K
     a: FloatArray  # (topics, depth, m, c): coefficients of the measures
     d: FloatArray  # (topics, depth, m)
     K: FloatArray  # (topics, m, c, c)
     bounded: int  # whether the counts are upper bounds
-    records: FloatArray  # (k, numbers): fields of the problems, given down to the multipliers; in the end all
+    records: FloatArray  # (k, numbers): fields of the problems; inputs down to the multipliers, in the end all
     offset: FloatArray  # (k, depth, c), or (1, depth, c) for all, or empty where it is 0
     start: FloatArray  # (k, depth, c) probabilities, or (k, 1, c) the same at every rank
 
 
 class Lists(NamedTuple):
-    """Observed lists with which k distributions are compared, and where these stand in the records."""
+    """Observed lists to compare with k distributions, and the places of the probabilities in the records."""
 
     begin: IntArray  # (k,): where the relevant documents of the list of each begin, and where they end
     end: IntArray
@@ -46,7 +46,7 @@ class Lists(NamedTuple):
     aligns: IntArray  # (alignments,): 0 at equal recall, 1 at equal rank, 2 by expected precision
     shares: FloatArray  # (levels + 1, k): what the probability that stands for a grade is multiplied by
     columns: IntArray  # (levels + 1,): place in the record of the probability that stands for a grade, or -1
-    found: FloatArray  # (lanes, levels, depth + 1): expected documents that reach a threshold, down to each rank
+    cumulated: FloatArray  # (lanes, levels, depth + 1): expected documents of grade t or higher down to each rank
     scratch: FloatArray  # (2, 1, 1 + most documents of a list)
     errors: FloatArray  # (k, thresholds, alignments, 2): RMS and mean absolute errors of the curves
     logits: FloatArray  # (k,): sums of the logits of the relevant documents
@@ -55,18 +55,18 @@ class Lists(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """What the weights of steps of lists are made of; machine code gets the addresses of the arrays."""
+    """Numbers from which the weights of the steps of lists follow; machine code gets addresses of the arrays."""
 
     ranks: int  # N
     groups: int  # c
     measures: int  # m
-    states: int  # S, a multiple of ``LANES``: arrays over the states, in lexicographic order, are filled up
+    states: int  # S, a multiple of ``LANES``: arrays over the states, in lexicographic order, are padded to it
     last: int  # number of the last state that a list can have
     documents: int  # in that state
     longest: int  # largest number of documents of a group that a state can have, with 0, as a multiple of ``LANES``
-    exact: int  # whether the counts are reached, not only kept
+    exact: int  # whether the counts must be reached; otherwise they are upper bounds
     sizes: IntArray  # (c,): how many numbers of documents of each group a state can have
-    strides: IntArray  # (c,): how many states on a document of each group leads
+    strides: IntArray  # (c,): number of states by which a document of each group moves on
     k: IntArray  # (c, S): documents of each group in each state
     curved: IntArray  # (m,): whether the measure is a cascade, whose exponential is no product
     counted: IntArray  # (m,): number of ranks down to the last at which something can be gained
@@ -78,6 +78,7 @@ class Steps(NamedTuple):
     X: FloatArray  # (m, c, S)
 
 
-# with what a call brings: whether some steps are ruled out, and then in ``allowed`` (N, S) with bit i for group i
-# whether it may follow; multipliers (m,), and memory for powers (c, longest) and for weights w (c, S + LANES)
+# the steps with the arguments of a call. ``some``: whether some steps are ruled out; then bit i of ``allowed``
+# (N, S) says whether group i may follow. Multipliers (m,). Memory for powers (c, longest) and for the weights w of
+# the steps (c, S + LANES).
 Weighed = namedtuple("Weighed", (*Steps._fields, "some", "allowed", "multipliers", "powers", "w"))  # type: ignore[misc]

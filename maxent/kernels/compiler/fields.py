@@ -1,7 +1,7 @@
 """The fields that the passes read and write: named numbers of every rank and of the problem as a whole.
 
-One grade is eliminated; ``c`` is the number of the other grades that can occur, ``m`` the number of measures. Every
-number stands beside the same number of the problems in the other lanes.
+One grade is eliminated; ``c`` is the number of the other grades that can occur, ``m`` the number of measures. In
+memory, the numbers of all lanes stand side by side.
 """
 
 import math
@@ -24,7 +24,7 @@ RANK = {
     "U": "c,c",
     "step": "c",  # Newton step of the logits
 }
-WHOLE = {  # those down to the multipliers are given
+WHOLE = {  # fields down to the multipliers are inputs
     "scaling": "m",  # what each measure is multiplied by; values, kernels and derivatives are scaled, a is not
     "value": "m",  # wanted value of each measure
     "counts": "c",  # wanted number of documents of each grade
@@ -72,13 +72,14 @@ def shape(text: str, c: int, m: int) -> Shape:
 
 @cache
 def field_places(c: int, m: int) -> tuple[dict[str, tuple[int, Shape, int]], int, int]:
-    """Offset, shape and size of every field, and the numbers that the records of a rank and of the problem have."""
+    """Offset, shape and size of every field, and the lengths of the records of a rank and of the problem."""
     places, sizes = {}, []
     for fields in (RANK, WHOLE):
         end = 0
         for name, text in fields.items():
-            own = shape(text, c, m)
-            places[name] = end, own, math.prod(own)
-            end += math.prod(own)
+            axes = shape(text, c, m)
+            size = math.prod(axes)
+            places[name] = end, axes, size
+            end += size
         sizes.append(end)
     return places, sizes[0], sizes[1]

@@ -115,9 +115,9 @@ class Register:
     def times_power_of_two(self, shifted: "Register") -> Any:
         """Every element times 2**k for ``shifted = SHIFT + k``: adds k to the bits of the exponent."""
         w, bits = self.writer, vector("i64", self.writer.lanes)
-        own, power = (w.new(f"bitcast {x.kind} {x.name} to {bits}") for x in (self, shifted))
+        factor, power = (w.new(f"bitcast {x.kind} {x.name} to {bits}") for x in (self, shifted))
         moved = w.new(f"shl {bits} {power}, {constant('i64', ['52'] * w.lanes)}")
-        return w.register(f"bitcast {bits} {w.new(f'add {bits} {own}, {moved}')} to {self.kind}")
+        return w.register(f"bitcast {bits} {w.new(f'add {bits} {factor}, {moved}')} to {self.kind}")
 
 
 class Truth:
@@ -128,9 +128,9 @@ class Truth:
 
     def select(self, yes: Any, no: Any) -> Any:
         """``yes`` where it is true, else ``no``."""
-        own = self.register
-        both = ", ".join(f"{own.kind} {own.operand(x)}" for x in (yes, no))
-        return own.writer.register(f"select {vector('i1', own.writer.lanes)} {self.name}, {both}")
+        register = self.register
+        both = ", ".join(f"{register.kind} {register.operand(x)}" for x in (yes, no))
+        return register.writer.register(f"select {vector('i1', register.writer.lanes)} {self.name}, {both}")
 
 
 def _is(x: Any, value: int) -> bool:

@@ -92,7 +92,7 @@ def assembly(kernel: Pass, c: int, m: int, lanes: int) -> str:
 
 def _loop(kernel: Pass, c: int, m: int, writer: Writer, whole: Record) -> list[Any]:
     """Lines of a loop over the ranks, followed by the final ``state``."""
-    given = SimpleNamespace(**{name: getattr(whole, name) for name in kernel.reads})
+    fields_read = SimpleNamespace(**{name: getattr(whole, name) for name in kernel.reads})
     entry, writer.lines = writer.lines, []
     state = SimpleNamespace()
     incoming: list[tuple[str, tuple[int, ...], Register]] = []
@@ -100,12 +100,12 @@ def _loop(kernel: Pass, c: int, m: int, writer: Writer, whole: Record) -> list[A
         size = shape(text, c, m)
         registers = np.empty(size, object)
         for index in np.ndindex(size):
-            own = Register(writer, f"%{name}{''.join(f'_{k}' for k in index)}")
-            registers[index] = own
-            incoming.append((name, index, own))
+            register = Register(writer, f"%{name}{''.join(f'_{k}' for k in index)}")
+            registers[index] = register
+            incoming.append((name, index, register))
         setattr(state, name, registers if size else registers[()])
     assert kernel.body is not None
-    kernel.body(Record(writer, "%at", c, m), given, state)
+    kernel.body(Record(writer, "%at", c, m), fields_read, state)
     _, numbers, _ = field_places(c, m)
     return [
         *entry,
@@ -113,8 +113,9 @@ def _loop(kernel: Pass, c: int, m: int, writer: Writer, whole: Record) -> list[A
         "ranks:",
         "  %n = phi i64 [0, %entry], [%n_next, %ranks]",
         *(
-            f"  {own.name} = phi {own.kind} [zeroinitializer, %entry], [{_final(own, state, name, index)}, %ranks]"
-            for name, index, own in incoming
+            f"  {register.name} = phi {register.kind} [zeroinitializer, %entry], "
+            f"[{_last_operand(register, state, name, index)}, %ranks]"
+            for name, index, register in incoming
         ),
         "  %n_next = add i64 %n, 1",
         "  %n_up = sub i64 %depth, %n_next",
@@ -128,8 +129,8 @@ def _loop(kernel: Pass, c: int, m: int, writer: Writer, whole: Record) -> list[A
     ]
 
 
-def _final(own: Register, state: SimpleNamespace, name: str, index: tuple[int, ...]) -> str:
-    return own.operand(np.asarray(getattr(state, name), object)[index])
+def _last_operand(register: Register, state: SimpleNamespace, name: str, index: tuple[int, ...]) -> str:
+    return register.operand(np.asarray(getattr(state, name), object)[index])
 
 
 def declarations(lanes: int) -> str:

@@ -1,13 +1,13 @@
 """From loops in Python to LLVM's assembly, which ``machine`` compiles.
 
-The loops have arguments that stay as they are, other variables, ``for`` over a ``range``, ``while``, ``if``,
-``return``, arithmetic, elements and parts of arrays, named tuples, and calls of each other. They are translated
-statement by statement as they stand, a function once for all calls with arguments of the same kinds; to make all
-that fast is LLVM's part. A variable is a place in memory for values of the kind that it is given first.
+The loops use a part of Python: arguments to which nothing is assigned, local variables, ``for`` over a ``range``,
+``while``, ``if``, ``return``, arithmetic, elements and parts of arrays, named tuples, and calls of each other. Each
+statement is translated by itself, and a function once for all calls with arguments of the same types; optimisation
+is left to LLVM. A variable is a place in memory, with the type of its first value.
 
-What would be read otherwise than by Python is an error with function and line. Nothing looks at numbers at run
-time: Python itself would raise no error, indices are not negative, and integers have 64 bits. An integer where
-another way leads to a float becomes one.
+Code that LLVM would execute differently from Python is refused, with function and line. Nothing is checked at run
+time: the loops must raise no error in Python, have no negative index, and need integers of at most 64 bits. An
+integer becomes a float where the variable or the other branch of an expression is a float.
 """
 
 import ast
@@ -26,21 +26,21 @@ from maxent.kernels.compiler.instructions import (
     Instructions,
     Slot,
     constant,
-    like,
     numbers,
+    rebuild,
 )
 
 
 def assembly(signatures: Mapping[Any, Sequence[Any]]) -> str:
-    """LLVM's assembly of functions with arguments like these.
+    """LLVM's assembly of functions; ``signatures`` has the types of their arguments.
 
-    Numbers and addresses of the arguments stand one after the other in memory.
+    A function gets the address of its arguments: their numbers and addresses, one after the other.
     """
     module, functions = ir.Module(context=ir.Context()), dict[Any, Any]()
     for function, arguments in signatures.items():
         entry = ir.Function(module, ir.FunctionType(ir.VoidType(), [ir.PointerType()]), function.__name__)
         translation = Translation(entry, function, functions)
-        translation.returned(function, translation.given(entry.args[0], tuple(arguments)))
+        translation.call_translated(function, translation.read(entry.args[0], tuple(arguments)))
         translation.builder.ret_void()
     return str(module)
 
@@ -58,19 +58,19 @@ class Translation(Instructions):
         self.result: Any = ()  # places of what is returned
         self.loops: list[tuple[Any, Any]] = []  # around a statement: where ``continue`` and ``break`` lead
 
-    def returned(self, function: Any, arguments: Sequence[Any]) -> Any:
-        """What a function returns, which is translated once for all arguments of the same kinds."""
+    def call_translated(self, function: Any, arguments: Sequence[Any]) -> Any:
+        """Call a function, which is translated once for all arguments of the same types."""
         kinds = [number.type for number in numbers(arguments)]
-        key = function, repr(like(arguments, kinds))
+        key = function, repr(rebuild(arguments, kinds))
         if key not in self.functions:
             self.functions[key] = None  # a function that calls itself is refused
-            self.functions[key] = self.translated(function, arguments, kinds)
+            self.functions[key] = self.translate(function, arguments, kinds)
         code, result = self.functions[key]
         value = self.builder.call(code, numbers(arguments))
-        return like(result, [self.builder.extract_value(value, k) for k in range(len(numbers(result)))])
+        return rebuild(result, [self.builder.extract_value(value, k) for k in range(len(numbers(result)))])
 
-    def translated(self, function: Any, arguments: Any, kinds: Sequence[Any]) -> tuple[ir.Function, Any]:
-        """A function in LLVM, and what it returns."""
+    def translate(self, function: Any, arguments: Any, kinds: Sequence[Any]) -> tuple[ir.Function, Any]:
+        """Translate a function; also returns the places of what it returns."""
         definition: Any = ast.parse(inspect.getsource(function)).body[0]
         if definition.name != function.__name__ or definition.decorator_list:  # the file was edited since
             raise NotImplementedError(f"{function.__name__}: its source is another function's, or has a decorator")
@@ -83,7 +83,7 @@ class Translation(Instructions):
         inner = Translation(code, function, self.functions)
         inner.end = code.append_basic_block()
         names = [argument.arg for argument in definition.args.args]
-        inner.variables = dict(zip(names, like(arguments, code.args), strict=True))
+        inner.variables = dict(zip(names, rebuild(arguments, code.args), strict=True))
         inner.assigned = set(names)
         inner.statements(definition.body)
         ends = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
@@ -92,7 +92,7 @@ class Translation(Instructions):
         inner.go_on(inner.end)
         struct.set_body(*[place.type for place in numbers(inner.result)])
         value = ir.Constant(struct, ir.Undefined)
-        for k, number in enumerate(numbers(inner.loaded(inner.result))):
+        for k, number in enumerate(numbers(inner.load(inner.result))):
             value = inner.builder.insert_value(value, number, k)
         inner.builder.ret(value)
         return code, inner.result
@@ -110,7 +110,7 @@ class Translation(Instructions):
                 self.assigned = None
 
     def branch(self, nodes: Sequence[ast.stmt]) -> set[str] | None:
-        """Translate statements that are not always executed; says which variables have a value after them."""
+        """Translate statements that are not always executed; returns the variables that have a value after them."""
         before = self.assigned
         self.assigned = set(before or ())
         self.statements(nodes)
@@ -118,7 +118,7 @@ class Translation(Instructions):
         return after
 
     def visit(self, node: ast.AST) -> Any:
-        """Translate a node; what an expression says is a value in registers."""
+        """Translate a node; the value of an expression is in registers."""
         return getattr(self, f"_{type(node).__name__}")(node)
 
     # --- statements ---
@@ -133,10 +133,10 @@ class Translation(Instructions):
             self.assign(target, value)
 
     def assign(self, target: Any, value: Any) -> None:
-        """Give a value to a variable or an element, or its parts to several of these."""
+        """Assign a value to a variable or an element, or its parts to several of these."""
         if isinstance(target, ast.Tuple):
-            for own, part in zip(target.elts, value, strict=True):
-                self.assign(own, part)
+            for element, part in zip(target.elts, value, strict=True):
+                self.assign(element, part)
         elif isinstance(target, ast.Name):
             place = self.variables.get(target.id) or self.room(value)
             self.variables[target.id] = place
@@ -147,10 +147,10 @@ class Translation(Instructions):
 
     def _AugAssign(self, node: ast.AugAssign) -> None:
         if isinstance(node.target, ast.Name):
-            self.assign(node.target, self.computed(node.op, self._Name(node.target), self.visit(node.value)))
+            self.assign(node.target, self.compute(node.op, self._Name(node.target), self.visit(node.value)))
         else:
             place = self.element(node.target)  # once, and before the value
-            self.store(place, self.computed(node.op, self.loaded(place), self.visit(node.value)))
+            self.store(place, self.compute(node.op, self.load(place), self.visit(node.value)))
 
     def _If(self, node: ast.If) -> None:
         with self.builder.if_else(self.truth(self.visit(node.test))) as (yes, no):
@@ -165,7 +165,7 @@ class Translation(Instructions):
         self.go_on(again)
         self.builder.cbranch(self.truth(self.visit(node.test)), inside, end)
         self.builder.position_at_end(inside)
-        self.repeated(node, again, end)
+        self.translate_body(node, again, end)
         self.builder.position_at_end(end)
 
     def _For(self, node: ast.For) -> None:
@@ -173,29 +173,29 @@ class Translation(Instructions):
         call: Any = node.iter
         if self.visit(call.func) is not range:
             raise ValueError("something else than a range")
-        given = list(map(self.visit, call.args))
-        limits = [constant(0)] * (len(given) == 1) + given + [constant(1)] * (len(given) < 3)
+        arguments = list(map(self.visit, call.args))
+        limits = [constant(0)] * (len(arguments) == 1) + arguments + [constant(1)] * (len(arguments) < 3)
         first, stop, step = map(self.integer, limits)
         counter = self.room(first)
         self.store(counter, first)
         self.go_on(again)
         if isinstance(step, ir.Constant):
-            more = self.compared(ast.Gt if step.constant < 0 else ast.Lt, self.loaded(counter), stop)
+            more = self.compare(ast.Gt if step.constant < 0 else ast.Lt, self.load(counter), stop)
         else:
-            ahead = self.builder.sub(stop, self.loaded(counter))
-            more = self.compared(ast.Gt, self.builder.mul(ahead, step), constant(0))
+            ahead = self.builder.sub(stop, self.load(counter))
+            more = self.compare(ast.Gt, self.builder.mul(ahead, step), constant(0))
         self.builder.cbranch(more, inside, end)
         self.builder.position_at_end(inside)
         before = self.assigned
-        self.assign(node.target, self.loaded(counter))
-        self.repeated(node, after, end)
+        self.assign(node.target, self.load(counter))
+        self.translate_body(node, after, end)
         self.assigned = before
-        self.store(counter, self.builder.add(self.loaded(counter), step))
+        self.store(counter, self.builder.add(self.load(counter), step))
         self.builder.branch(again)
         self.builder.position_at_end(end)
 
-    def repeated(self, loop: ast.For | ast.While, after: Any, end: Any) -> None:
-        """Statements of a loop, with the blocks that ``continue`` and ``break`` lead to."""
+    def translate_body(self, loop: ast.For | ast.While, after: Any, end: Any) -> None:
+        """Translate the body of a loop: ``continue`` leads to the block ``after``, ``break`` to ``end``."""
         if loop.orelse:
             raise ValueError("else of a loop")
         self.loops.append((after, end))
@@ -226,18 +226,18 @@ class Translation(Instructions):
         if node.id in (*code.co_varnames, *code.co_cellvars, *code.co_freevars):
             if node.id not in (self.assigned or ()):
                 raise ValueError("a variable that may have no value")
-            return self.loaded(self.variables[node.id])
-        known = self.function.__globals__
-        return constant(known[node.id] if node.id in known else getattr(builtins, node.id))
+            return self.load(self.variables[node.id])
+        module_names = self.function.__globals__
+        return constant(module_names[node.id] if node.id in module_names else getattr(builtins, node.id))
 
     def _Attribute(self, node: ast.Attribute) -> Any:
         return constant(getattr(self.visit(node.value), node.attr))
 
     def _Subscript(self, node: ast.Subscript) -> Any:
-        return self.loaded(self.element(node))
+        return self.load(self.element(node))
 
     def element(self, node: Any) -> Any:
-        """Where an element of an array stands; or a part of the array, or of a tuple."""
+        """Place of an element of an array; or a part of the array, or of a tuple."""
         owner, index = self.visit(node.value), self.visit(node.slice)
         if isinstance(owner, tuple):
             return owner[index.constant]
@@ -273,17 +273,17 @@ class Translation(Instructions):
             return self.builder.not_(self.truth(self.visit(node.operand)))
         if not isinstance(node.op, ast.USub):
             raise ValueError("no sign but minus")
-        return self.negative(self.visit(node.operand))
+        return self.negate(self.visit(node.operand))
 
     def _BinOp(self, node: ast.BinOp) -> Any:
-        return self.computed(node.op, self.visit(node.left), self.visit(node.right))
+        return self.compute(node.op, self.visit(node.left), self.visit(node.right))
 
     def _Compare(self, node: ast.Compare) -> Any:
         if not all(isinstance(x, ast.Name | ast.Attribute | ast.Constant) for x in node.comparators[1:]):
             raise ValueError("Python does not always compute what is compared last")
-        given = list(map(self.visit, (node.left, *node.comparators)))
-        triples = zip(node.ops, given[:-1], given[1:], strict=True)
-        return reduce(self.builder.and_, [self.compared(type(how), x, y) for how, x, y in triples])
+        operands = list(map(self.visit, (node.left, *node.comparators)))
+        triples = zip(node.ops, operands[:-1], operands[1:], strict=True)
+        return reduce(self.builder.and_, [self.compare(type(how), x, y) for how, x, y in triples])
 
     def _BoolOp(self, node: ast.BoolOp) -> Any:
         value = self.visit(node.values[0])
@@ -292,7 +292,7 @@ class Translation(Instructions):
         with self.builder.if_then(holds if isinstance(node.op, ast.And) else self.builder.not_(holds)):
             rest = node.values[1] if len(node.values) == 2 else ast.BoolOp(node.op, node.values[1:])
             self.store(place, self.visit(rest))
-        return self.loaded(place)
+        return self.load(place)
 
     def _IfExp(self, node: ast.IfExp) -> Any:
         with self.builder.if_else(self.truth(self.visit(node.test))) as (yes, no):
@@ -302,13 +302,13 @@ class Translation(Instructions):
                 self.store(places, value)
             with no:
                 self.store(places, self.visit(node.orelse))
-        return self.loaded(places)
+        return self.load(places)
 
     def _Call(self, node: ast.Call) -> Any:
         if node.keywords:
             raise ValueError("names of arguments")
-        function, given = self.visit(node.func), tuple(map(self.visit, node.args))
+        function, arguments = self.visit(node.func), tuple(map(self.visit, node.args))
         instruction = function if isinstance(function, Instruction) else BUILTINS.get(function)
         if instruction:
-            return instruction.write(self, *given)
-        return function(*given) if hasattr(function, "_fields") else self.returned(function, given)
+            return instruction.write(self, *arguments)
+        return function(*arguments) if hasattr(function, "_fields") else self.call_translated(function, arguments)

@@ -1,4 +1,4 @@
-"""Loops over observed lists that are translated: errors of inferred curves, and logits of relevant documents."""
+"""Translated loops over observed lists: errors of inferred curves, and logits of relevant documents."""
 
 import math
 
@@ -20,10 +20,10 @@ def add_logits(ranks, at, lists, first, used):
 
 def compare(ranks, lists, first, used):
     """RMS and mean absolute differences between inferred and actual curves, see ``curves``; and some rows of p."""
-    grades, found = lists.columns.shape[0], lists.found
+    grades, cumulated = lists.columns.shape[0], lists.cumulated
     for lane in range(used):
         for grade in range(1, grades):
-            found[lane, grade - 1, 0] = 0.0
+            cumulated[lane, grade - 1, 0] = 0.0
     for n in range(ranks.shape[0]):
         for lane in range(used):
             reaching = 0.0
@@ -31,7 +31,7 @@ def compare(ranks, lists, first, used):
                 column = lists.columns[grade]
                 if column >= 0:
                     reaching += ranks[n, column, lane] * lists.shares[grade, first + lane]
-                found[lane, grade - 1, n + 1] = found[lane, grade - 1, n] + reaching
+                cumulated[lane, grade - 1, n + 1] = cumulated[lane, grade - 1, n] + reaching
     for lane in range(used):
         k = first + lane
         for place in range(lists.at.shape[0]):
@@ -45,20 +45,23 @@ def compare(ranks, lists, first, used):
                 points += lists.grades[document] >= threshold
             for alignment in range(lists.aligns.shape[0]):
                 align, out = lists.aligns[alignment], lists.errors[k, t, alignment]
-                own = found[lane, threshold - 1 : threshold]
+                curve = cumulated[lane, threshold - 1 : threshold]
                 if align == EVERY_RANK:
-                    every_rank_error(own, lists, k, threshold, out)
+                    every_rank_error(curve, lists, k, threshold, out)
                 elif points == 0:
                     out[0] = out[1] = math.nan
                 else:
-                    curve_error(own, lists, k, threshold, lists.bases[k, t], align, out, points)
+                    curve_error(curve, lists, k, threshold, lists.bases[k, t], align, out, points)
 
 
-def curve_error(found, lists, k, threshold, base, align, out, points):
-    """RMS and mean absolute error of an inferred curve, ``found`` (1, depth + 1) documents down to each rank."""
-    above, inverse, count = lists.scratch[0], lists.scratch[1], found[0]
+def curve_error(cumulated, lists, k, threshold, base, align, out, points):
+    """RMS and mean absolute error of an inferred curve from its relevant documents down to each rank.
+
+    ``cumulated`` (1, depth + 1) are these numbers of documents.
+    """
+    above, inverse, count = lists.scratch[0], lists.scratch[1], cumulated[0]
     if align == EXPECTED:
-        expected_inverse(found, points, above, inverse)
+        expected_inverse(cumulated, points, above, inverse)
     squares = total = 0.0
     number, n, last = 0, 1, count.shape[0] - 1
     for document in range(lists.begin[k], lists.end[k]):
@@ -87,9 +90,9 @@ def curve_error(found, lists, k, threshold, base, align, out, points):
     out[1] = total / points
 
 
-def every_rank_error(found, lists, k, threshold, out):
+def every_rank_error(cumulated, lists, k, threshold, out):
     """RMS and mean absolute error of inferred precision at every rank."""
-    count, depth, document = found[0], found.shape[1] - 1, lists.begin[k]
+    count, depth, document = cumulated[0], cumulated.shape[1] - 1, lists.begin[k]
     squares = total = actual = 0.0
     for n in range(1, depth + 1):
         if document < lists.end[k] and lists.ranks[document] == n:
@@ -103,30 +106,31 @@ def every_rank_error(found, lists, k, threshold, out):
     out[1] = total / depth
 
 
-def expected_inverse(found, points, above, inverse):
+def expected_inverse(cumulated, points, above, inverse):
     """E[1 / n_j] at the j-th of some relevant documents, the last one first, and derivatives of it in further rows.
 
-    A rank has a relevant document with the probability by which ``found`` (1 + parameters, depth + 1) rises there.
-    So that a loop runs upwards, j falls in ``above`` (1 + parameters, points + 1), the probability of j - 1 such
-    documents above a rank, and in ``inverse``, whose last column is for the probability that all are there.
-    Probabilities below ``NEVER`` at either end are dropped. Sums are divided by the probability of j documents.
+    ``cumulated`` (1 + parameters, depth + 1) is the expected number of relevant documents down to each rank; its
+    rise at a rank is the probability that this rank has one. ``above`` (1 + parameters, points + 1) is the
+    probability of j - 1 relevant documents above a rank. The last column of ``inverse`` is for the probability that
+    the list has all of them. In both arrays j falls, so that the loop over the columns runs upwards. Probabilities
+    below ``NEVER`` at either end are dropped. Sums are divided by the probability that the list has j documents.
     """
-    for v in range(found.shape[0]):
+    for v in range(cumulated.shape[0]):
         for j in range(above.shape[1]):
             above[v, j] = inverse[v, j] = 0.0
     first, total, low, end = above[0], inverse[0], max(points - 1, 0), points  # from low on, before end
     first[low] = 1.0
-    for n in range(found.shape[1] - 1):
+    for n in range(cumulated.shape[1] - 1):
         if low >= end:
             break
-        here, low = found[0, n + 1] - found[0, n], max(low - 1, 0)
+        here, low = cumulated[0, n + 1] - cumulated[0, n], max(low - 1, 0)
         share, missed = here / (n + 1), 1.0 - here
-        for v in range(1, found.shape[0]):
-            rise, own, to = found[v, n + 1] - found[v, n], above[v], inverse[v]
-            to[points] += here * own[0] + rise * first[0]
+        for v in range(1, cumulated.shape[0]):
+            rise, change, to = cumulated[v, n + 1] - cumulated[v, n], above[v], inverse[v]
+            to[points] += here * change[0] + rise * first[0]
             for j in range(low, end):
-                to[j] += share * own[j] + rise / (n + 1) * first[j]
-                own[j] = missed * own[j] + here * own[j + 1] + rise * (first[j + 1] - first[j])
+                to[j] += share * change[j] + rise / (n + 1) * first[j]
+                change[j] = missed * change[j] + here * change[j + 1] + rise * (first[j + 1] - first[j])
         total[points] += here * first[0]
         for j in range(low, end - 1):  # nothing is behind the last: by itself it takes a tenth less time
             total[j] += share * first[j]
@@ -138,12 +142,12 @@ def expected_inverse(found, points, above, inverse):
             low += 1
         if first[end - 1] < NEVER:
             end -= 1
-            for v in range(found.shape[0]):
+            for v in range(cumulated.shape[0]):
                 above[v, end] = 0.0
     for j in range(points):
-        exists, depth = total[points] + FAINT, found.shape[1] - 1
+        exists, depth = total[points] + FAINT, cumulated.shape[1] - 1
         total[j] = (total[j] + FAINT / depth) / exists
         total[points] += first[j]
-        for v in range(1, found.shape[0]):
+        for v in range(1, cumulated.shape[0]):
             inverse[v, j] = (inverse[v, j] - total[j] * inverse[v, points]) / exists
             inverse[v, points] += above[v, j]

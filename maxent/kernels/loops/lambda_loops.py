@@ -1,4 +1,4 @@
-"""Loops over pairs of documents that are translated: gradients of LambdaRank, see ``maxent.ltr.objective``."""
+"""Translated loops over pairs of documents: gradients of LambdaRank, see ``maxent.ltr.objective``."""
 
 import math
 
@@ -6,7 +6,7 @@ from maxent.kernels.compiler.instructions import F1, F2, F3, I1, INTEGER
 
 
 def _changes(grades, a, d, K, gained, w):
-    """Change ``w`` of the value if rank n had grade i, (depth, levels + 1): ``Form.changes`` for one list."""
+    """Write to ``w`` (depth, levels + 1) the change of the value if rank n had grade i, as ``Form.changes``."""
     depth, width = a.shape
     for i in range(width):
         gained[i] = 0.0  # K times the sum of the rows before
@@ -17,14 +17,17 @@ def _changes(grades, a, d, K, gained, w):
     for i in range(width):
         gained[i] = 0.0  # K' times the weighted sum of the rows after
     for n in range(depth - 1, -1, -1):
-        own = w[n, grades[n]] + gained[grades[n]]
+        derivative = w[n, grades[n]] + gained[grades[n]]
         for i in range(width):
-            w[n, i] += gained[i] - own
+            w[n, i] += gained[i] - derivative
             gained[i] += d[n] * K[grades[n], i]
 
 
 def _query(s, grades, d, B, v, sigmoid, truncation, norm, gradient, hessian):
-    """Add gradient and diagonal Hessian of one query to the last two arguments, zero before; all in rank order."""
+    """Add gradient and diagonal Hessian of one query to the last two arguments, which are 0 before the call.
+
+    All arrays are in rank order.
+    """
     depth, total = len(s), 0.0
     shrink = norm and s[0] != s[depth - 1]
     for n in range(min(depth - 1, truncation)):

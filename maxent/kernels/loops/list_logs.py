@@ -1,14 +1,14 @@
-"""The recursion over lists with logarithms in place of numbers, state by state: where doubles have not the range.
+"""The recursion over lists with logarithms in place of numbers, for weights beyond the range of doubles.
 
-It also has lists of which some steps are ruled out, and ``best``: the largest in place of sums, eight states at
-once.
+It goes state by state. It also takes lists in which some steps are ruled out. ``best`` has the largest weight in
+place of sums, for eight states at once.
 """
 
 import math
 
 from maxent.kernels.compiler.arguments import LANES
 from maxent.kernels.compiler.instructions import FLOATS, INTEGER, INTEGERS
-from maxent.kernels.loops.list_steps import STEPS, clear, drawn, ends, gain_of, moments
+from maxent.kernels.loops.list_steps import STEPS, clear, draw_index, ends, gain_of, moments
 from maxent.kernels.loops.vectors import at, choose, greater, load, store
 
 
@@ -31,15 +31,18 @@ def _exponents(t, n, behind, s, e):
     return most
 
 
-def log_sums(t, m, every, kept, work, out):
-    """As ``lists.sums``, with logarithms and no windows; sums are kept after every rank or not at all."""
+def log_sums(t, m, every, rank_sums, work, out):
+    """As ``lists.sums``, with logarithms and no windows.
+
+    ``rank_sums`` gets the logarithms after every rank if ``every`` is not 0.
+    """
     N, c, S = t.ranks, t.groups, t.states
-    e, behind = work, at(kept if every else work, N * S if every else c + 1)
+    e, behind = work, at(rank_sums if every else work, N * S if every else c + 1)
     first = at(work, c + 1 + S)
     second = at(first, m * S)
     ends(t, 0.0, -math.inf, behind)
     for n in range(N - 1, -1, -1):
-        now = at(kept, n * S) if every else behind
+        now = at(rank_sums, n * S) if every else behind
         for s in range(t.last + 1):
             top, mass = _exponents(t, n, behind, s, e), 0.0
             if top == -math.inf:
@@ -55,34 +58,34 @@ def log_sums(t, m, every, kept, work, out):
             now[s] = top + math.log(mass)
             for v in range(m - 1, -1, -1):
                 for q in range(v, -1, -1):
-                    found = e[c] * second[(v * m + q) * S + s]
+                    moment = e[c] * second[(v * m + q) * S + s]
                     for i in range(c):
                         if e[i] > 0.0:
                             place = s + t.strides[i]
                             gain = gain_of(t, v, n, i, s)
                             other = gain_of(t, q, n, i, s)
                             two = second[(v * m + q) * S + place] + gain * first[q * S + place]
-                            found += e[i] * (two + other * (first[v * S + place] + gain))
-                    second[(v * m + q) * S + s] = found / mass
+                            moment += e[i] * (two + other * (first[v * S + place] + gain))
+                    second[(v * m + q) * S + s] = moment / mass
             for v in range(m):
-                found = e[c] * first[v * S + s]
+                moment = e[c] * first[v * S + s]
                 for i in range(c):
                     if e[i] > 0.0:
-                        found += e[i] * (first[v * S + s + t.strides[i]] + gain_of(t, v, n, i, s))
-                first[v * S + s] = found / mass
+                        moment += e[i] * (first[v * S + s + t.strides[i]] + gain_of(t, v, n, i, s))
+                first[v * S + s] = moment / mass
         behind = now
     out[0] = behind[0]
     moments(m, S, 1.0, first, second, out)
 
 
-def log_flow(t, kept, work, p, expected):
-    """As ``lists.flow``, from logarithms that ``log_sums`` kept; nothing is pruned."""
+def log_flow(t, rank_sums, work, p, expected):
+    """As ``lists.flow``, from the logarithms ``rank_sums`` of ``log_sums``; nothing is pruned."""
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
     e, by = work, at(work, c + 1)
     F, to, scale = at(by, m), at(by, m + S), 1.0
     F[0] = 1.0
     for n in range(N):
-        behind, now, own_p, mass = at(kept, (n + 1) * S), at(kept, n * S), at(p, n * (c + 1)), 0.0
+        behind, now, row, mass = at(rank_sums, (n + 1) * S), at(rank_sums, n * S), at(p, n * (c + 1)), 0.0
         clear(by, 0, m)
         for s in range(t.last + 1):
             if F[s] > 0.0:
@@ -91,33 +94,36 @@ def log_flow(t, kept, work, p, expected):
                     share = scale * F[s] * math.exp(e[i] - now[s])
                     if share > 0.0:
                         to[s + (t.strides[i] if i < c else 0)] += share
-                        own_p[i] += share
+                        row[i] += share
                         mass += share
                         for v in range(m if i < c else 0):
                             by[v] += share * gain_of(t, v, n, i, s)
             now[s] = scale * F[s]
         for i in range(c + 1):
-            own_p[i] /= mass
+            row[i] /= mass
         for v in range(m):
             expected[v] += by[v] / mass
         F, to, scale = to, F, 1.0 / mass
         clear(to, 0, S)
     for s in range(t.last + 1):
-        kept[N * S + s] = scale * F[s]
+        rank_sums[N * S + s] = scale * F[s]
 
 
-def draw(t, kept, number, uniform, e, groups):
-    """Groups of documents of random lists (number, N), from logarithms ``kept`` and uniform numbers (number, N)."""
+def draw(t, rank_sums, number, uniform, e, groups):
+    """Groups (number, N) of the documents of random lists.
+
+    They come from the logarithms ``rank_sums`` of ``log_sums`` and from uniform random numbers (number, N).
+    """
     N, c, S = t.ranks, t.groups, t.states
-    for own in range(number):
+    for sample in range(number):
         s = 0
         for n in range(N):
-            top = _exponents(t, n, at(kept, (n + 1) * S), s, e)
+            top = _exponents(t, n, at(rank_sums, (n + 1) * S), s, e)
             for i in range(c + 1):
                 e[i] = math.exp(e[i] - top)
-            found = drawn(e, c + 1, uniform[own * N + n])
-            groups[own * N + n] = found
-            s += t.strides[found] if found < c else 0
+            group = draw_index(e, c + 1, uniform[sample * N + n])
+            groups[sample * N + n] = group
+            s += t.strides[group] if group < c else 0
 
 
 def _gain(t, v, n, i, k):
@@ -131,7 +137,7 @@ def best(t, work, out):
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
     size = 2 * S + LANES  # from the last state a step that does not fit leads beyond
     behind, values, fits = work, at(work, size), at(work, (1 + m) * size)
-    own = at(fits, c * S)
+    best_values = at(fits, c * S)
     ends(t, 0.0, -math.inf, behind)
     for i in range(c):
         for s in range(S):
@@ -140,7 +146,7 @@ def best(t, work, out):
         for k in range(0, S, LANES):  # states ahead are not yet those of this rank
             most = load(behind, k)
             for v in range(m):
-                store(load(at(values, v * size), k), own, v * LANES)
+                store(load(at(values, v * size), k), best_values, v * LANES)
             for i in range(c):
                 ahead = k + t.strides[i]
                 value = load(behind, ahead) + load(at(fits, i * S), k)
@@ -150,11 +156,11 @@ def best(t, work, out):
                 for v in range(m):
                     if n < t.counted[v]:
                         gained = load(at(values, v * size), ahead) + _gain(t, v, n, i, k)
-                        store(choose(value, most, gained, load(own, v * LANES)), own, v * LANES)
+                        store(choose(value, most, gained, load(best_values, v * LANES)), best_values, v * LANES)
                 most = greater(value, most)
             store(most, behind, k)
             for v in range(m):
-                store(load(own, v * LANES), at(values, v * size), k)
+                store(load(best_values, v * LANES), at(values, v * size), k)
     for v in range(m):
         out[v] = values[v * size]
 

@@ -1,4 +1,4 @@
-"""Steps of lists, from a state of documents found to the next: their weights, and arrays of states."""
+"""Steps of lists from one state, the number of documents of each group so far, to the next: their weights."""
 
 import math
 
@@ -28,7 +28,7 @@ def _powers(size, longest, factor, powers):
         powers[k] = 0.0
 
 
-def _near_one(x):
+def _small_exponentials(x):
     """Exponentials of eight numbers up to ``SMALL``, to the last digit: the first terms of their series."""
     return x * (x * (x * (x * (1 / 24) + 1 / 6) + 1 / 2) + 1.0) + 1.0
 
@@ -40,7 +40,7 @@ def weights(t, n, scale, low, high):
     """
     c, m, N, S, size = t.groups, t.measures, t.ranks, t.states, t.sizes[t.groups - 1]
     for i in range(c):
-        logarithm, own = t.odds[n * c + i], at(t.w, i * (S + LANES))
+        logarithm, w = t.odds[n * c + i], at(t.w, i * (S + LANES))
         for v in range(m):
             logarithm += t.multipliers[v] * t.a[(v * N + n) * c + i]
         base = scale * math.exp(logarithm)
@@ -56,7 +56,7 @@ def weights(t, n, scale, low, high):
             for j in range(c - 1):
                 constant *= t.powers[j * t.longest + t.k[j * S + s]]
             for k in range(0, size, LANES):  # what is beyond the row is that of the next
-                store(constant * load(last, k), own, s + k)
+                store(constant * load(last, k), w, s + k)
         for v in range(m):
             slope = t.multipliers[v] * t.d[v * N + n]
             if t.curved[v] != 0 and slope != 0.0:
@@ -65,9 +65,9 @@ def weights(t, n, scale, low, high):
                     most = abs(slope) * largest(load(X, begin))
                     if most > SMALL:
                         for s in range(begin, begin + LANES):
-                            own[s] *= math.exp(slope * X[s])
+                            w[s] *= math.exp(slope * X[s])
                     else:
-                        store(load(own, begin) * _near_one(slope * load(X, begin)), own, begin)
+                        store(load(w, begin) * _small_exponentials(slope * load(X, begin)), w, begin)
 
 
 def documents_in(t, s):
@@ -79,7 +79,10 @@ def documents_in(t, s):
 
 
 def ends(t, one, zero, behind):
-    """What is behind the states after the last rank: ``one`` at the counts, or at all that ranks can hold."""
+    """Write ``one`` to the states in which a list may end, and ``zero`` to the others.
+
+    Lists end at the counts, or, where these are upper bounds, in every state that the ranks can hold.
+    """
     for s in range(t.last + 1):
         behind[s] = one if documents_in(t, s) <= t.ranks and (s == t.last or not t.exact) else zero
 
@@ -93,17 +96,17 @@ def moments(m, size, one, first, second, out):
             out[1 + m + v * m + q] = out[1 + m + q * m + v] = cov
 
 
-def drawn(e, number, share):
-    """Which of some weights ``e`` a share 0..1 of their sum falls on; the last if it falls on none."""
+def draw_index(e, number, share):
+    """Index of the weight in ``e`` on which a share 0..1 of their sum falls; the last if it falls on none."""
     total = 0.0
     for i in range(number):
         total += e[i]
-    left, found = share * total, number - 1
+    left, index = share * total, number - 1
     for i in range(number):
         if e[i] > 0.0 and left >= 0.0:
-            found = i
+            index = i
             left -= e[i]
-    return found
+    return index
 
 
 def clear(x, low, high):
@@ -120,7 +123,7 @@ def copy(x, size, to):
 
 def peak(x, low, high):
     """The largest of some numbers, at least 0."""
-    found = spread(0.0)
+    maxima = spread(0.0)
     for k in range(low, high, LANES):
-        found = greater(load(x, k), found)
-    return largest(found)
+        maxima = greater(load(x, k), maxima)
+    return largest(maxima)

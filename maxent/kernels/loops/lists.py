@@ -1,15 +1,25 @@
 """The recursion over lists as machine code; ``maxent.lists.recursion`` says what it computes.
 
-States are in lexicographic order, so that a step leads some places on, as many from every state. After each rank
-the states from ``low`` to ``high``, its window, have weight. Windows are whole blocks of eight places; what is
-outside counts as 0.
+A state is the number of documents of each group so far. States are in lexicographic order, so that a document of a
+group leads the same number of places on from every state. After each rank only the states from ``low`` to ``high``,
+its window, have weight. Windows are whole blocks of eight places; numbers outside them count as 0.
 """
 
 import math
 
 from maxent.kernels.compiler.arguments import LANES
 from maxent.kernels.compiler.instructions import FLOATS, INTEGER, INTEGERS
-from maxent.kernels.loops.list_steps import STEPS, clear, copy, documents_in, drawn, ends, moments, peak, weights
+from maxent.kernels.loops.list_steps import (
+    STEPS,
+    clear,
+    copy,
+    documents_in,
+    draw_index,
+    ends,
+    moments,
+    peak,
+    weights,
+)
 from maxent.kernels.loops.vectors import at, greater, largest, load, spread, store, total
 
 LEAST = 1e-20  # probability of states that are pruned
@@ -21,9 +31,9 @@ def _value(low, high, scale, x, w, later, to):
     """``to`` = scale x + w later; returns the largest."""
     most = spread(0.0)
     for k in range(low, high, LANES):
-        found = load(w, k) * load(later, k) + scale * load(x, k)
-        store(found, to, k)
-        most = greater(found, most)
+        moved = load(w, k) * load(later, k) + scale * load(x, k)
+        store(moved, to, k)
+        most = greater(moved, most)
     return largest(most)
 
 
@@ -44,15 +54,15 @@ def _second(low, high, scale, x, w, later, F, a, d, X, G, b, e, Y, two, to):
 
 
 def _sum(t, n, low, high, scale, behind, to, now):
-    """Sums ``now`` behind each state at rank n from those ``behind`` the next; returns the largest.
+    """Sums ``now`` behind each state at rank n from the sums ``behind`` each state at the next rank.
 
-    They may be in the same place: group by group, the last one writes. States with more documents than ranks get 0,
-    so that they do not count as the largest.
+    Returns the largest. ``now`` may be the same array as ``behind``, because only the step of the last group writes
+    to it. States with more documents than ranks get 0, so that they do not count as the largest.
     """
     c, S, top, x, left = t.groups, t.states, 0.0, behind, scale
     for i in range(c):
-        own = now if i == c - 1 else to
-        top = _value(low, high, left, x, at(t.w, i * (S + LANES)), at(behind, t.strides[i]), own)
+        target = now if i == c - 1 else to
+        top = _value(low, high, left, x, at(t.w, i * (S + LANES)), at(behind, t.strides[i]), target)
         x, left = to, 1.0
     if n < t.documents:
         for s in range(low, min(high, t.last + 1)):
@@ -63,9 +73,10 @@ def _sum(t, n, low, high, scale, behind, to, now):
 
 
 def _gains(t, m, n, low, high, scale, behind, to):
-    """Sums of weights times gains, and times two gains, behind each state at rank n from those behind the next.
+    """Sums of weights times gains, and of weights times two gains, behind each state at rank n.
 
-    All is written in place, so that they need sums of the rank before: with two gains first, then with one.
+    They follow from the sums behind each state at the next rank, which they replace in memory. So the sums with two
+    gains, which need those with one gain at the next rank, come first.
     """
     N, c, S = t.ranks, t.groups, t.states
     size = 2 * S + LANES
@@ -76,38 +87,38 @@ def _gains(t, m, n, low, high, scale, behind, to):
             if n >= min(t.counted[v], t.counted[q]):
                 continue
             G, b, e = at(first, q * size), at(t.a, (q * N + n) * c), t.d[q * N + n]
-            own = at(second, (v * m + q) * size)
-            x, left = own, scale
+            two = at(second, (v * m + q) * size)
+            x, left = two, scale
             for i in range(c):
                 g, X, Y = t.strides[i], at(t.X, (v * c + i) * S), at(t.X, (q * c + i) * S)
                 _second(
                     low, high, left, x, at(t.w, i * (S + LANES)), at(behind, g), at(F, g), a[i], d, X,
-                    at(G, g), b[i], e, Y, at(own, g), own if i == c - 1 else to,
+                    at(G, g), b[i], e, Y, at(two, g), two if i == c - 1 else to,
                 )  # fmt: skip
                 x, left = to, 1.0
     for v in range(m):
         if n >= t.counted[v]:
             continue
-        own, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
-        x, left = own, scale
+        F, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
+        x, left = F, scale
         for i in range(c):
             g, X, w = t.strides[i], at(t.X, (v * c + i) * S), at(t.w, i * (S + LANES))
-            _first(low, high, left, x, w, at(behind, g), at(own, g), a[i], d, X, own if i == c - 1 else to)
+            _first(low, high, left, x, w, at(behind, g), at(F, g), a[i], d, X, F if i == c - 1 else to)
             x, left = to, 1.0
 
 
-def sums(t, m, every, kept, work, out):
-    """Sums of the weights of all ends of lists behind each state, from the last rank up.
+def sums(t, m, every, rank_sums, work, out):
+    """Sums behind each state of the weights of all ways in which a list can go on, from the last rank up.
 
-    ``out``: log Z, and of the first m measures the means (m,) and covariances (m, m) of what they gain. Unless
-    ``every`` is 0, ``kept`` gets the sums after so many ranks each, and after the last.
+    ``out`` gets log Z, and for the first m measures the means (m,) and covariances (m, m) of their values. Unless
+    ``every`` is 0, ``rank_sums`` gets the sums after each ``every``-th rank and after the last.
     """
     N, S, windows, log_z, top = t.ranks, t.states, t.windows, 0.0, 1.0
     size = 2 * S + LANES  # from the last state a step of weight 0 leads beyond
     to, behind = work, at(work, S + LANES)
     ends(t, 1.0, 0.0, behind)
     if every > 0:
-        copy(behind, S, at(kept, (N + every - 1) // every * S))
+        copy(behind, S, at(rank_sums, (N + every - 1) // every * S))
     for n in range(N - 1, -1, -1):
         low, high, scale = windows[2 * n], windows[2 * n + 1], 1.0 / top
         weights(t, n, scale, low, high)
@@ -120,7 +131,7 @@ def sums(t, m, every, kept, work, out):
             clear(at(behind, x * size), windows[2 * n + 2], min(low, windows[2 * n + 3]))
             clear(at(behind, x * size), max(high, windows[2 * n + 2]), windows[2 * n + 3])
         if every > 0 and n % every == 0:
-            copy(behind, S, at(kept, n // every * S))
+            copy(behind, S, at(rank_sums, n // every * S))
         log_z += math.log(top)
         if not 0.0 < top < math.inf:
             break
@@ -128,33 +139,33 @@ def sums(t, m, every, kept, work, out):
     moments(m, size, behind[0], at(behind, size), at(behind, (1 + m) * size), out)
 
 
-def _rest(low, high, scale, x, behind, to):
+def _stay(low, high, scale, x, behind, to):
     """``to`` = scale x; returns the sum of its products with what is ``behind``."""
-    found = spread(0.0)
+    products = spread(0.0)
     for k in range(low, high, LANES):
-        own = scale * load(x, k)
-        store(own, to, k)
-        found = own * load(behind, k) + found
-    return total(found)
+        share = scale * load(x, k)
+        store(share, to, k)
+        products = share * load(behind, k) + products
+    return total(products)
 
 
-def _moved(low, high, x, w, behind, to, q):
+def _move(low, high, x, w, behind, to, q):
     """Add w x to ``to``; returns the sum of q = w x behind."""
-    found = spread(0.0)
+    products = spread(0.0)
     for k in range(low, high, LANES):
         share = load(w, k) * load(x, k)
         store(load(to, k) + share, to, k)
         share = share * load(behind, k)
         store(share, q, k)
-        found = found + share
-    return total(found)
+        products = products + share
+    return total(products)
 
 
 def _dot(low, high, x, y):
-    found = spread(0.0)
+    products = spread(0.0)
     for k in range(low, high, LANES):
-        found = load(x, k) * load(y, k) + found
-    return total(found)
+        products = load(x, k) * load(y, k) + products
+    return total(products)
 
 
 def _probabilities(low, high, share, F, behind):
@@ -163,14 +174,18 @@ def _probabilities(low, high, share, F, behind):
         store(share * (load(F, k) * load(behind, k)), behind, k)
 
 
-def _behind(t, rank, every, kept, block, to):
-    """Sums behind the states after a rank; where not all are ``kept``, of a ``block`` that is computed again."""
+def _sums_behind(t, rank, every, rank_sums, block, to):
+    """Sums behind the states after a rank.
+
+    If ``rank_sums`` does not have every rank, the ranks up to the next one that it has are computed again, as a
+    ``block``.
+    """
     S, top = t.states, 1.0
     if every == 1:
-        return at(kept, (rank + 1) * S)
+        return at(rank_sums, (rank + 1) * S)
     if rank % every == 0:
         end = min(rank + every, t.ranks)
-        copy(at(kept, (rank // every + 1) * S), S, at(block, (end - rank) * S))
+        copy(at(rank_sums, (rank // every + 1) * S), S, at(block, (end - rank) * S))
         for n in range(end - 1, rank, -1):
             low, high, now = t.windows[2 * n], t.windows[2 * n + 1], at(block, (n - rank) * S)
             weights(t, n, 1.0 / top, low, high)
@@ -180,11 +195,11 @@ def _behind(t, rank, every, kept, block, to):
     return at(block, (rank % every + 1) * S)
 
 
-def flow(t, every, kept, block, work, p, expected):
-    """Probability of each group at each rank, p (N, c + 1), from what is ``kept`` by ``sums``, rank after rank.
+def flow(t, every, rank_sums, block, work, p, expected):
+    """Probability of each group at each rank, p (N, c + 1), rank after rank from the ``rank_sums`` of ``sums``.
 
-    If all ranks are kept they become the probability of every state. Else sums are computed again for ``every``
-    rank of a ``block``. The first and last states with probabilities below ``LEAST`` are pruned. ``expected``
+    If ``rank_sums`` has every rank, it becomes the probability of every state. Otherwise the sums of a ``block`` of
+    ranks are computed again. The first and last states with probabilities below ``LEAST`` are pruned. ``expected``
     (m + 1,) gets the measures' values and a bound on the probability that was lost, by pruning and because numbers
     fell below the range of a double.
     """
@@ -195,21 +210,21 @@ def flow(t, every, kept, block, work, p, expected):
     F[0], low, high = 1.0, 0, LANES
     for n in range(N):
         limit = at(t.windows, 2 * n + 2)
-        behind, mass, own_p = _behind(t, n, every, kept, block, q), 0.0, at(p, n * (c + 1))
+        behind, mass, row = _sums_behind(t, n, every, rank_sums, block, q), 0.0, at(p, n * (c + 1))
         weights(t, n, 1.0 / top, low, high)
         clear(by, 0, m)
-        own_p[c] = mass = _rest(low, high, 1.0 / top, F, behind, to)
+        row[c] = mass = _stay(low, high, 1.0 / top, F, behind, to)
         clear(to, high, high + t.strides[0] + LANES)
         for i in range(c):
             g = t.strides[i]
-            share = _moved(low, high, F, at(t.w, i * (S + LANES)), at(behind, g), at(to, g), q)
-            own_p[i] = share
+            share = _move(low, high, F, at(t.w, i * (S + LANES)), at(behind, g), at(to, g), q)
+            row[i] = share
             mass += share
             for v in range(m):
                 slope, X = t.d[v * N + n], at(t.X, (v * c + i) * S)
                 by[v] += t.a[(v * N + n) * c + i] * share + (slope * _dot(low, high, q, X) if slope != 0.0 else 0.0)
         for i in range(c + 1):
-            own_p[i] /= mass
+            row[i] /= mass
         for v in range(m):
             expected[v] += by[v] / mass
         F, to = to, F
@@ -229,29 +244,30 @@ def flow(t, every, kept, block, work, p, expected):
         top = peak(F, low, high)
         lost += 2.0 * S * TINY * top * most / mass
     if every == 1:
-        clear(kept, 0, S)
-        kept[0] = 1.0
+        clear(rank_sums, 0, S)
+        rank_sums[0] = 1.0
     expected[m] = lost
 
 
-def draws(t, every, kept, block, work, number, uniform, places, groups):
-    """Groups of documents of random lists (number, N), from what is ``kept`` by ``sums`` and uniform numbers.
+def draws(t, every, rank_sums, block, work, number, uniform, places, groups):
+    """Groups (number, N) of the documents of random lists.
 
-    ``places`` (number,) are the states that the lists are in.
+    They come from the ``rank_sums`` of ``sums`` and from uniform random numbers (number, N). ``places`` (number,)
+    are the states that the lists are in.
     """
     N, c, S, to, e = t.ranks, t.groups, t.states, work, at(work, t.states + LANES)
     for n in range(N):
-        behind = _behind(t, n, every, kept, block, to)
+        behind = _sums_behind(t, n, every, rank_sums, block, to)
         weights(t, n, 1.0, t.windows[2 * n], t.windows[2 * n + 1])
-        for own in range(number):
-            s = places[own]
+        for sample in range(number):
+            s = places[sample]
             e[c] = behind[s]
             for i in range(c):
                 weight = t.w[i * (S + LANES) + s]
                 e[i] = weight * behind[s + t.strides[i]] if weight > 0.0 else 0.0
-            found = drawn(e, c + 1, uniform[own * N + n])
-            groups[own * N + n] = found
-            places[own] += t.strides[found] if found < c else 0
+            group = draw_index(e, c + 1, uniform[sample * N + n])
+            groups[sample * N + n] = group
+            places[sample] += t.strides[group] if group < c else 0
 
 
 SIGNATURES = {

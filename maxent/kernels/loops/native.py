@@ -1,14 +1,14 @@
 """Loops that are translated: Newton's iteration over the passes, and problems into and out of lanes.
 
-They take arrays and numbers, so that their machine code depends on nothing else and can be kept on disk beside that
-of the passes.
+They take arrays and numbers only. So their machine code is the same for all problems, and is stored on disk beside
+that of the passes.
 """
 
 from typing import Any
 
 from llvmlite import ir
 
-from maxent.kernels.compiler.arguments import Given, Lists, Passes, Places
+from maxent.kernels.compiler.arguments import Lists, Passes, Places, ProblemArrays
 from maxent.kernels.compiler.instructions import (
     ADDRESS,
     F1,
@@ -61,52 +61,54 @@ def newton_method(ranks, whole, passes, at, quadratic):
         run(passes.move, ranks, whole)
 
 
-def load(ranks, whole, at, given, first, used):
-    """Load the problems from ``first`` on into the first ``used`` lanes, but for the probabilities at the start."""
-    m, c = given.a.shape[2], given.a.shape[3]
+def load(ranks, whole, at, problems, first, used):
+    """Load the problems from ``first`` on into the first ``used`` lanes, without the probabilities at the start."""
+    m, c = problems.a.shape[2], problems.a.shape[3]
     for lane in range(whole.shape[1]):
         whole[at.used, lane] = 1.0 if lane < used else 0.0
     for lane in range(used):
         k = first + lane
-        topic = given.topic[k]
+        topic = problems.topic[k]
         for number in range(at.multipliers + m + c):
-            whole[number, lane] = given.records[k, number]
-        whole[at.bounded, lane] = given.bounded
+            whole[number, lane] = problems.records[k, number]
+        whole[at.bounded, lane] = problems.bounded
         for j in range(m):
             for i in range(c):
                 for q in range(c):
-                    whole[at.K + (j * c + i) * c + q, lane] = given.K[topic, j, i, q] * whole[at.scaling + j, lane]
-        if first == 0 or given.topic[k - whole.shape[1]] != topic:  # else the last problem there has left them
+                    whole[at.K + (j * c + i) * c + q, lane] = (
+                        problems.K[topic, j, i, q] * whole[at.scaling + j, lane]
+                    )
+        if first == 0 or problems.topic[k - whole.shape[1]] != topic:  # else the last problem there has left them
             for n in range(ranks.shape[0]):
                 ranks[n, at.size, lane] = 1.0
                 for j in range(m):
-                    ranks[n, at.d + j, lane] = given.d[topic, n, j]
+                    ranks[n, at.d + j, lane] = problems.d[topic, n, j]
                     for i in range(c):
-                        ranks[n, at.a + j * c + i, lane] = given.a[topic, n, j, i]
-        if given.offset.shape[0] > 1 or (given.offset.shape[0] > 0 and first == 0):
+                        ranks[n, at.a + j * c + i, lane] = problems.a[topic, n, j, i]
+        if problems.offset.shape[0] > 1 or (problems.offset.shape[0] > 0 and first == 0):
             for n in range(ranks.shape[0]):
                 for i in range(c):
-                    ranks[n, at.offset + i, lane] = given.offset[k if given.offset.shape[0] > 1 else 0, n, i]
+                    ranks[n, at.offset + i, lane] = problems.offset[k if problems.offset.shape[0] > 1 else 0, n, i]
 
 
-def start_at(ranks, at, given, k, lane):
+def start_at(ranks, at, problems, k, lane):
     """Load the probabilities at the start of a problem."""
     for n in range(ranks.shape[0]):
-        for i in range(given.start.shape[2]):
-            ranks[n, at.p + i, lane] = given.start[k, n if given.start.shape[1] > 1 else 0, i]
+        for i in range(problems.start.shape[2]):
+            ranks[n, at.p + i, lane] = problems.start[k, n if problems.start.shape[1] > 1 else 0, i]
 
 
-def linearise(ranks, whole, at, given, within, first, used):
+def linearise(ranks, whole, at, problems, within, first, used):
     """Replace the pairs within the rows of coarse problems by what they add to first order at the present p.
 
     They add sum_j j d_j p' K p to the value, with j the place in the row; ``within`` (topics, rows, m) is the sum
     of j d_j for each rank of the row. So coarse problems have the same form as others.
     """
-    m, c = given.a.shape[2], given.a.shape[3]
+    m, c = problems.a.shape[2], problems.a.shape[3]
     for lane in range(used):
-        topic = given.topic[first + lane]
+        topic = problems.topic[first + lane]
         for j in range(m):
-            value, share = given.records[first + lane, at.value + j], whole[at.scaling + j, lane]
+            value, share = problems.records[first + lane, at.value + j], whole[at.scaling + j, lane]
             for row in range(ranks.shape[0]):
                 inner, size = within[topic, row, j], ranks[row, at.size, lane]
                 for i in range(c):
@@ -114,29 +116,29 @@ def linearise(ranks, whole, at, given, within, first, used):
                     for q in range(c):
                         pair = whole[at.K + (j * c + i) * c + q, lane] + whole[at.K + (j * c + q) * c + i, lane]
                         mutual += pair * ranks[row, at.p + q, lane]
-                    ranks[row, at.a + j * c + i, lane] = given.a[topic, row, j, i] + inner * mutual / share
+                    ranks[row, at.a + j * c + i, lane] = problems.a[topic, row, j, i] + inner * mutual / share
                     value += size * inner * mutual * ranks[row, at.p + i, lane] / 2
             whole[at.value + j, lane] = value
 
 
-def refine(ranks, whole, at, given, edges, coarse, coarse_whole, first, used):
+def refine(ranks, whole, at, problems, edges, coarse, coarse_whole, first, used):
     """Let each problem start from the solution of its coarse form (far ranks share rows), if it has one."""
     for lane in range(used):
         if coarse_whole[at.converged, lane] > 0.0:
             whole[at.free, lane] = 0.0
-            for i in range(given.a.shape[2] + given.a.shape[3]):
+            for i in range(problems.a.shape[2] + problems.a.shape[3]):
                 whole[at.multipliers + i, lane] = coarse_whole[at.multipliers + i, lane]
         else:
-            start_at(ranks, at, given, first + lane, lane)
+            start_at(ranks, at, problems, first + lane, lane)
     for row in range(edges.shape[0] - 1):
         for n in range(edges[row], edges[row + 1]):
-            for i in range(given.start.shape[2]):
+            for i in range(problems.start.shape[2]):
                 for lane in range(used):  # inside, as their numbers stand together
                     if coarse_whole[at.converged, lane] > 0.0:
                         ranks[n, at.p + i, lane] = coarse[row, at.p + i, lane]
 
 
-def from_start(ranks, whole, passes, at, quadratic, most, tolerance):
+def newton_from_start(ranks, whole, passes, at, quadratic, most, tolerance):
     """Newton's method from the logits that probabilities and multipliers imply."""
     for lane in range(whole.shape[1]):
         whole[at.quadratic, lane], whole[at.most, lane], whole[at.tolerance, lane] = quadratic, most, tolerance
@@ -158,19 +160,19 @@ def get(ranks, at, p, first, used):
 
 
 def solve(
-    ranks, whole, coarse, coarse_whole, passes, at, given, edges, rough, within, limits, quadratic, examined, p,
+    ranks, whole, coarse, coarse_whole, passes, at, problems, edges, rough, within, limits, quadratic, examined, p,
     lists,
 ):  # fmt: skip
     """Newton's method for all problems, as many side by side as there are lanes; see :mod:`maxent.kernels.batch`.
 
     With ``edges`` it starts from the solutions of coarse problems, ``rough``. ``limits`` are the most iterations
-    and the tolerance for these, and those for the problems themselves. The results are the records of the problems,
-    and what somebody asks for: the probabilities ``p`` and what ``lists`` are compared for.
+    and the tolerance for these, and those for the problems themselves. The results are written to the records of
+    the problems and, unless these are empty, to the probabilities ``p`` and to the arrays of ``lists``.
     """
-    lanes, problems = whole.shape[1], given.topic.shape[0]
-    for first in range(0, problems, lanes):
-        used = min(lanes, problems - first)
-        load(ranks, whole, at, given, first, used)
+    lanes, total = whole.shape[1], problems.topic.shape[0]
+    for first in range(0, total, lanes):
+        used = min(lanes, total - first)
+        load(ranks, whole, at, problems, first, used)
         if edges.shape[0] > 0:
             load(coarse, coarse_whole, at, rough, first, used)
             for lane in range(used):
@@ -179,14 +181,14 @@ def solve(
                     coarse[row, at.size, lane] = edges[row + 1] - edges[row]
             for _ in range(1 + quadratic):  # the second time at the solution of the first
                 linearise(coarse, coarse_whole, at, rough, within, first, used)
-                from_start(coarse, coarse_whole, passes, at, quadratic, limits[0], limits[1])
+                newton_from_start(coarse, coarse_whole, passes, at, quadratic, limits[0], limits[1])
                 for lane in range(lanes):
                     coarse_whole[at.free, lane] = 0.0
-            refine(ranks, whole, at, given, edges, coarse, coarse_whole, first, used)
+            refine(ranks, whole, at, problems, edges, coarse, coarse_whole, first, used)
         else:
             for lane in range(used):
-                start_at(ranks, at, given, first + lane, lane)
-        from_start(ranks, whole, passes, at, quadratic, limits[2], limits[3])
+                start_at(ranks, at, problems, first + lane, lane)
+        newton_from_start(ranks, whole, passes, at, quadratic, limits[2], limits[3])
         if examined:
             run(passes.evidence, ranks, whole)
             if quadratic:
@@ -200,16 +202,16 @@ def solve(
             add_logits(ranks, at, lists, first, used)
         for lane in range(used):
             for number in range(whole.shape[0]):
-                given.records[first + lane, number] = whole[number, lane]
+                problems.records[first + lane, number] = whole[number, lane]
 
 
 PASSES, PLACES = (kind._make([INTEGER] * len(kind._fields)) for kind in (Passes, Places))
-GIVEN = Given._make([I1, F4, F3, F4, INTEGER, F2, F3, F3])
+PROBLEMS = ProblemArrays._make([I1, F4, F3, F4, INTEGER, F2, F3, F3])
 LISTS = Lists._make([I1, I1, I1, I1, F2, I1, I1, F2, I1, F3, F3, F4, F1, I1, F3])
 SIGNATURES = {
     newton_method: (F3, F2, PASSES, PLACES, INTEGER),
-    load: (F3, F2, PLACES, GIVEN, INTEGER, INTEGER),
-    solve: (F3, F2, F3, F2, PASSES, PLACES, GIVEN, I1, GIVEN, F3, F1, INTEGER, INTEGER, F3, LISTS),
+    load: (F3, F2, PLACES, PROBLEMS, INTEGER, INTEGER),
+    solve: (F3, F2, F3, F2, PASSES, PLACES, PROBLEMS, I1, PROBLEMS, F3, F1, INTEGER, INTEGER, F3, LISTS),
     compare: (F3, LISTS, INTEGER, INTEGER),
     expected_inverse: (F2, INTEGER, F2, F2),
     fill: (INTEGER, INTEGER, INTEGER, I1, F1, I2, F1, F3, F2, F4, F3),

@@ -1,13 +1,17 @@
-"""Loops over sorted lists that are translated: see :mod:`maxent.kernels.sorted_lists`."""
+"""Translated loops over sorted lists: see :mod:`maxent.kernels.sorted_lists`."""
 
 
 def fill(adding, pairwise, in_order, rank_class, first, grade_class, weights, masses, scratch, sums, p):
-    """Sums over sorted lists at both ends: classes of grades fill classes of ranks, in order and evenly in a class.
+    """Sums over the sorted lists at both ends of the attainable interval.
+
+    Ranks of equal weight form a class, and so do grades of equal gain. A sorted list places the classes of grades
+    one after the other on the ranks. Within a class of ranks, its documents are spread evenly.
 
     The sums are sum_n d_n p_n(i) ([i = j] + S_n(j)) with weights d_n, and with S_n = sum_{m<n} p_m only where
     ``pairwise`` is 1. Those of grade 0 are incomplete where ranks are filled from the first to the last
-    (``in_order``). Classes are numbered in the order in which they are filled or fill. ``adding`` is the last rank
-    that adds to the value: others are not visited where only the sums are wanted. The shapes are
+    (``in_order``). Classes of ranks are numbered in the order in which they are filled, classes of grades in the
+    order in which they fill them. ``adding`` is the last rank that adds to the value; later ranks are visited only
+    where the lists are wanted. The shapes are
 
         rank_class (depth,), first (rank classes + 1,) ranks in the classes before each, grade_class (2, grades),
         weights (depth,), masses (2, k, grades) whose rows sum to the depth, scratch (5, grades + 1); output:
@@ -16,12 +20,14 @@ def fill(adding, pairwise, in_order, rank_class, first, grade_class, weights, ma
     """
     for above in range(2):
         for number in range(masses.shape[1]):
-            own, mass, found = grade_class[above], masses[above, number], sums[above, number]
-            _edges(own, mass, len(weights), scratch)
-            _filled(adding, pairwise, in_order, rank_class, first, own, weights, mass, scratch, found, p, above)
+            classes, mass, total = grade_class[above], masses[above, number], sums[above, number]
+            _mark_edges(classes, mass, len(weights), scratch)
+            _sum_list(
+                adding, pairwise, in_order, rank_class, first, classes, weights, mass, scratch, total, p, above
+            )
 
 
-def _edges(grade_class, mass, depth, scratch):
+def _mark_edges(grade_class, mass, depth, scratch):
     """Documents of each class, where it begins in the order of the list, and its only grade if it has one."""
     of_class, edge, only, grades = scratch[0], scratch[1], scratch[2], mass.shape[0]
     for g in range(grades + 1):
@@ -37,13 +43,13 @@ def _edges(grade_class, mass, depth, scratch):
         edge[g + 1] = min(edge[g] + of_class[g], float(depth))  # rounding must not push a class beyond the list
 
 
-def _filled(adding, pairwise, in_order, rank_class, first, grade_class, weights, mass, scratch, sums, p, above):
+def _sum_list(adding, pairwise, in_order, rank_class, first, grade_class, weights, mass, scratch, sums, p, above):
     """Sums over one sorted list."""
     depth, grades, shown = len(weights), len(mass), p.shape[1]
     of_class, edge, only, row, before = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
-    known, g, n = 0.0, 0, 0
-    for own in range(grades):
-        known += of_class[own]  # in the end the depth, up to rounding
+    documents, g, n = 0.0, 0, 0
+    for number in range(grades):
+        documents += of_class[number]  # in the end the depth, up to rounding
     edge[grades] = depth
     while n < max(adding, shown):
         low, high = first[rank_class[n]], first[rank_class[n] + 1]
@@ -51,7 +57,7 @@ def _filled(adding, pairwise, in_order, rank_class, first, grade_class, weights,
         while edge[g + 1] <= low:
             g += 1
         last, single = edge[g + 1], int(only[g])
-        if high <= min(last, known) and single >= 0:  # nearly all ranks hold one grade for certain
+        if high <= min(last, documents) and single >= 0:  # nearly all ranks hold one grade for certain
             for i in range(grades):
                 row[i] = 1.0 if i == single else 0.0
             if in_order and single == 0 and shown == 0:
@@ -59,8 +65,8 @@ def _filled(adding, pairwise, in_order, rank_class, first, grade_class, weights,
                 n = max(n, (int(first[rank_class[end]]) if end < depth else end) - 1)
         else:
             for i in range(grades):  # the part of each grade between the places low and high of the order
-                own = grade_class[i]
-                bottom, top, whole = edge[own], edge[own + 1], of_class[own]
+                number = grade_class[i]
+                bottom, top, whole = edge[number], edge[number + 1], of_class[number]
                 filled = whole if low <= bottom and top <= high else min(high, top) - max(low, bottom)
                 some = filled > 0.0 and mass[i] > 0.0
                 row[i] = filled / (high - low) * (mass[i] / whole) if some else 0.0

@@ -1,6 +1,7 @@
-"""Eight numbers side by side in loops that are translated, and addresses of them.
+"""Vectors of eight numbers in translated loops, and their addresses.
 
-LLVM turns a loop into vectors only where it can prove that arrays do not overlap. Here the loops say so themselves.
+LLVM vectorises a loop only where it can prove that its arrays do not overlap. With these instructions the loops use
+vectors without such a proof.
 """
 
 import ast
@@ -18,11 +19,11 @@ def _at(w: Instructions, x: Array, index: Any) -> Any:
 
 
 def _choose(w: Instructions, x: Any, y: Any, one: Any, other: Any) -> Any:
-    return w.chosen(w.compared(ast.Gt, x, y), one, other)
+    return w.choose(w.compare(ast.Gt, x, y), one, other)
 
 
-def _folded(combine: Callable[[Instructions, Any, Any], Any]) -> Instruction:
-    """One number of eight, by halves."""
+def _fold(combine: Callable[[Instructions, Any, Any], Any]) -> Instruction:
+    """Reduce eight numbers to one: halves are combined until one number is left."""
 
     def write(w: Instructions, x: Any) -> Any:
         parts = [w.builder.extract_element(x, ir.Constant(ir.IntType(32), k)) for k in range(LANES)]
@@ -36,9 +37,9 @@ def _folded(combine: Callable[[Instructions, Any, Any], Any]) -> Instruction:
 
 at = Instruction(lambda w, x, k: Array(x.element, _at(w, x, k)))  # the numbers from the one ``k`` places on
 load = Instruction(lambda w, x, k: w.builder.load(_at(w, x, k), align=8, typ=EIGHT))
-store = Instruction(lambda w, x, to, k: w.builder.store(w.widened(x, EIGHT), _at(w, to, k), align=8))
-spread = Instruction(lambda w, x: w.widened(x, EIGHT))  # the same number eight times
+store = Instruction(lambda w, x, to, k: w.builder.store(w.widen(x, EIGHT), _at(w, to, k), align=8))
+spread = Instruction(lambda w, x: w.widen(x, EIGHT))  # the same number eight times
 greater = Instruction(lambda w, x, y: _choose(w, x, y, x, y))  # the second of two numbers if the first is NaN
 choose = Instruction(_choose)  # the third of four where the first is greater than the second, else the fourth
-total = _folded(lambda w, x, y: w.builder.fadd(x, y))  # sum of the eight numbers
-largest = _folded(lambda w, x, y: _choose(w, x, y, x, y))
+total = _fold(lambda w, x, y: w.builder.fadd(x, y))  # sum of the eight numbers
+largest = _fold(lambda w, x, y: _choose(w, x, y, x, y))

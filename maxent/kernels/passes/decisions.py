@@ -92,7 +92,7 @@ def border(whole: Any) -> None:
     system = np.column_stack((G[:, :-1], right))
     idle = np.column_stack((np.eye(size), -whole.multipliers))
     change = np.empty(size, G.dtype)
-    M = np.array([_either(own, *rows) for own, *rows in zip(whole.active, system, idle, strict=True)])
+    M = np.array([_either(is_active, *rows) for is_active, *rows in zip(whole.active, system, idle, strict=True)])
     for k in range(size):
         top = largest(absolute(M[k, :-1]))
         M[k] = M[k] * where(top > 0.0, 1.0 / top, 1.0)
@@ -115,14 +115,14 @@ def _either(first: Any, one: Any, other: Any) -> Any:
     return np.array([where(first > 0.0, x, y) for x, y in zip(one, other, strict=True)])
 
 
-def _growth(whole: Any, state: Any) -> None:
+def _finish_growth(whole: Any, state: Any) -> None:
     growth = state.largest + (state.total - state.total)
     whole.growth = whole.fresh * where(growth < ENDLESS, growth, 0.0)
     whole.share = where(whole.fresh > 0.0, truth(growth < ENDLESS), whole.share)
     whole.running = whole.running * truth(absolute(whole.share) > 0.0)
 
 
-@over_ranks(finish=_growth, largest="", total="")
+@over_ranks(finish=_finish_growth, largest="", total="")
 def fastest_growth(at: Any, whole: Any, state: Any) -> None:
     """Largest growth of a probability's logarithm in the full step; a step that is not finite ends the run."""
     mean = at.p @ at.step
@@ -130,11 +130,11 @@ def fastest_growth(at: Any, whole: Any, state: Any) -> None:
     state.largest = largest([state.largest, -mean, *(at.step - mean)])
 
 
-def _shorter(whole: Any, state: Any) -> None:
+def _finish_step_length(whole: Any, state: Any) -> None:
     whole.share = where(whole.fresh > 0.0, 1.0 / maximum(state.rate, 1.0), whole.share)
 
 
-@over_ranks(finish=_shorter, rate="")
+@over_ranks(finish=_finish_step_length, rate="")
 def step_length(at: Any, whole: Any, state: Any) -> None:
     """Largest share of the step, at most 1, that keeps to the limit ``TRUST``, to first order.
 
@@ -146,11 +146,11 @@ def step_length(at: Any, whole: Any, state: Any) -> None:
     state.rate = largest([state.rate, -mean / room, *rates])
 
 
-def _change(whole: Any, state: Any) -> None:
+def _finish_move(whole: Any, state: Any) -> None:
     whole.multipliers = whole.multipliers + whole.share * whole.change
 
 
-@over_ranks(reads=("share",), finish=_change)
+@over_ranks(reads=("share",), finish=_finish_move)
 def move(at: Any, whole: Any, state: Any) -> None:
     """Go the current share of the step, in the logits and in the multipliers."""
     at.theta = at.theta + whole.share * at.step

@@ -55,11 +55,11 @@ def _coupling(at: Any, whole: Any) -> Any:
     return sum((d * K for d, K in zip(at.d, _kernels(whole, len(at.d)), strict=True)), none)
 
 
-def _schur(whole: Any, state: Any) -> None:
+def _finish_schur(whole: Any, state: Any) -> None:
     whole.G = np.column_stack((symmetric(state.G[:, :-1]), state.G[:, -1]))
 
 
-@over_ranks(reads=("K", "multipliers"), finish=_schur, P="c,c", S="c,m+1", G="m+c,m+c+1")
+@over_ranks(reads=("K", "multipliers"), finish=_finish_schur, P="c,c", S="c,m+1", G="m+c,m+c+1")
 def forward(at: Any, whole: Any, state: Any) -> None:
     """Factorise D - A at one rank, solve L Y = [w, r] there, and add to the Schur complement."""
     m, C, V, one = len(at.w), _coupling(at, whole), _variances(at), np.eye(len(at.p))
@@ -78,7 +78,7 @@ def forward(at: Any, whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("K", "multipliers", "change", "fresh"), upwards=True, after="m,c")
 def backward(at: Any, whole: Any, state: Any) -> None:
-    """Solve L' x = Delta^-1 Y [change, 1]; its step in the logits replaces the old one in ``fresh`` lanes."""
+    """Solve L' x = Delta^-1 Y [change, 1]; the step in the logits replaces the last one in ``fresh`` lanes."""
     m = len(at.d)
     kernels = _kernels(whole, m)
     later = sum((K.T @ after for K, after in zip(kernels, state.after, strict=True)), np.zeros(len(at.p)))
@@ -88,7 +88,7 @@ def backward(at: Any, whole: Any, state: Any) -> None:
     at.step = [where(whole.fresh > 0.0, new, old) for new, old in zip(s, at.step, strict=True)]
 
 
-@over_ranks(finish=_schur, G="m+c,m+c+1")
+@over_ranks(finish=_finish_schur, G="m+c,m+c+1")
 def forward_linear(at: Any, whole: Any, state: Any) -> None:
     """:func:`forward` without pairwise parts: the system is block diagonal, and only G is needed."""
     Y = np.column_stack((at.w.T, np.eye(len(at.p)), at.r))
@@ -104,11 +104,11 @@ def backward_linear(at: Any, whole: Any, state: Any) -> None:
     at.step = [where(whole.fresh > 0.0, new, old) for new, old in zip(s, at.step, strict=True)]
 
 
-def _negative(whole: Any, state: Any) -> None:
-    whole.negative = state.found
+def _finish_eigenvalues(whole: Any, state: Any) -> None:
+    whole.negative = state.negative
 
 
-@over_ranks(reads=("K", "multipliers"), finish=_negative, found="")
+@over_ranks(reads=("K", "multipliers"), finish=_finish_eigenvalues, negative="")
 def negative_eigenvalues(at: Any, whole: Any, state: Any) -> None:
     """Number of negative eigenvalues of D - A, from the U of :func:`forward`.
 
@@ -122,7 +122,7 @@ def negative_eigenvalues(at: Any, whole: Any, state: Any) -> None:
     R = _cholesky(_variances(at))
     M = one - R.T @ (C @ (at.U - one)) @ R
     for q in range(c):
-        state.found = state.found + where(M[q, q] < 0.0, 1.0, 0.0)
+        state.negative = state.negative + where(M[q, q] < 0.0, 1.0, 0.0)
         for i in range(q + 1, c):
             M[i, q + 1 :] = M[i, q + 1 :] - M[i, q] / M[q, q] * M[q, q + 1 :]
 

@@ -23,16 +23,18 @@ HUGE = 2.0**500  # a power of two: multiplying by it loses no digit
 def _softmax(theta: Any) -> tuple[Any, Any]:
     """Probabilities of logits, and the probability of the eliminated grade, whose logit is 0."""
     top = largest([*theta, 0.0])
-    first = [t >= top for t in theta]  # its own exponential is 1: the eliminated grade's stands in its place
-    found = [exp(where(own, -top, t - top)) for own, t in zip(first, theta, strict=True)]
-    e, eliminated = np.array([where(own, 1.0, x) for own, x in zip(first, found, strict=True)]), 1.0
-    for own, x in zip(first, found, strict=True):
-        eliminated = where(own, x, eliminated)
+    # the exponential of the highest logit is 1: in its place that of the eliminated grade is computed
+    highest = [t >= top for t in theta]
+    exponentials = [exp(where(is_top, -top, t - top)) for is_top, t in zip(highest, theta, strict=True)]
+    e = np.array([where(is_top, 1.0, x) for is_top, x in zip(highest, exponentials, strict=True)])
+    eliminated = 1.0
+    for is_top, x in zip(highest, exponentials, strict=True):
+        eliminated = where(is_top, x, eliminated)
     total = 1.0 / (eliminated + e.sum())
     return e * total, eliminated * total
 
 
-def _implied(w: Any, whole: Any) -> Any:
+def _implied_logits(w: Any, whole: Any) -> Any:
     """Logits that the derivatives and the multipliers imply."""
     m = len(w)
     return whole.multipliers[m:] + whole.multipliers[:m] @ w
@@ -44,24 +46,24 @@ def softmax(at: Any, whole: Any, state: Any) -> None:
     at.p, at.eliminated = _softmax(at.theta)
 
 
-def _expected(whole: Any, state: Any) -> None:
+def _finish_values(whole: Any, state: Any) -> None:
     whole.expected = state.value
 
 
-@over_ranks(reads=("K", "scaling"), finish=_expected, before="c", value="m")
+@over_ranks(reads=("K", "scaling"), finish=_finish_values, before="c", value="m")
 def gradient_down(at: Any, whole: Any, state: Any) -> None:
     """Expected values, and the part a_n + d_n K S_n of the derivatives."""
-    own = whole.scaling[:, None] * at.a + at.d[:, None] * (whole.K @ state.before)
-    at.w = own
-    state.value = state.value + at.size * (own @ at.p)
+    w = whole.scaling[:, None] * at.a + at.d[:, None] * (whole.K @ state.before)
+    at.w = w
+    state.value = state.value + at.size * (w @ at.p)
     state.before = state.before + at.size * at.p
 
 
 def _whole_gradient(at: Any, whole: Any, state: Any) -> Any:
-    """Derivatives with the rest of them, K' T_n: what a document adds to those after it."""
-    given = [K.T @ after for K, after in zip(whole.K, state.after, strict=True)]
+    """Complete the derivatives by K' T_n, what a document adds to the gains of those after it."""
+    added = [K.T @ after for K, after in zip(whole.K, state.after, strict=True)]
     state.after = state.after + np.multiply.outer(at.d * at.size, at.p)
-    return at.w + np.reshape(given, at.w.shape)
+    return at.w + np.reshape(added, at.w.shape)
 
 
 @over_ranks(reads=("K",), upwards=True, after="m,c")
@@ -73,19 +75,19 @@ def gradient_up(at: Any, whole: Any, state: Any) -> None:
 @over_ranks(reads=("multipliers",))
 def implied(at: Any, whole: Any, state: Any) -> None:
     """Logits that the derivatives, the multipliers and the constant part imply."""
-    at.theta = _implied(at.w, whole) + at.offset
+    at.theta = _implied_logits(at.w, whole) + at.offset
 
 
-def _worst(whole: Any, state: Any) -> None:
+def _finish_residuals(whole: Any, state: Any) -> None:
     counts, m = whole.counts, len(state.steepest)
     lambdas, mu = whole.multipliers[:m], whole.multipliers[m:]
     missing, slack = whole.value - whole.expected, counts - state.total
     # an upper bound is active while its multiplier, which is negative, outweighs its slack
-    outweighed = [where(x + s / n > 0.0, 0.0, 1.0) for x, s, n in zip(mu, slack, counts, strict=True)]
-    active = np.array([where(whole.bounded > 0.0, own, 1.0) for own in outweighed])
+    outweighs = [where(x + s / n > 0.0, 0.0, 1.0) for x, s, n in zip(mu, slack, counts, strict=True)]
+    active = np.array([where(whole.bounded > 0.0, binds, 1.0) for binds in outweighs])
     lacks = [
-        where(own > 0.0, absolute(s) / n, absolute(x))
-        for own, s, n, x in zip(active, slack, counts, mu, strict=True)
+        where(binds > 0.0, absolute(s) / n, absolute(x))
+        for binds, s, n, x in zip(active, slack, counts, mu, strict=True)
     ]
     whole.h = [*missing, *slack]
     whole.active = [*np.ones(m), *active]
@@ -96,7 +98,7 @@ def _worst(whole: Any, state: Any) -> None:
 @over_ranks(
     reads=("K", "multipliers", "counts"),
     upwards=True,
-    finish=_worst,
+    finish=_finish_residuals,
     after="m,c",
     total="c",
     largest="",
@@ -105,13 +107,13 @@ def _worst(whole: Any, state: Any) -> None:
 def residuals(at: Any, whole: Any, state: Any) -> None:
     """Residuals of stationarity (``r``, in the logits) and of the constraints (``h``), and the largest (``error``).
 
-    They begin with what :func:`gradient_up` does, as it goes the same way. For ``error`` a residual of stationarity
+    The pass includes :func:`gradient_up`, which also goes up the ranks. For ``error`` a residual of stationarity
     is a change of probability, p_n(i) (r_n(i) - p_n' r_n); for grades with fewer than one expected document it is
     relative to their count. Residuals of counts are relative to the count, those of values in scaled units. An
     upper bound that is not active must have multiplier 0 instead.
     """
     p, w = at.p, _whole_gradient(at, whole, state)
-    r = _implied(w, whole) + at.offset - at.theta
+    r = _implied_logits(w, whole) + at.offset - at.theta
     at.w, at.r = w, r
     mean = p @ r
     state.total = state.total + at.size * p
@@ -119,35 +121,35 @@ def residuals(at: Any, whole: Any, state: Any) -> None:
     state.largest = largest(
         [state.largest, *(x * absolute(y - mean) * f for x, y, f in zip(p, r, weight, strict=True))]
     )
-    state.steepest = np.array([largest([s, *absolute(own)]) for s, own in zip(state.steepest, w, strict=True)])
+    state.steepest = np.array([largest([s, *absolute(row)]) for s, row in zip(state.steepest, w, strict=True)])
 
 
-def _evidence(whole: Any, state: Any) -> None:
+def _finish_evidence(whole: Any, state: Any) -> None:
     whole.deviation, whole.rows, whole.total = state.largest, state.off, state.total
 
 
-@over_ranks(reads=("multipliers",), finish=_evidence, largest="", off="", total="c")
+@over_ranks(reads=("multipliers",), finish=_finish_evidence, largest="", off="", total="c")
 def evidence(at: Any, whole: Any, state: Any) -> None:
     """Deviations of p from what its derivatives and the multipliers imply and from a distribution; its sums."""
-    p, eliminated = _softmax(_implied(at.w, whole) + at.offset)
+    p, eliminated = _softmax(_implied_logits(at.w, whole) + at.offset)
     state.largest = largest([absolute(at.eliminated - eliminated), state.largest, *absolute(at.p - p)])
     off = absolute(at.eliminated + at.p.sum() - 1.0)
     state.off = largest([off, state.off, -at.eliminated, *(-p for p in at.p)])
     state.total = state.total + at.p
 
 
-def _random(whole: Any, state: Any) -> None:
+def _finish_randomness(whole: Any, state: Any) -> None:
     log = logarithm(state.product) - math.log(HUGE) * state.times
     whole.entropy, whole.missed = state.entropy - log, state.missed + log
 
 
-@over_ranks(finish=_random, product="", times="", entropy="", missed="")
+@over_ranks(finish=_finish_randomness, product="", times="", entropy="", missed="")
 def randomness(at: Any, whole: Any, state: Any) -> None:
     """Entropy, and the sum of the logarithms of the eliminated grade's probabilities.
 
-    They follow from the logits and the largest probability of the rank, as tiny probabilities are not what they
-    should be: see ``algebra.exp``. The logarithms of the largest ones are that of their product,
-    which is multiplied by ``HUGE`` so many ``times`` that it stays a number.
+    They follow from the logits and the largest probability of each rank, because tiny probabilities are not exact
+    (see ``algebra.exp``). The largest probabilities are multiplied, so that one logarithm is enough. ``times``
+    counts how often the product was multiplied by ``HUGE`` against underflow.
     """
     top = largest([*at.theta, 0.0])
     product = where(state.product > 0.0, state.product, 1.0) * largest([*at.p, at.eliminated])
