@@ -110,7 +110,7 @@ class Result(Content):
         >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
         >>> text = me.study(runs, qrels, measures=["AP", "nDCG"], min_retrieved=1, depth=100).text()
         >>> print(text.partition(" Data:")[0])
-        How informative are measures, and which g, or gains, make one the most informative?
+        How informative are measures: how well does the precision-recall curve of a list follow from a value alone?
         """
         return paper_text(self)
 
