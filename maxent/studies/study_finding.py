@@ -20,7 +20,7 @@ SIMPLE_GAINS = "simple: flat gains before linear ones before the fewest decimals
 QUESTIONS = {
     "retrieved": "beside the number of relevant documents found",
     "total": "where all relevant documents are found",
-    "at_most": "alone, with no number known but that of the topic",
+    "at_most": "alone, without the number found",
 }
 """What a study with several counts asks, by count."""
 SHOWN = 3  # rivals that a sentence names
@@ -67,7 +67,7 @@ def study_finding(
 def _information(nats: Comparison, best: str) -> str:
     """Which measure says most in nats, and what the one with the smallest error says."""
     most, rivals = nats.best, nats.rivals()
-    text = f"information beside the counts: {measure_label(most)} {-nats.means[most]:.4f} nats"
+    text = f"information: {measure_label(most)} {-nats.means[most]:.4f} nats"
     text += f", but {_cannot_be_told(rivals)}" if rivals else ""
     return text if most == best else f"{text}; {measure_label(best)} {-nats.means[best]:.4f}"
 

@@ -108,6 +108,7 @@ def test_a_study_of_short_lists_answers_two_questions(few_gold: Collection) -> N
     summary = result.table.set_index(["count", "measure"])
     assert abs(summary.loc[("retrieved", "P@10"), "nats"]) < 1e-9  # a count says nothing beside the counts
     assert (summary["lists"] == 90).all()
+    assert "RBP: p=0.8" in result.legend
     assert result.finding is not None
     assert "have at most one relevant document" in "\n".join(result.finding.support)
 
@@ -132,3 +133,13 @@ def test_cascades_are_chosen_and_known_together(few_gold: Collection) -> None:
     result = me.choose_measures(few_gold, candidates=["RR", "P@5"], progress=False)
     assert set(result.table["measure"]) & {"RR & P@5", "P@5 & RR"}
     assert result.table["rms"].is_monotonic_decreasing
+
+
+def test_the_figure_has_a_row_for_each_question() -> None:
+    for levels, columns in ((1, 2), (2, 3), (3, 4)):
+        collection = me.collect(
+            {"run": {str(t): {f"d{k}": 9.0 - k for k in range(5)} for t in range(4)}},
+            {str(t): {f"d{g}": g for g in range(1, levels + 1)} for t in range(4)},
+        )
+        (sheet,) = me.study(collection, measures=["AP", "RR"], progress=False).sheets
+        assert (len(sheet.panels), sheet.columns) == (2 * columns, columns)
