@@ -116,8 +116,8 @@ def choose_measures(
         views=(Table(name="measures", title="Steps", frame=steps, shown=_shown(steps)),),
         sheets=(Sheet("measures", (panel,)),),
         notes=(
-            *Lists.of(choice.training).lines(" of the topics that choose"),
-            *Lists.of(choice.held_out).lines(" of the topics that judge"),
+            *choice.lists(choice.training).lines(" of the topics that choose"),
+            *choice.lists(choice.held_out).lines(" of the topics that judge"),
             *other_limit(pd.concat([choice.training, choice.held_out]), collection, study),
         ),
         facts=facts(study),
@@ -149,11 +149,16 @@ class MeasureChoice(NamedTuple):
         helps = self.steps[self.steps["verdict"] == HELPS]
         return None if helps.empty else helps.iloc[-1]
 
+    @staticmethod
+    def lists(study: pd.DataFrame) -> Lists:
+        """The lists of one half that are solved for every step and every threshold."""
+        return Lists.of(study, common_lists(study))
+
     @property
     def finding(self) -> Finding:
         """The chosen measures in words, and the steps that are not certain to help."""
         last, steps = self.chosen, self.steps
-        training, judging = (Lists.of(study, common_lists(study)) for study in (self.training, self.held_out))
+        training, judging = self.lists(self.training), self.lists(self.held_out)
         sentence = "chosen: none, as none certainly says more than the counts alone"
         if NO_INTERVAL in set(steps["verdict"]):
             few = f"only {judging.topics} of the topics that judge has a list solved for every measure"

@@ -36,7 +36,8 @@ class Lists(NamedTuple):
         numbers = numbered(pd.concat((used[LIST], table[LIST])))
         own, lists = numbers[: len(used)], numbers[len(used) :]
         first = np.full(numbers.max(initial=-1) + 1, len(LEFT_OUT))
-        for k, status in reversed(list(enumerate(LEFT_OUT))):
+        kept = set(used["status"])  # where lists that the counts fix are used, they are no reason
+        for k, status in reversed([(k, status) for k, status in enumerate(LEFT_OUT) if status not in kept]):
             first[lists[table["status"] == status]] = k
         first[own] = len(LEFT_OUT)
         return cls(

@@ -143,3 +143,17 @@ def test_the_figure_has_a_row_for_each_question() -> None:
         )
         (sheet,) = me.study(collection, measures=["AP", "RR"], progress=False).sheets
         assert (len(sheet.panels), sheet.columns) == (2 * columns, columns)
+
+
+def test_a_choice_says_which_lists_it_uses() -> None:
+    """P@5 is fixed by the counts of every list, which is no reason to leave one out; a grade that is missing is."""
+    collection = me.collect(
+        {"run": {str(t): [f"d{k}" for k in np.roll(range(5), t)] for t in range(12)}},
+        {str(t): {"d0": 1, "d1": 1 + (t % 3 > 0)} for t in range(12)},
+    )
+    result = me.choose_measures(collection, candidates=["AP", "P@5"], size=1, progress=False)
+    assert result.finding is not None
+    used = [line for line in result.finding.support if line.startswith("topics that")]
+    assert sum(int(line.rpartition("no_relevant ")[2]) for line in used) == 4
+    for line, note in zip(used, (note for note in result.notes if "solved" in note), strict=True):
+        assert line.split(": ")[1].split(" of ")[0] == note.split("; ")[1].split()[0]
