@@ -35,7 +35,7 @@ def positions(table: str, names: Sequence[str], value: str) -> dict[str, int]:
     for column, name in found.items():
         if name is None and column != "run_id":
             known = ", ".join(SYNONYMS[column][1:])
-            raise InputError(f"{table}: 0 columns {column!r} in {list(names)}, expected one (or one of {known})")
+            raise InputError(f"{table}: no column {column!r} in {list(names)}, expected it (or one of {known})")
         if name is not None and names.count(name) > 1:
             raise InputError(f"{table}: {names.count(name)} columns {name!r} in {list(names)}, expected one")
     return {"rank" if name == "rank" else column: names.index(name) for column, name in found.items() if name}

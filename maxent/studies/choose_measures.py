@@ -20,6 +20,7 @@ from maxent.results.result import Result
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.informativeness import study_table
 from maxent.studies.options import (
+    EVERY_RANK,
     SHORT,
     SHORT_MEASURES,
     BootstrapKeywords,
@@ -30,7 +31,7 @@ from maxent.studies.options import (
 from maxent.studies.same_lists import LIST, bootstrapped, common_lists, interval, required_lists
 from maxent.studies.study_finding import scope
 from maxent.studies.study_tables import facts
-from maxent.studies.used import Lists, other_limit
+from maxent.studies.used import Lists, few_found, other_limit
 from maxent.texts import measure_label
 
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@100", "RBP(p=0.8)", "GAP(g=even)")
@@ -119,6 +120,7 @@ def choose_measures(
             *choice.lists(choice.training).lines(" of the topics that choose"),
             *choice.lists(choice.held_out).lines(" of the topics that judge"),
             *other_limit(pd.concat([choice.training, choice.held_out]), collection, study),
+            *filter(None, [few_found(collection) if study.align == EVERY_RANK else ""]),
         ),
         facts=facts(study),
         legend=(*unknown, *study.legend),

@@ -47,12 +47,12 @@ def study_finding(
     agree = not nats or (nats.best == best and not nats.rivals())
     certain = agree and not rivals and lists.topics > 1 and number > 1
     sentence = f"{'most informative' if certain else 'smallest error'} {among}: {measure_label(best)}"
+    sentence += f" (the same on these lists: {compared.names[best]})" if nats and compared.names[best] else ""
     sentence += f", but {_cannot_be_told(rivals)}" if rivals else ""
     sentence += f"; most information: {measure_label(nats.best)}" if nats and not agree else ""
     lines = [
         f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {lists.text}",
         *([_information(nats, best)] if nats else []),
-        *([f"the same on all of these lists: {compared.names[best]}"] if nats and compared.names[best] else []),
         *_differences(comparison.to(best), [*compared_first(comparison.to(best), SHOWN), *_usual(comparison)]),
     ]
     if compared.constant:

@@ -129,6 +129,17 @@ def test_a_measure_is_most_informative_only_where_both_criteria_agree(few_gold: 
     assert rows["rms"].idxmin() == rows["nats"].idxmax() == "AP"
 
 
+def test_a_list_with_one_relevant_document_has_its_measures_alike() -> None:
+    """The finding names the measures that are the same on all lists beside the best one."""
+    collection = me.collect({"run": {"1": ["a", "b"], "2": ["a", "b"]}}, {"1": ["a"], "2": ["b"]})
+    result = me.study(collection, measures=["AP", "RR"], count="retrieved", progress=False)
+    assert result.finding is not None
+    assert result.finding.sentence == "smallest error of the only measure: AP (the same on these lists: RR)"
+    assert "100% of the lists have at most one relevant document: there AP is RR" in str(result.finding)
+    assert any("there AP is RR" in note for note in me.choose_measures(collection, candidates=["AP"], size=1).notes)
+    assert me.explain(collection, topic="1").table["measure"].tolist() == ["nDCG@10", "AP@10", "RR@10"]
+
+
 def test_cascades_are_chosen_and_known_together(few_gold: Collection) -> None:
     result = me.choose_measures(few_gold, candidates=["RR", "P@5"], progress=False)
     assert set(result.table["measure"]) & {"RR & P@5", "P@5 & RR"}
