@@ -1,7 +1,6 @@
 """The informativeness study: the error of the curves that are inferred from values of measures (GAP paper 4.1)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
@@ -86,12 +85,9 @@ def table_and_lists(
     """Table of a study, and the lists that are shown of it: those of an earlier study, or new ones."""
     lists = shown or ShownLists.of(collection, options)
     ranks = tuple(lists.ranks.tolist()) if lists.places.any() else ()
-    informed = options.align == EVERY_RANK
-    beside = (Joint(),) if informed and Joint() not in options.measures else ()  # the counts alone, for nats
-    solved = replace(options, measures=(*options.measures, *beside))
-    results = topic_results(_study_topic, collection, solved, (options.align,), lists.places, ranks)
-    if informed:
-        results = _with_nats(results, solved, options)
+    results = topic_results(_study_topic, collection, options.solved, (options.align,), lists.places, ranks)
+    if options.align == EVERY_RANK:
+        results = _with_nats(results, options.solved, options)
     table = results_table(collection, options, {"threshold": options.thresholds}, results)
     return table, lists.solved(options.measures, results[DISTRIBUTIONS]) if ranks else lists
 

@@ -1,7 +1,7 @@
 """The options of studies: each declared and explained once, checked together, and a reading in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -14,7 +14,7 @@ from maxent.curves.error import ALIGNS, Align
 from maxent.data.collection import Collection
 from maxent.data.options import CollectOptions, ListOptions, ScaleOptions
 from maxent.errors import MeasureError, ProblemError
-from maxent.measures import GAP, RBP, Measure, as_measures, g_grid
+from maxent.measures import GAP, RBP, Joint, Measure, as_measures, g_grid
 from maxent.options import Default, options_of
 from maxent.problem import COUNTS, Count
 from maxent.problem.checks import check_band
@@ -251,6 +251,12 @@ class StudyOptions:
         if not (self.checkpoint is None or (isinstance(self.checkpoint, str | PathLike) and str(self.checkpoint))):
             raise ProblemError(f"checkpoint must be a path, got {self.checkpoint!r}")
         checked_solver(self.solver, self.model)
+
+    @property
+    def solved(self) -> Self:
+        """These options with the counts alone among the measures where information beside them is measured."""
+        informed = self.align == EVERY_RANK and Joint() not in self.measures
+        return replace(self, measures=(*self.measures, Joint())) if informed else self
 
     @property
     def reading(self) -> dict[str, str]:

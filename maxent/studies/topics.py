@@ -226,7 +226,7 @@ def checkpoint_file(collection: Collection, options: StudyOptions) -> Path | Non
     """The file of finished topics of a study."""
     if options.checkpoint is None:
         return None
-    return file_of(options.checkpoint, study_key(collection, options))
+    return file_of(options.checkpoint, study_key(collection, options.solved))
 
 
 def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int = 5) -> dict[int, int]:

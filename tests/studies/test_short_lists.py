@@ -1,6 +1,7 @@
 """Studies of short lists: their reading, against all lists counted, and what their finding says."""
 
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -168,3 +169,10 @@ def test_a_choice_says_which_lists_it_uses() -> None:
     assert sum(int(line.rpartition("no_relevant ")[2]) for line in used) == 4
     for line, note in zip(used, (note for note in result.notes if "solved" in note), strict=True):
         assert line.split(": ")[1].split(" of ")[0] == note.split("; ")[1].split()[0]
+
+
+def test_finished_topics_go_when_the_result_is_saved(few_gold: Collection, tmp_path: Path) -> None:
+    result = me.study(few_gold, measures=["AP", "P@5"], checkpoint=tmp_path / "part.ckpt", progress=False)
+    assert len(list(tmp_path.glob("*.ckpt"))) == 2
+    result.save(tmp_path / "out")
+    assert list(tmp_path.glob("*.ckpt")) == []
