@@ -3,7 +3,8 @@
 The model, from topics down to scores:
 
 1. A topic has R_i = 1 + Poisson(scale * (a + b_i)) documents of grade i, with a ~ Gamma(shared) common to all
-   grades and b_i ~ Gamma(shapes_i): negative-binomial counts, positively correlated.
+   grades and b_i ~ Gamma(shapes_i): negative-binomial counts, positively correlated. Or it has a few relevant
+   documents, and each of them a grade by itself.
 2. A system has on a topic the quality q = s + t + u - hardness * log(R_1 / E[R_1]), with normal effects s of the
    system (variance 1), t of the topic and u of their interaction: systems differ, topics differ, and the order of
    systems differs between topics.
@@ -16,15 +17,18 @@ The model, from topics down to scores:
 6. The first ``pool`` documents of every system are judged, and so are all relevant documents.
 
 The defaults of :class:`Model` were fitted to round 4 of TREC-COVID; ``analyses/embedded.py`` prints how close
-they come.
+they come. :data:`TEN_DOCUMENTS` resembles the evaluation of a RAG retriever or of a shop. It is fitted to nothing.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
+from maxent.checks import check_choice
 from maxent.errors import InputError, quoted
 from maxent.types import FloatArray, IntArray
 
@@ -65,6 +69,11 @@ class Model:
         Log-odds that a system of quality 0 finds a document, and their growth per unit of quality.
     pool : int
         Rank to which every run is judged.
+    few : (2,) tuple, optional
+        Fewest and most relevant documents of a topic. All numbers between are alike frequent, and the grades are as
+        frequent as ``shapes`` says. Default: each grade has its own number, as the other parameters say.
+    sizes : (3,) tuple
+        Systems, topics and depth of a collection by default.
     """
 
     documents: int = 10_000
@@ -78,6 +87,8 @@ class Model:
     noise: float = 0.35
     coverage: tuple[float, float] = (1.1, 1.1)
     pool: int = 25
+    few: tuple[int, int] | None = None
+    sizes: tuple[int, int, int] = (20, 30, 1000)
 
     def __post_init__(self) -> None:
         if len(self.shapes) != len(self.prominence) or not self.shapes:
@@ -88,29 +99,40 @@ class Model:
             _check_size(name, getattr(self, name))
         if min(*self.shapes, self.shared, self.scale) < 0:
             raise InputError("shapes, shared and scale must not be negative")
+        if self.few is not None and not 1 <= self.few[0] <= self.few[1]:
+            raise InputError(f"few must be two numbers, from 1 on and in order, got {self.few}")
 
 
 CALIBRATED = Model()
+TEN_DOCUMENTS = Model(
+    documents=1000, shapes=(0.3, 0.3, 0.4), prominence=(2.8, 3.4, 4.0), hardness=0, noise=0.2, coverage=(1.5, 0.6),
+    pool=10, few=(1, 3), sizes=(8, 300, 10),
+)  # fmt: skip
+"""Ten documents a query, one to three relevant ones, grades 0 to 3."""
+ModelName = Literal["trec", "ten-documents"]
+MODELS: Mapping[str, Model] = {"trec": CALIBRATED, "ten-documents": TEN_DOCUMENTS}
 
 
 def simulate(
     *,
-    systems: int = 20,
-    topics: int = 30,
-    depth: int = 1000,
+    systems: int | None = None,
+    topics: int | None = None,
+    depth: int | None = None,
     rng: np.random.Generator | int = 0,
-    model: Model = CALIBRATED,
+    model: Model | ModelName = "trec",
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Runs and relevance judgments drawn from a model of a test collection.
 
     Parameters
     ----------
-    systems, topics, depth : int
-        Number of runs, of topics, and of documents that each run returns for each topic.
+    systems, topics, depth : int, optional
+        Number of runs, of topics, and of documents that each run returns for each topic. Default: those of the
+        model, 20, 30 and 1000 for ``trec``, 8, 300 and 10 for ``ten-documents``.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed. The same seed gives the same collection.
-    model : Model
-        Parameters of the simulation, see :mod:`maxent.data.simulate`.
+    model : {"trec", "ten-documents"} or Model
+        What the collection resembles: one of TREC with grades 0 to 2, or ten documents a query, of which one to
+        three are relevant, with grades 0 to 3. Or parameters of the simulation, see :mod:`maxent.data.simulate`.
 
     Returns
     -------
@@ -139,7 +161,10 @@ def simulate(
     {0: 58, 1: 132, 2: 276}
     """
     if not isinstance(model, Model):
-        raise InputError(f"model {quoted(model)}: expected a Model")
+        check_choice("model", model, MODELS, raises=InputError)
+        model = MODELS[model]
+    sizes = zip((systems, topics, depth), model.sizes, strict=True)
+    systems, topics, depth = (usual if size is None else size for size, usual in sizes)
     for name, size in (("systems", systems), ("topics", topics), ("depth", depth)):
         _check_size(name, size)
     if depth > model.documents:
@@ -172,6 +197,9 @@ def simulate(
 
 def _relevant(model: Model, topics: int, rng: np.random.Generator) -> IntArray:
     """R_i of each topic, (topics, levels)."""
+    if model.few:
+        number = rng.integers(*model.few, size=topics, endpoint=True)
+        return rng.multinomial(number, np.array(model.shapes) / sum(model.shapes))
     shared = rng.gamma(model.shared, size=(topics, 1))
     separate = rng.gamma(model.shapes, size=(topics, len(model.shapes)))
     return 1 + rng.poisson(model.scale * (shared + separate))
@@ -184,7 +212,7 @@ def _quality(model: Model, relevant: IntArray, systems: int, rng: np.random.Gene
     topic = model.topic * rng.standard_normal((topics, 1))
     interaction = model.interaction * rng.standard_normal((topics, systems))
     expected = 1 + model.scale * (model.shared + model.shapes[0])
-    return system + topic + interaction - model.hardness * np.log(relevant[:, :1] / expected)
+    return system + topic + interaction - model.hardness * np.log(relevant[:, :1].clip(min=1) / expected)
 
 
 def _with_rest(model: Model, relevant: IntArray) -> IntArray:

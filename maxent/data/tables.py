@@ -35,7 +35,7 @@ def positions(table: str, names: Sequence[str], value: str) -> dict[str, int]:
     for column, name in name_of.items():
         if name is None and column != "run_id":
             synonyms = ", ".join(SYNONYMS[column][1:])
-            raise InputError(f"{table}: 0 columns {column!r} in {list(names)}, expected one (or one of {synonyms})")
+            raise InputError(f"{table}: no column {column!r} in {list(names)}, expected it (or one of {synonyms})")
         if name is not None and names.count(name) > 1:
             raise InputError(f"{table}: {names.count(name)} columns {name!r} in {list(names)}, expected one")
     return {"rank" if name == "rank" else column: names.index(name) for column, name in name_of.items() if name}

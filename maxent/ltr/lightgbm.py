@@ -39,7 +39,7 @@ def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":
 
     Raises
     ------
-    MissingPackageError
+    MaxentError
         If LightGBM is not installed.
     InputError
         If a label is not a whole number, or the documents of a query are not in consecutive rows.

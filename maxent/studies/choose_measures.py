@@ -20,6 +20,7 @@ from maxent.results.result import Result
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.informativeness import study_table
 from maxent.studies.options import (
+    EVERY_RANK,
     SHORT,
     SHORT_MEASURES,
     BootstrapKeywords,
@@ -30,7 +31,7 @@ from maxent.studies.options import (
 from maxent.studies.same_lists import LIST, bootstrapped, common_lists, interval, required_lists
 from maxent.studies.study_finding import scope
 from maxent.studies.study_tables import facts
-from maxent.studies.used import ListCounts, other_limit
+from maxent.studies.used import ListCounts, few_found, other_limit
 from maxent.texts import measure_label
 
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@100", "RBP(p=0.8)", "GAP(g=even)")
@@ -116,9 +117,10 @@ def choose_measures(
         views=(Table(name="measures", title="Steps", frame=steps, shown=_step_view(steps)),),
         sheets=(Sheet("measures", (panel,)),),
         notes=(
-            *ListCounts.of(choice.training).lines(" of the topics that choose"),
-            *ListCounts.of(choice.held_out).lines(" of the topics that judge"),
+            *choice.lists(choice.training).lines(" of the topics that choose"),
+            *choice.lists(choice.held_out).lines(" of the topics that judge"),
             *other_limit(pd.concat([choice.training, choice.held_out]), collection, study),
+            *filter(None, [few_found(collection) if study.align == EVERY_RANK else ""]),
         ),
         facts=facts(study),
         legend=(*unknown, *study.legend),
@@ -149,11 +151,16 @@ class MeasureChoice(NamedTuple):
         helps = self.steps[self.steps["verdict"] == HELPS]
         return None if helps.empty else helps.iloc[-1]
 
+    @staticmethod
+    def lists(study: pd.DataFrame) -> ListCounts:
+        """The lists of one half that are solved for every step and every threshold."""
+        return ListCounts.of(study, common_lists(study))
+
     @property
     def finding(self) -> Finding:
         """The chosen measures in words, and the steps that are not certain to help."""
         last, steps = self.chosen, self.steps
-        training, judging = (ListCounts.of(study, common_lists(study)) for study in (self.training, self.held_out))
+        training, judging = self.lists(self.training), self.lists(self.held_out)
         sentence = "chosen: none, as none certainly says more than the counts alone"
         if NO_INTERVAL in set(steps["verdict"]):
             few = f"only {judging.topics} of the topics that judge has a list solved for every measure"

@@ -28,7 +28,14 @@ from maxent.results.question import announce, answers, collected
 from maxent.results.result import Result
 from maxent.solvers import solve
 from maxent.studies.informativeness import STUDY_COLUMNS
-from maxent.studies.options import ListKeywords, StudyOptions, check_collection, fitting
+from maxent.studies.options import (
+    SHORT,
+    SHORT_MEASURES,
+    ListKeywords,
+    StudyOptions,
+    check_collection,
+    fitting,
+)
 from maxent.studies.rank_profile import topic_references
 from maxent.studies.reading_words import TOPICS
 from maxent.studies.study_finding import over, scope
@@ -77,7 +84,8 @@ def explain(
     topic : str, optional
         Topic of the list; default: the only one, or the first of the embedded collection.
     measures : sequence of Measure or text, optional
-        Measures whose values are known, each by itself; default: GAP with equal g_k, AP and ``nDCG(gain=exp2)``.
+        Measures whose values are known, each by itself; default: GAP with equal g_k, AP and ``nDCG(gain=exp2)``;
+        up to depth 20 nDCG@10, AP@10 and RR@10.
     title : str, optional
         Title of figures and reports; default: the list, or the values.
     rng : int
@@ -130,7 +138,8 @@ def explain(
     only = {"topics": [topic]} if alone and topic is not None else {}
     collection = collected(runs, qrels, {**options, **only, "rng": rng})
     even = GAP(g=(1 / collection.levels,) * collection.levels)
-    chosen = (even, AP(), nDCG(gain="exp2")) if measures is None else as_measures(measures)
+    usual = as_measures(SHORT_MEASURES[:3]) if collection.depth <= SHORT else (even, AP(), nDCG(gain="exp2"))
+    chosen = usual if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=chosen, thresholds=range(1, collection.levels + 1))
     check_collection(study, collection)
     query_id = _choose_name("topic", topic, collection.topics, first)

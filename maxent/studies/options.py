@@ -14,7 +14,7 @@ from maxent.curves.error import ALIGNS, Align
 from maxent.data.collection import Collection
 from maxent.data.options import CollectOptions, ListOptions, ScaleOptions
 from maxent.errors import MeasureError, ProblemError
-from maxent.measures import GAP, Joint, Measure, as_measures, g_grid
+from maxent.measures import GAP, RBP, Joint, Measure, as_measures, g_grid
 from maxent.options import Default, options_of
 from maxent.problem import COUNTS, Count
 from maxent.problem.checks import check_band
@@ -270,8 +270,10 @@ class StudyOptions:
 
     @property
     def legend(self) -> tuple[str, ...]:
-        """What the reading is, in words."""
-        return legend_of(self.reading)
+        """What the reading is, in words, and which p a plain RBP has beside others."""
+        persistence = {str(m): m.p for m in self.measures if isinstance(m, RBP)}
+        plain = [f"RBP: p={persistence['RBP']:g}"] if "RBP" in persistence and len(persistence) > 1 else []
+        return (*plain, *legend_of(self.reading))
 
     @property
     def scope(self) -> dict[str, str]:

@@ -20,7 +20,7 @@ SIMPLE_GAINS = "simple: flat gains before linear ones before the fewest decimals
 QUESTIONS = {
     "retrieved": "beside the number of relevant documents found",
     "total": "where all relevant documents are found",
-    "at_most": "alone, with no number known but that of the topic",
+    "at_most": "alone, without the number found",
 }
 """What a study with several counts asks, by count."""
 SHOWN = 3  # rivals that a sentence names
@@ -47,12 +47,12 @@ def study_finding(
     agree = not nats or (nats.best == best and not nats.rivals())
     certain = agree and not rivals and lists.topics > 1 and number > 1
     sentence = f"{'most informative' if certain else 'smallest error'} {among}: {measure_label(best)}"
+    sentence += f" (the same on these lists: {compared.names[best]})" if nats and compared.names[best] else ""
     sentence += f", but {_cannot_be_told(rivals)}" if rivals else ""
     sentence += f"; most information: {measure_label(nats.best)}" if nats and not agree else ""
     lines = [
         f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {lists.text}",
         *([_information(nats, best)] if nats else []),
-        *([f"the same on all of these lists: {compared.names[best]}"] if nats and compared.names[best] else []),
         *_differences(comparison.to(best), [*compared_first(comparison.to(best), SHOWN), *_usual(comparison)]),
     ]
     if compared.constant:
@@ -67,7 +67,7 @@ def study_finding(
 def _information(nats: Comparison, best: str) -> str:
     """Which measure says most in nats, and what the one with the smallest error says."""
     most, rivals = nats.best, nats.rivals()
-    text = f"information beside the counts: {measure_label(most)} {-nats.means[most]:.4f} nats"
+    text = f"information: {measure_label(most)} {-nats.means[most]:.4f} nats"
     text += f", but {_cannot_be_told(rivals)}" if rivals else ""
     return text if most == best else f"{text}; {measure_label(best)} {-nats.means[best]:.4f}"
 

@@ -129,29 +129,24 @@ def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> 
 
 def comparison_figure(summary: pd.DataFrame) -> Sheet:
     """Measures side by side, without a sweep of g: errors for each count and threshold, and information."""
-    panels, last = [], int(summary["threshold"].max())
+    panels, last, counts = [], int(summary["threshold"].max()), "count" in summary
     limits = {name: (0.0, 1.05 * float(summary[f"{name}_high"].max())) for name in ("rms", NATS) if name in summary}
-    counts = (
-        {str(count): rows for count, rows in summary.groupby("count", sort=False)} if "count" in summary else {}
-    )
-    for count, rows in (counts or {"": summary}).items():
-        known = f", count={count}" if count else ""
+    for count, rows in summary.groupby("count", sort=False) if counts else [("", summary)]:
+        known = [f"count={count}"] if counts else []
         by_threshold = {int(t): rows[rows["threshold"] == t] for t in sorted(rows["threshold"].unique())}
         for threshold, own in by_threshold.items():
-            label = threshold_label(threshold, last) + known
-            draw = Drawing("plot_measures", own, title=label, limits=limits["rms"])
-            panels.append(
-                Panel(draw, f"Mean RMS error of the inferred curves: {label}. Lower is more informative.")
-            )
+            label = [threshold_label(threshold, last), *known]
+            draw = Drawing("plot_measures", own, title="\n".join(label), limits=limits["rms"])
+            caption = f"Mean RMS error of the inferred curves: {', '.join(label)}. Lower is more informative."
+            panels.append(Panel(draw, caption))
         if NATS in rows:
-            draw = Drawing(
-                "plot_measures", by_threshold[min(by_threshold)], value=NATS, title=f"information{known}",
-                limits=limits[NATS],
-            )  # fmt: skip
-            panels.append(
-                Panel(draw, f"Information of a value beside the counts{known}. More is more informative.")
-            )
-    return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else None)
+            first, label = by_threshold[min(by_threshold)], ["information", *known]
+            draw = Drawing("plot_measures", first, value=NATS, title="\n".join(label), limits=limits[NATS])
+            caption = f"{', '.join(label).capitalize()}: what a value says of a list. More is more informative."
+            panels.append(Panel(draw, caption))
+    rows_of_panels = summary["count"].nunique() if counts else 1
+    columns = len(panels) // rows_of_panels
+    return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else columns)
 
 
 def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:

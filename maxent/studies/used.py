@@ -14,6 +14,7 @@ from maxent.studies.same_lists import LIST, common_lists, numbered, ranked
 from maxent.studies.topics import LEFT_OUT, SOLVED, checkpoint_file, lists_kept
 from maxent.texts import many
 
+AS_EXPECTED = "they differ there as a value is taken as an expected one"
 MANY = 0.25  # share of the lists; where as many have too few documents, another limit may be wanted
 
 
@@ -36,7 +37,8 @@ class ListCounts(NamedTuple):
         numbers = numbered(pd.concat((used[LIST], table[LIST])))
         own, lists = numbers[: len(used)], numbers[len(used) :]
         first = np.full(numbers.max(initial=-1) + 1, len(LEFT_OUT))
-        for k, status in reversed(list(enumerate(LEFT_OUT))):
+        kept = set(used["status"])  # where lists that the counts fix are used, they are no reason
+        for k, status in reversed([(k, status) for k, status in enumerate(LEFT_OUT) if status not in kept]):
             first[lists[table["status"] == status]] = k
         first[own] = len(LEFT_OUT)
         return cls(
@@ -81,8 +83,8 @@ def few_found(collection: Collection) -> str:
     share = float(((collection.grades > 0).sum(axis=2) <= 1).mean())
     if share < 0.5:
         return ""
-    alike = "there AP and RR are the same but for a factor, so that they differ in the other lists only"
-    return f"{share:.0%} of the lists have at most one relevant document: {alike}"
+    alike = "there AP is RR but for a factor, and AP, RR, nDCG and RBP each fix the rank of this document"
+    return f"{share:.0%} of the lists have at most one relevant document: {alike}; {AS_EXPECTED}"
 
 
 def list_notes(

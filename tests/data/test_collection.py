@@ -315,8 +315,8 @@ def test_bad_runs() -> None:
     nameless = RUN.assign(run_id=pd.Series(["a"] * 5 + [0.5], dtype=object))
     twice = run_table([("1", "a", 3.0), ("9", "zz", 1.0), ("9", "zz", 2.0)])  # in a topic without judgments
     for runs, message in (
-        (RUN.drop(columns="score"), "runs: 0 columns 'score' in ['query_id', 'doc_id'], expected one"),
-        (RUN.rename(columns={"query_id": "q"}), "0 columns 'query_id' in ['q', 'doc_id', 'score']"),
+        (RUN.drop(columns="score"), "runs: no column 'score' in ['query_id', 'doc_id'], expected it"),
+        (RUN.rename(columns={"query_id": "q"}), "no column 'query_id' in ['q', 'doc_id', 'score']"),
         (pd.concat([RUN, RUN[["score"]]], axis=1), "runs: 2 columns 'score'"),
         (RUN.head(0), "run 'run': empty, expected at least one row"),
         (a.head(0), "runs: empty, expected at least one row"),
@@ -366,7 +366,7 @@ def test_document_twice_in_a_topic() -> None:
 
 
 def test_bad_qrels() -> None:
-    assert "qrels: 0 columns 'relevance'" in refusal(qrels=QRELS.drop(columns="relevance"))
+    assert "qrels: no column 'relevance'" in refusal(qrels=QRELS.drop(columns="relevance"))
     assert "qrels: empty, expected at least one row" in refusal(qrels=QRELS.head(0))
     assert "qrels.txt: no such file" in refusal(qrels="qrels.txt")
     assert "qrels: none given" in refusal(qrels=None)

@@ -160,12 +160,12 @@ SHORT = "expected 1, 2, ... in each query, or a header 'query_id doc_id score'"
         (file("run.tsv", "1\ta\n"), "run.tsv:1: 2 columns ('1 a'), expected the 6"),
         (file("run.csv", "qid,pid,rank\n1,a,2\n\n1,b,2\n"), "run.csv:4: rank 2 twice in topic '1' (first in line"),
         (file("run.csv", "qid,pid,rank\n1,a,1.5\n"), "run.csv:2: rank '1.5', expected an integer of at most 18"),
-        (file("run.csv", "qid,pid\n1,a\n"), "0 columns 'score' in ['qid', 'pid'], expected one (or one of sim, r"),
+        (file("run.csv", "qid,pid\n1,a\n"), "no column 'score' in ['qid', 'pid'], expected it (or one of sim, r"),
         (file("run.csv", "qid,pid,score\n1\n"), "run.csv:2: 1 columns, expected 3 as in the header"),
         (held(pd.DataFrame(RANKED).assign(rank=1)), "run, row 1: rank 1 twice in topic '1' (first in row 0)"),
         (held(pd.DataFrame(RANKED).assign(rank=[1, float("nan")])), "run, row 1: rank nan, expected an integer"),
         (held([*RANKED, "x"]), "run, row 2: row x (str), expected {column: cell}"),
-        (held([{"query": "1", "text": "x", "rank": 1}]), "run: 0 columns 'doc_id' in ['query', 'text', 'rank']"),
+        (held([{"query": "1", "text": "x", "rank": 1}]), "run: no column 'doc_id' in ['query', 'text', 'rank']"),
         (held({"qid": ["1"], "docno": [], "rank": [1]}), "run: All arrays must be of the same length"),
         (held({"1": {"a", "b"}}), "expected {query: {document: score}}, or a list of documents for every query"),
         (held({"1": ["a"], "2": {"b": 1}}), "run, query '2': {'b': 1}, expected {query: {document: score}}, or"),
@@ -176,7 +176,7 @@ SHORT = "expected 1, 2, ... in each query, or a header 'query_id doc_id score'"
         (file("run.jsonl", json_lines([*RANKED, *RANKED])), "run.jsonl:3: document 'd3' twice in topic '1' (first"),
         (file("run.jsonl", '{"qid": "1", "docno": "a", "score": "x"}'), "run.jsonl:1: score x (str), expected a"),
         (file("run.jsonl", '{"qid": 1, "qid": 2}'), "run.jsonl:1: 'qid' twice in one object"),
-        (file("run.jsonl", '{"qid": "1", "score": 2}\n'), "run.jsonl: 0 columns 'doc_id' in ['qid', 'score']"),
+        (file("run.jsonl", '{"qid": "1", "score": 2}\n'), "run.jsonl: no column 'doc_id' in ['qid', 'score']"),
     ],
 )  # fmt: skip
 def test_runs_that_do_not_fit(run: Callable[[Path], object], message: str, tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_runs_that_do_not_fit(run: Callable[[Path], object], message: str, tmp_p
     [
         (file("q.tsv", "1\ta\n1\tb\t1\n"), "q.tsv:2: 3 columns ('1 b 1'), expected the 2 of 'query_id doc_id'"),
         (file("q.tsv", "1\ta\t1\n"), "q.tsv:1: 3 columns ('1 a 1'), expected the 4"),
-        (file("q.txt", "qid pid\n1 a\n"), "q.txt: 0 columns 'relevance' in ['qid', 'pid']"),
+        (file("q.txt", "qid pid\n1 a\n"), "q.txt: no column 'relevance' in ['qid', 'pid']"),
         (
             file("q.csv", "query,docid,rating\n1,a,\n2\n"),
             "q.csv: 2 rows with a blank rating, not judged, expected at",

@@ -132,7 +132,7 @@ def test_smallest_and_longest_lists() -> None:
 
 
 @pytest.mark.parametrize("name", ["systems", "topics", "depth"])
-@pytest.mark.parametrize("value", [0, -1, 2.5, "3", True, None])
+@pytest.mark.parametrize("value", [0, -1, 2.5, "3", True])
 def test_sizes_are_positive_integers(name: str, value: object) -> None:
     with pytest.raises(InputError, match=f"{name} must be a positive integer, got {value!r}"):
         simulate(**{name: value})  # type: ignore[arg-type]
@@ -155,6 +155,8 @@ def test_sizes_and_parameters_must_fit_each_other() -> None:
         Model(scale=-1.0)
     with pytest.raises(InputError, match="pool must be a positive integer"):
         Model(pool=0)
+    with pytest.raises(InputError, match=r"few must be two numbers, .* got \(3, 1\)"):
+        Model(few=(3, 1))
 
 
 @pytest.mark.slow
@@ -188,3 +190,18 @@ def test_analysis_of_the_real_collection(
     real = dict(zip(table["statistic"], table["real"], strict=True))
     assert real["R_1 mean"] == pytest.approx(50.644, abs=1e-3)
     assert real["nDCG mean"] == pytest.approx(REAL["nDCG mean"][0], abs=0.1)
+
+
+def test_ten_documents_a_query() -> None:
+    runs, qrels = simulate(model="ten-documents")
+    assert runs.groupby(["run_id", "query_id"]).size().tolist() == [10] * 8 * 300
+    relevant = qrels[qrels["relevance"] > 0].groupby("query_id").size()
+    assert len(relevant) == 300
+    assert set(relevant) == {1, 2, 3}
+    assert set(qrels["relevance"]) == {0, 1, 2, 3}
+    for table, again in zip((runs, qrels), simulate(model="ten-documents"), strict=True):
+        pd.testing.assert_frame_equal(table, again)
+    few, _ = simulate(systems=2, topics=3, depth=5, model="ten-documents")
+    assert len(few) == 30
+    with pytest.raises(InputError, match="unknown model 'ten'; known: trec, ten-documents"):
+        simulate(model="ten")  # type: ignore[arg-type]

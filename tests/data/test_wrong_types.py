@@ -47,7 +47,7 @@ FUNCTIONS: dict[str, Callable[[Any], object]] = {
 MEANT = {  # values that these functions take
     "as_qrels, grades": (None, {"a": 1}), "as_qrels, bins": (None, WRONG[-1]), "collect, topics": (None,),
     "collect, levels": (None,), "collect, depth": (None,), "check, depth": (None,),
-    "check, topics": (None,), "check, levels": (None,), "simulate, rng": (10**30,),
+    "check, topics": (None,), "check, levels": (None,), "simulate, rng": (10**30,), "simulate": (None,),
     "as_run": ({"a": 1},),
 }  # fmt: skip
 

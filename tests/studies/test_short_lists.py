@@ -112,6 +112,7 @@ def test_a_study_of_short_lists_answers_two_questions(few_gold: Collection) -> N
     summary = result.table.set_index(["count", "measure"])
     assert abs(summary["nats"]["retrieved", "P@10"]) < 1e-9  # a count says nothing beside the counts
     assert (summary["lists"] == 90).all()
+    assert "RBP: p=0.8" in result.legend
     assert result.finding is not None
     assert "have at most one relevant document" in "\n".join(result.finding.support)
 
@@ -132,6 +133,17 @@ def test_a_measure_is_most_informative_only_where_both_criteria_agree(few_gold: 
     assert rows["rms"].idxmin() == rows["nats"].idxmax() == "AP"
 
 
+def test_a_list_with_one_relevant_document_has_its_measures_alike() -> None:
+    """The finding names the measures that are the same on all lists beside the best one."""
+    collection = me.collect({"run": {"1": ["a", "b"], "2": ["a", "b"]}}, {"1": ["a"], "2": ["b"]})
+    result = me.study(collection, measures=["AP", "RR"], count="retrieved", progress=False)
+    assert result.finding is not None
+    assert result.finding.sentence == "smallest error of the only measure: AP (the same on these lists: RR)"
+    assert "100% of the lists have at most one relevant document: there AP is RR" in str(result.finding)
+    assert any("there AP is RR" in note for note in me.choose_measures(collection, candidates=["AP"], size=1).notes)
+    assert me.explain(collection, topic="1").table["measure"].tolist() == ["nDCG@10", "AP@10", "RR@10"]
+
+
 def test_cascades_are_chosen_and_known_together(few_gold: Collection) -> None:
     result = me.choose_measures(few_gold, candidates=["RR", "P@5"], progress=False)
     assert set(result.table["measure"]) & {"RR & P@5", "P@5 & RR"}
@@ -149,3 +161,27 @@ def test_counts_that_rule_a_list_out_leave_no_information(few_gold: Collection) 
     table = me.informativeness(few_gold, measures=["AP"], count="total", progress=False)
     assert table["nats"].isna().any()
     assert me.study(few_gold, measures=["AP", "P@5"], count="total", progress=False).finding is not None
+
+
+def test_the_figure_has_a_row_for_each_question() -> None:
+    for levels, columns in ((1, 2), (2, 3), (3, 4)):
+        collection = me.collect(
+            {"run": {str(t): {f"d{k}": 9.0 - k for k in range(5)} for t in range(4)}},
+            {str(t): {f"d{g}": g for g in range(1, levels + 1)} for t in range(4)},
+        )
+        (sheet,) = me.study(collection, measures=["AP", "RR"], progress=False).sheets
+        assert (len(sheet.panels), sheet.columns) == (2 * columns, columns)
+
+
+def test_a_choice_says_which_lists_it_uses() -> None:
+    """P@5 is fixed by the counts of every list, which is no reason to leave one out; a grade that is missing is."""
+    collection = me.collect(
+        {"run": {str(t): [f"d{k}" for k in np.roll(range(5), t)] for t in range(12)}},
+        {str(t): {"d0": 1, "d1": 1 + (t % 3 > 0)} for t in range(12)},
+    )
+    result = me.choose_measures(collection, candidates=["AP", "P@5"], size=1, progress=False)
+    assert result.finding is not None
+    used = [line for line in result.finding.support if line.startswith("topics that")]
+    assert sum(int(line.rpartition("no_relevant ")[2]) for line in used) == 4
+    for line, note in zip(used, (note for note in result.notes if "solved" in note), strict=True):
+        assert line.split(": ")[1].split(" of ")[0] == note.split("; ")[1].split()[0]
