@@ -42,7 +42,7 @@ PUBLIC = """
 parse_measure Joint g_grid read_run read_qrels simulate collect check evaluate
 study explain reported report informativeness summarize league left_out choose_g choose_measures g_from_clicks
 predict compare_systems compare_judgments compare_agreement compare_discriminative compare_measures compare_pools
-Problem Averages solve solve_many actual_curve inferred_curve graded_curve curve_error MaxentError
+Problem Solution Averages solve solve_many actual_curve inferred_curve graded_curve curve_error MaxentError
 """
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}
 

@@ -20,7 +20,7 @@ def inferred_curve(
     Parameters
     ----------
     solution : Solution
-        Solution with status ``optimal`` or ``boundary``.
+        Solution with a distribution, of any status but ``infeasible`` and ``failed``.
     threshold : int
         Lowest grade that counts as relevant.
     expected : bool
@@ -55,7 +55,7 @@ def inferred_curve(
     3   4.0   0.667      0.500
     """
     check_type("a solution", solution, Solution)
-    if solution.status not in ("optimal", "boundary"):
+    if solution.status in ("infeasible", "failed"):
         raise ProblemError(f"no curve: the problem is {solution.status}. {solution.message}")
     base = recall_base(solution.problem.relevant, threshold)
     found = np.cumsum(solution.p[:, threshold:].sum(axis=1))

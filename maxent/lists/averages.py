@@ -2,21 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from maxent.checks import DEPTH, whole_number
-from maxent.data.lines import finite_number as plain_number
 from maxent.errors import ProblemError, quoted
 from maxent.measures import Measure, as_measures
 from maxent.measures.cumulated import CG, nDCG
 from maxent.measures.graded import AP
 from maxent.measures.precision import P, R, Rprec
 from maxent.measures.user import ERR, RBP, RR, Success, nERR
-from maxent.problem.checks import check_type, finite_number
+from maxent.problem.bounds import printed
+from maxent.problem.checks import check_type
 from maxent.problem.reference import Reference, kept_reference, log_odds
 from maxent.types import FloatArray
 
@@ -173,16 +172,6 @@ class Averages:
         pairs = zip(self.measures, self.values, strict=True)
         known = " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs)
         return f"Averages({known} over {len(self.topics)} topics)"
-
-
-def printed(value: object, what: str) -> tuple[float, float]:
-    """A number, and half a unit of its last digit if it is a text."""
-    if not isinstance(value, str):
-        return finite_number(what, value), 0.0
-    try:
-        return plain_number(value), 0.5 * 10.0 ** int(Decimal(value).as_tuple().exponent)
-    except ValueError:
-        raise ProblemError(f"{what} must be a finite number, got {value!r}") from None
 
 
 def documents_of_any_grade(levels: int) -> Measure:

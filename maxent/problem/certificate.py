@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
+from maxent.measures.form import Form
 from maxent.problem.arrays import single_batch
 from maxent.problem.face import UNUSED, Face, face_at_end, strict_face
 from maxent.problem.linear_program import value_range
 from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray
 
-Status = Literal["optimal", "boundary", "infeasible", "failed"]
+Status = Literal["optimal", "boundary", "infeasible", "failed", "given"]
 
 FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a count relative to max(1, count)
 STATIONARY = 1e-6  # largest stationarity residual, in units of probability
@@ -56,6 +57,18 @@ class Certificate(NamedTuple):
     stationarity: float
     curvature: bool  # whether the reduced Hessian is negative definite: a strict local maximum
     accepted: bool  # whether all of these confirm that p solves the problem; never of an infeasible one
+    # of problems with intervals, else None
+    sign: bool | None = None  # whether multipliers are at least 0 at lower bounds, at most 0 at upper ones
+    # largest distance of a value from the bound that its multiplier stands for, relative to the range
+    slack: float | None = None
+
+    @property
+    def violations(self) -> str:
+        """What speaks against the claim, in words; empty if nothing does."""
+        limits = (FEASIBLE, FEASIBLE, FEASIBLE, STATIONARY, None, None, None, FEASIBLE)
+        pairs = [(name.replace("_", " "), *own) for name, *own in zip(self._fields, self, limits, strict=True)]
+        words = [f"{name} {number:.2g}" for name, number, limit in pairs if limit and not (number or 0.0) <= limit]
+        return "; ".join([*words, *["no maximum"] * (not self.curvature), *["a wrong sign"] * (self.sign is False)])
 
 
 REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
@@ -79,6 +92,30 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
     return found._replace(accepted=found.accepted and status == "optimal")
 
 
+def certify_bounds(
+    found: Certificate, problem: Problem, expected: FloatArray, multipliers: Multipliers
+) -> Certificate:
+    """The certificate of a problem with intervals, from that of the problem in which active bounds are values."""
+    numbers, missed = np.array(multipliers.values), bounds_missed(problem, expected)
+    wide = (numbers != 0) & (problem.bounds[:, 0] < problem.bounds[:, 1])
+    lower, upper = np.abs(missed[wide]).T
+    own, other = np.where(numbers[wide] > 0, (lower, upper), (upper, lower))
+    value, slack = max(0.0, float(missed.max())), float(own.max(initial=0.0))
+    sign = not ((own > FEASIBLE) & (other <= FEASIBLE)).any()
+    accepted = found.accepted and max(value, slack) <= FEASIBLE
+    return found._replace(value_violation=value, accepted=accepted, sign=sign, slack=slack)
+
+
+def bounds_missed(problem: Problem, expected: FloatArray) -> FloatArray:
+    """By how much values are below the lower and above the upper bound, relative to the range, (m, 2).
+
+    It is negative inside. The range of a cascade is taken to be 1, its largest possible value.
+    """
+    pairs = zip(problem.parts, problem.expectations, strict=True)
+    ranges = np.array([value_range(part) if isinstance(own, Form) else 1.0 for part, own in pairs])
+    return np.asarray((problem.bounds - expected[:, None]) * (1.0, -1.0) / ranges[:, None])
+
+
 def relative_multipliers(problem: Problem, multipliers: Multipliers) -> FloatArray:
     """Multipliers of the values and of the grades present, relative to the first of these, (m + c,)."""
     mu = (0.0, *multipliers.counts)
@@ -88,7 +125,7 @@ def relative_multipliers(problem: Problem, multipliers: Multipliers) -> FloatArr
 
 def multipliers_of(problem: Problem, numbers: FloatArray) -> Multipliers:
     """Multipliers from an array (m + levels,), those of the values first."""
-    m = len(problem.forms)
+    m = len(problem.measure.parts)
     values, counts = tuple(numbers[:m].tolist()), tuple(numbers[m:].tolist())
     return Multipliers(values if problem.is_joint else values[0], counts)
 

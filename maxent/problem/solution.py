@@ -1,17 +1,26 @@
 """The solution of a problem: the most random distribution, with a status and a certificate."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import ProblemError
 from maxent.measures.gain import check_level
-from maxent.problem.certificate import Certificate, Multipliers, Status
+from maxent.problem.arrays import fit_multipliers, of_all, single_batch
+from maxent.problem.certificate import (
+    REFUSED,
+    Certificate,
+    Multipliers,
+    Status,
+    bounds_missed,
+    certify_bounds,
+    multipliers_of,
+)  # fmt: skip
 from maxent.problem.checks import one_list, sample_size
-from maxent.problem.distribution import Distribution
+from maxent.problem.distribution import Distribution, IndependentRanks
 from maxent.problem.interval import locate
 from maxent.problem.problem import Problem
 from maxent.texts import html_facts, many
@@ -19,6 +28,7 @@ from maxent.types import FloatArray, IntArray
 
 Model = Literal["ranks", "lists"]
 MODELS: tuple[Model, ...] = get_args(Model)
+SLIGHTLY = 1e-6  # by which solvers of others miss bounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +39,10 @@ class Solution:
     ----------
     distribution : Distribution
         What the other attributes and the methods ask: independent ranks, or whole lists.
-    status : {"optimal", "boundary", "infeasible", "failed"}
+    status : {"optimal", "boundary", "infeasible", "failed", "given"}
         ``boundary``: the value is at an end of the attainable interval and p the limiting distribution;
-        ``failed``: no distribution that the certificate confirms was found.
+        ``failed``: no distribution that the certificate confirms was found; ``given``: a distribution from
+        elsewhere that it does not confirm (:meth:`of`).
     multipliers : Multipliers
         Lagrange multipliers; those of the counts are NaN unless the solution is ``optimal``.
     solver : str
@@ -40,6 +51,9 @@ class Solution:
         Iterations of the back end.
     message : str
         What a user should know: the attainable interval, or why the back end failed.
+    interval_problem : Problem, optional
+        The problem with intervals whose solution this is: in that of ``distribution``, the bounds that hold with
+        equality are values, and others are left out.
 
     Examples
     --------
@@ -66,6 +80,7 @@ class Solution:
     solver: str
     iterations: int = 0
     message: str = ""
+    interval_problem: Problem | None = None
 
     def __repr__(self) -> str:
         found = f", entropy {self.entropy:.6g} nats" if np.isfinite(self.entropy) else ""
@@ -88,10 +103,68 @@ class Solution:
         }
         return html_facts(self._known(), rows | {"message": self.message or "-"})
 
+    @classmethod
+    def of(cls, problem: Problem, p: npt.ArrayLike) -> Self:
+        """A distribution from anywhere as a solution, with multipliers that fit it and a certificate.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem that it is held against.
+        p : (depth, levels + 1) array
+            Probability of grade i at rank n, such as the value of the variable of :meth:`Problem.to_cvxpy`.
+
+        Returns
+        -------
+        Solution
+            ``optimal`` if the certificate confirms it, else ``given``: the message says what speaks against that.
+
+        Raises
+        ------
+        ProblemError
+            If p has another shape or numbers that are no probabilities, or no distribution has the counts.
+
+        Examples
+        --------
+        >>> import maxent as me
+        >>> problem = me.Problem({me.P(cutoff=2): 0.75}, relevant=(3,), retrieved=(2,), depth=4)
+        >>> found = me.Solution.of(problem, [[0.1, 0.9], [0.4, 0.6], [0.75, 0.25], [0.75, 0.25]])
+        >>> found.status, found.message
+        ('given', 'stationarity 0.19')
+        """
+        array = np.array(p, dtype=np.float64)
+        if array.shape != (problem.depth, problem.levels + 1):
+            raise ProblemError(f"p has the shape {array.shape}, expected {(problem.depth, problem.levels + 1)}")
+        if not (np.abs(array - 0.5) <= 0.5 + SLIGHTLY).all():
+            raise ProblemError(f"p: expected probabilities, got numbers from {array.min():g} to {array.max():g}")
+        if problem.overfull:
+            raise ProblemError(problem.overfull)
+        own, bounds = problem, problem.bounds
+        if problem.has_intervals:
+            missed = bounds_missed(problem, np.array([form.expected(array) for form in problem.forms]))
+            near = np.argwhere((missed > -SLIGHTLY) & (bounds[:, :1] < bounds[:, 1:])).tolist()
+            own = problem.with_active({k: float(bounds[k, upper]) for k, upper in near})
+        present, m = list(own.present), len(own.forms)
+        fitted = fit_multipliers(single_batch(own), array[:, present])
+        multipliers = multipliers_of(own, of_all(fitted[None], present, own.levels, range(m), m)[0])
+        found = cls(IndependentRanks(own, array), "optimal", multipliers, "none").widened(problem)
+        if found.certificate.accepted:
+            return found
+        return replace(found, status="given", message=found.certificate.violations)
+
+    def widened(self, problem: Problem) -> Self:
+        """The solution of a problem with intervals, from that in which its active bounds are values."""
+        if not problem.has_intervals:
+            return self
+        numbers = dict(zip(self.problem.measure.parts, self.multipliers.values, strict=True))
+        every = [numbers.get(part, 0.0) for part in problem.measure.parts]
+        own = multipliers_of(problem, np.array([*every, *self.multipliers.counts]))
+        return replace(self, multipliers=own, interval_problem=problem)
+
     @property
     def problem(self) -> Problem:
         """The problem solved."""
-        return self.distribution.problem
+        return self.interval_problem or self.distribution.problem
 
     @property
     def p(self) -> FloatArray:
@@ -106,9 +179,9 @@ class Solution:
     @property
     def constant(self) -> bool:
         """Whether the counts alone fix the values, so that every list with these counts has them."""
-        if self.status in ("infeasible", "failed"):
+        if self.status not in ("optimal", "boundary"):
             return False
-        pairs = zip(self.problem.values, self.distribution.intervals, strict=True)
+        pairs = zip(self.distribution.problem.values, self.distribution.intervals, strict=True)
         places = [locate(value, *ends) for value, ends in pairs]
         return bool(places) and set(places) == {"constant"}
 
@@ -117,9 +190,17 @@ class Solution:
         """Certificate, recomputed from the problem, p and the multipliers; it does not depend on the back end.
 
         With ``model="lists"``, the ends of intervals are exact and the dual is convex, and its residual is the
-        certificate.
+        certificate. With intervals, it has the signs of the multipliers and the slack of their bounds as well.
         """
-        return self.distribution.certificate(self.status, self.multipliers)
+        if self.interval_problem is None:
+            return self.distribution.certificate(self.status, self.multipliers)
+        own, wide = self.distribution.problem, self.interval_problem
+        numbers = dict(zip(wide.measure.parts, self.multipliers.values, strict=True))
+        active = np.array([*map(numbers.__getitem__, own.measure.parts), *self.multipliers.counts])
+        found = self.distribution.certificate(self.status, multipliers_of(own, active))
+        if found == REFUSED:
+            return found
+        return certify_bounds(found, wide, self.distribution.expected(wide.expectations), self.multipliers)
 
     def ranks(self, *, threshold: int = 1) -> FloatArray:
         """Distribution of the rank of each relevant document.
@@ -216,7 +297,7 @@ class Solution:
 
     @property
     def _solved(self) -> Distribution:
-        if self.status not in ("optimal", "boundary"):
+        if self.status in ("infeasible", "failed"):
             raise ProblemError(f"no distribution: the problem is {self.status}. {self.message}")
         return self.distribution
 

@@ -17,6 +17,7 @@ from maxent.problem.distribution import IndependentRanks
 from maxent.problem.solution import MODELS, Model
 from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
+from maxent.solvers.active_bounds import solve_intervals
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
 from maxent.solvers.presolve import failed, presolve
 from maxent.types import IntArray, equal_rows
@@ -226,6 +227,12 @@ class Interrupted(KeyboardInterrupt):
 
 def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
     """Solutions of the problems of one chunk."""
+    if any(problem.has_intervals for problem in problems):
+
+        def alone(problem: Problem) -> Solution:
+            return _solve_chunk([problem], name)[0]
+
+        return [solve_intervals(problem, alone, lists=name == LISTS) for problem in problems]
     if name == LISTS:
         return list(_over_lists(problems))
     return list(_solve_part(Problems.of(problems), name))

@@ -21,6 +21,7 @@ from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
 from maxent.measures.joint import joint
 from maxent.options import takes
 from maxent.problem import Problem, Solution
+from maxent.problem.bounds import Value, known_value
 from maxent.problem.reference import Reference, kept_reference
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
@@ -46,7 +47,7 @@ def explain(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
     *,
-    values: Mapping[Measure | str, float] | None = None,
+    values: Mapping[Measure | str, Value] | None = None,
     relevant: Sequence[float] | None = None,
     retrieved: Sequence[float] | None = None,
     run: str | None = None,
@@ -66,8 +67,9 @@ def explain(
 
     Parameters
     ----------
-    values : mapping from Measure or text to float, optional
-        Measures and their values, all known together, in place of a list.
+    values : mapping from Measure or text to a value, optional
+        Measures and their values, all known together, in place of a list; or intervals such as AP=.305:.315, as
+        for :class:`maxent.Problem`.
     relevant : sequence of float, optional
         Beside ``values``: judged documents of each grade.
     retrieved : sequence of float, optional
@@ -295,7 +297,7 @@ def _chosen(kind: str, name: str | None, names: Sequence[str], first: bool) -> s
 
 
 def _of_values(
-    values: Mapping[Measure | str, float],
+    values: Mapping[Measure | str, Value],
     relevant: Sequence[float] | None,
     retrieved: Sequence[float] | None,
     title: str | None,
@@ -306,9 +308,10 @@ def _of_values(
         raise ProblemError("values need relevant, the judged documents of each grade")
     depth = options["depth"] or LONGEST
     reading = {**options, **fitting(depth, options)}
+    measures = tuple(map(parse_measure, values))
     problem = Problem(
-        joint(tuple(map(parse_measure, values))),
-        value=tuple(values.values()),
+        joint(measures),
+        value=tuple(map(known_value, measures, values.values())),
         relevant=relevant,
         retrieved=relevant if retrieved is None else retrieved,
         depth=depth,
@@ -341,5 +344,6 @@ def _rows(solution: Solution) -> pd.DataFrame:
         pairs = zip(solution.multipliers.values, solution.problem.measure.parts, strict=True)
         rows.append(("entropy", f"{solution.entropy:.10f} nats"))
         rows += [("multiplier", f"{multiplier:.10g} nats per unit of {part}") for multiplier, part in pairs]
-        rows += [(name, str(value)) for name, value in solution.certificate._asdict().items()]
+        residuals = solution.certificate._asdict().items()
+        rows += [(name, str(value)) for name, value in residuals if value is not None]
     return pd.DataFrame(rows, columns=["quantity", "is"])
