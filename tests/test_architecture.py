@@ -92,6 +92,21 @@ def test_imports_point_downwards() -> None:
             assert LEVEL[other] < LEVEL[part], f"{file.name} ({part}) imports {other}, which is not below it"
 
 
+def test_methods_call_functions_above_them_in_one_way() -> None:
+    """``import maxent`` names no room: below the analyses only ``texts.public`` asks for what users call so."""
+    top = LEVEL["solvers"]
+    asking = {
+        file.name
+        for file in FILES
+        if LEVEL.get(file.relative_to(PACKAGE).parts[0].removesuffix(".py"), top + 1) <= top
+        and any(
+            isinstance(node, ast.Import) and "maxent" in [alias.name for alias in node.names]
+            for node in ast.walk(ast.parse(file.read_text()))
+        )
+    }
+    assert asking == {"texts.py"}
+
+
 def test_no_file_imports_itself_through_others() -> None:
     modules = {".".join(("maxent", *file.relative_to(PACKAGE).with_suffix("").parts)): file for file in FILES}
     modules = {name.removesuffix(".__init__"): file for name, file in modules.items()}

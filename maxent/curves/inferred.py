@@ -10,6 +10,7 @@ from maxent.errors import ProblemError
 from maxent.lists.curves import precision_at_documents, precision_band
 from maxent.problem import Solution
 from maxent.problem.checks import check_band, check_type
+from maxent.texts import NOTHING
 
 
 def inferred_curve(
@@ -55,19 +56,19 @@ def inferred_curve(
     3   4.0   0.667      0.500
     """
     check_type("a solution", solution, Solution)
-    if solution.status in ("infeasible", "failed"):
+    if solution.status in NOTHING:
         raise ProblemError(f"no curve: the problem is {solution.status}. {solution.message}")
-    base = recall_base(solution.problem.relevant, threshold)
+    base, name = recall_base(solution.problem.relevant, threshold), str(solution.problem.measure)
     found = np.cumsum(solution.p[:, threshold:].sum(axis=1))
     rank = np.arange(1.0, len(found) + 1)
     if band is None and not expected and solution.distribution.independent:
-        return Curve(rank, found / base, found / rank)
+        return Curve(rank, found / base, found / rank, name=name)
     positions = solution.ranks(threshold=threshold)
     documents = np.arange(1.0, len(positions) + 1)
-    curve = Curve(rank, found / base, found / rank, positions=positions)
+    curve = Curve(rank, found / base, found / rank, positions=positions, name=name)
     if expected:
         found, precision = documents, precision_at_documents(positions)
-        curve = Curve(documents / precision, documents / base, precision, positions=positions)
+        curve = Curve(documents / precision, documents / base, precision, positions=positions, name=name)
     if band is None:
         return curve
     check_band(band)

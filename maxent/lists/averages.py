@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from maxent.checks import DEPTH, whole_number
 from maxent.errors import ProblemError, quoted
@@ -17,6 +18,7 @@ from maxent.measures.user import ERR, RBP, RR, Success, nERR
 from maxent.problem.bounds import printed
 from maxent.problem.checks import check_type
 from maxent.problem.reference import Reference, kept_reference, log_odds
+from maxent.texts import Shown
 from maxent.types import FloatArray
 
 RETRIEVED = "num_rel_ret"  # trec_eval's name for the relevant documents that all lists together have
@@ -27,7 +29,7 @@ EARLY = 10  # ranks that a user sees who stops early
 
 
 @dataclass(frozen=True, init=False)
-class Averages:
+class Averages(Shown):
     """Averages of measures over topics, such as a row of a table of results, and the documents behind them.
 
     Of all distributions over the lists of all topics that have these averages,
@@ -172,6 +174,11 @@ class Averages:
         pairs = zip(self.measures, self.values, strict=True)
         known = " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs)
         return f"Averages({known} over {len(self.topics)} topics)"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each average: measure, value, rounding (half a unit of its last digit)."""
+        names = list(map(str, self.measures))
+        return pd.DataFrame({"measure": names, "value": self.values, "rounding": self.rounding})
 
 
 def documents_of_any_grade(levels: int) -> Measure:

@@ -28,8 +28,7 @@ class Bounds:
 
 
 Known = float | Bounds
-Value = float | str | Sequence[float | None] | Bounds
-"""What a mapping from measures may have: a number, a printed number or ``low:high`` as text, or a pair."""
+Value = float | str | Sequence[float | None] | Bounds  # texts are printed numbers or low:high
 
 
 def known_value(measure: Measure, value: Value) -> Known:

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
 from maxent.measures.form import Form
@@ -17,11 +18,13 @@ from maxent.problem.arrays import single_batch
 from maxent.problem.face import UNUSED, Face, face_at_end, strict_face
 from maxent.problem.linear_program import value_range
 from maxent.problem.problem import Problem
+from maxent.texts import shown
 from maxent.types import BoolArray, FloatArray
 
 Status = Literal["optimal", "boundary", "infeasible", "failed", "given"]
 
 FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a count relative to max(1, count)
+FEASIBILITY = ("value violation", "count violation", "row violation", "slack")
 STATIONARY = 1e-6  # largest stationarity residual, in units of probability
 
 
@@ -40,6 +43,14 @@ class Multipliers(NamedTuple):
     def values(self) -> tuple[float, ...]:
         """Those of the values, a tuple also for a single measure."""
         return self.value if isinstance(self.value, tuple) else (self.value,)
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each value and each grade: constraint, multiplier."""
+        names = ["value"] * len(self.values) + [f"grade {k}" for k in range(1, len(self.counts) + 1)]
+        return pd.DataFrame({"constraint": names, "multiplier": [*self.values, *self.counts]})
+
+    def _repr_html_(self) -> str:
+        return shown(self)
 
 
 class Certificate(NamedTuple):
@@ -65,10 +76,21 @@ class Certificate(NamedTuple):
     @property
     def violations(self) -> str:
         """What speaks against the claim, in words; empty if nothing does."""
-        limits = (FEASIBLE, FEASIBLE, FEASIBLE, STATIONARY, None, None, None, FEASIBLE)
-        pairs = [(name.replace("_", " "), *own) for name, *own in zip(self._fields, self, limits, strict=True)]
-        words = [f"{name} {number:.2g}" for name, number, limit in pairs if limit and not (number or 0.0) <= limit]
+        numbers = [self.value_violation, self.count_violation, self.row_violation, self.slack or 0.0]
+        words = [f"{name} {x:.2g}" for name, x in zip(FEASIBILITY, numbers, strict=True) if not x <= FEASIBLE]
+        words += [f"stationarity {self.stationarity:.2g}"] * (not self.stationarity <= STATIONARY)
         return "; ".join([*words, *["no maximum"] * (not self.curvature), *["a wrong sign"] * (self.sign is False)])
+
+    def __repr__(self) -> str:
+        return f"Certificate({'accepted' if self.accepted else f'not accepted: {self.violations}'})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each residual: quantity, is; without those of intervals where there is none."""
+        rows = [(name, own) for name, own in self._asdict().items() if own is not None]
+        return pd.DataFrame(rows, columns=["quantity", "is"])
+
+    def _repr_html_(self) -> str:
+        return shown(self)
 
 
 REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
@@ -92,25 +114,20 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
     return found._replace(accepted=found.accepted and status == "optimal")
 
 
-def certify_bounds(
-    found: Certificate, problem: Problem, expected: FloatArray, multipliers: Multipliers
-) -> Certificate:
+def certify_bounds(found: Certificate, problem: Problem, expected: FloatArray, own: Multipliers) -> Certificate:
     """The certificate of a problem with intervals, from that of the problem in which active bounds are values."""
-    numbers, missed = np.array(multipliers.values), bounds_missed(problem, expected)
+    numbers, missed = np.array(own.values), bounds_missed(problem, expected)
     wide = (numbers != 0) & (problem.bounds[:, 0] < problem.bounds[:, 1])
     lower, upper = np.abs(missed[wide]).T
-    own, other = np.where(numbers[wide] > 0, (lower, upper), (upper, lower))
-    value, slack = max(0.0, float(missed.max())), float(own.max(initial=0.0))
-    sign = not ((own > FEASIBLE) & (other <= FEASIBLE)).any()
+    active, other = np.where(numbers[wide] > 0, (lower, upper), (upper, lower))
+    value, slack = max(0.0, float(missed.max())), float(active.max(initial=0.0))
+    sign = not ((active > FEASIBLE) & (other <= FEASIBLE)).any()
     accepted = found.accepted and max(value, slack) <= FEASIBLE
     return found._replace(value_violation=value, accepted=accepted, sign=sign, slack=slack)
 
 
 def bounds_missed(problem: Problem, expected: FloatArray) -> FloatArray:
-    """By how much values are below the lower and above the upper bound, relative to the range, (m, 2).
-
-    It is negative inside. The range of a cascade is taken to be 1, its largest possible value.
-    """
+    """By how much values are below the lower and above the upper bound, in ranges (1 for a cascade), (m, 2)."""
     pairs = zip(problem.parts, problem.expectations, strict=True)
     ranges = np.array([value_range(part) if isinstance(own, Form) else 1.0 for part, own in pairs])
     return np.asarray((problem.bounds - expected[:, None]) * (1.0, -1.0) / ranges[:, None])

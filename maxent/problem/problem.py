@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import compress
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from maxent.checks import DEPTH, check_choice, whole_number
 from maxent.errors import ProblemError
@@ -20,17 +21,15 @@ from maxent.problem.bounds import Bounds, Value, checked_value, known_value
 from maxent.problem.checks import finite_numbers, one_list
 from maxent.problem.interval import End, Location, ends, locate
 from maxent.problem.reference import Reference, kept_reference, kinds_of_odds, log_odds
+from maxent.texts import Shown
 from maxent.types import FloatArray, GradeCounts
-
-if TYPE_CHECKING:
-    import cvxpy
 
 Count = Literal["retrieved", "total", "at_most"]
 COUNTS: tuple[Count, ...] = get_args(Count)
 
 
 @dataclass(frozen=True, init=False)
-class Problem:
+class Problem(Shown):
     """A maximum-entropy problem: maximise sum_n H(p_n) given values of measures and the counts of the grades.
 
     The constraints are E[M] = value for each measure and, for each grade i = 1..levels, a condition on sum_n p_n(i)
@@ -147,6 +146,21 @@ class Problem:
         if sum(self.retrieved) > self.depth:
             raise ProblemError(f"{sum(self.retrieved):g} relevant documents in a list of {self.depth}")
 
+    def __repr__(self) -> str:
+        counts = " + ".join(f"{own:g}" for own in self.counts)
+        return f"Problem({self.known}; {self.count} {counts}, {self.depth} ranks)"
+
+    @property
+    def known(self) -> str:
+        """The values that are known, in words."""
+        pairs = zip(self.measure.parts, self.values, strict=True)
+        return " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs) or "counts"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each measure: measure, low and high of its value."""
+        low, high = self.bounds.T
+        return pd.DataFrame({"measure": list(map(str, self.measure.parts)), "low": low, "high": high})
+
     def __getstate__(self) -> dict[str, object]:
         """What is copied to other processes: the fields, not what was computed from them."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
@@ -243,10 +257,10 @@ class Problem:
 
     def with_active(self, active: Mapping[int, float]) -> "Problem":
         """The problem without intervals: bounds of measures by index that hold with equality are their values."""
-        known = {k: own for k, own in enumerate(self.values) if not isinstance(own, Bounds)} | active
+        known = {k: own for k, own in enumerate(self.values) if not isinstance(own, Bounds)} | {**active}
         places = sorted(known)
-        measure = joint(tuple(self.measure.parts[k] for k in places))
-        return replace(self, measure=measure, value=tuple(known[k] for k in places))
+        measures, values = (tuple(own[k] for k in places) for own in (self.measure.parts, known))
+        return replace(self, measure=joint(measures), value=values)
 
     @property
     def parts(self) -> tuple["Problem", ...]:
@@ -310,10 +324,7 @@ class Problem:
 
     @cached_property
     def location(self) -> Location:
-        """Where the value, or that within its bounds nearest to the middle, lies relative to the interval.
-
-        At an end that is only a bound it counts as ``inside``.
-        """
+        """Where the value, or that in its bounds nearest to the middle, lies; at a mere bound it is ``inside``."""
         found = locate(float(np.clip(sum(self.interval) / 2, *self.bounds[0])), *self.interval)
         low, high = self.ends
         bound = (found == "low" and not low.exact) or (found == "high" and not high.exact)
@@ -330,7 +341,7 @@ class Problem:
         low, high = self.ends
         return int(self.value - low.listed > high.listed - self.value)
 
-    def to_cvxpy(self) -> tuple["cvxpy.Problem", "cvxpy.Variable"]:
+    def to_cvxpy(self) -> tuple[Any, Any]:
         """A program of CVXPY and its variable p (depth, levels + 1), for other constraints on linear measures.
 
         :meth:`maxent.Solution.of` makes a solution of what is found. A relevant document is at rank 1 for certain:
@@ -347,8 +358,6 @@ class Problem:
 
         if curved := [str(part.measure) for part in self.parts if not part.form.linear]:
             raise ProblemError(f"no convex program: {', '.join(curved)} is not linear; P, nDCG and RBP are")
-        if self.overfull:
-            raise ProblemError(self.overfull)
         p = cp.Variable((self.depth, self.levels + 1), name="p")
         total, present = cp.sum(p[:, 1:], axis=0), list(self.present)
         constraints = [cp.sum(p, axis=1) == 1]
@@ -357,15 +366,11 @@ class Problem:
         for form, (low, high) in zip(self.forms, self.bounds.tolist(), strict=True):
             size = np.abs(form.a).max() or 1.0
             value = cp.sum(cp.multiply(form.a / size, p))
-            if low == high:
-                constraints.append(value == low / size)
-                continue
-            constraints += [value >= low / size] if np.isfinite(low) else []
-            constraints += [value <= high / size] if np.isfinite(high) else []
-        entropy = cp.entr(p[:, present])
-        if self.log_odds is not None:
-            odds = np.exp(np.pad(self.log_odds, ((0, 0), (1, 0))))
-            entropy = -cp.rel_entr(p[:, present], odds[:, present])
+            ends = [value >= low / size] * int(low > -np.inf) + [value <= high / size] * int(high < np.inf)
+            constraints += [value == low / size] if low == high else ends
+        log_odds = np.zeros((self.depth, self.levels)) if self.log_odds is None else self.log_odds
+        odds = np.exp(np.pad(log_odds, ((0, 0), (1, 0))))[:, present]
+        entropy = -cp.rel_entr(p[:, present], odds)
         return cp.Problem(cp.Maximize(cp.sum(entropy)), constraints), p
 
     @cached_property

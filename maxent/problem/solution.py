@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
-from maxent.errors import ProblemError
+from maxent.errors import ProblemError, quoted
 from maxent.measures.gain import check_level
 from maxent.problem.arrays import fit_multipliers, of_all, single_batch
 from maxent.problem.certificate import (
@@ -23,7 +24,7 @@ from maxent.problem.checks import one_list, sample_size
 from maxent.problem.distribution import Distribution, IndependentRanks
 from maxent.problem.interval import locate
 from maxent.problem.problem import Problem
-from maxent.texts import html_facts, many
+from maxent.texts import NOTHING, Shown, public
 from maxent.types import FloatArray, IntArray
 
 Model = Literal["ranks", "lists"]
@@ -32,7 +33,7 @@ SLIGHTLY = 1e-6  # by which solvers of others miss bounds
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(Shown):
     """Most random distribution of a problem.
 
     Attributes
@@ -52,8 +53,7 @@ class Solution:
     message : str
         What a user should know: the attainable interval, or why the back end failed.
     interval_problem : Problem, optional
-        The problem with intervals whose solution this is: in that of ``distribution``, the bounds that hold with
-        equality are values, and others are left out.
+        The problem with intervals; in that of ``distribution``, active bounds are values, and others are left out.
 
     Examples
     --------
@@ -84,24 +84,32 @@ class Solution:
 
     def __repr__(self) -> str:
         found = f", entropy {self.entropy:.6g} nats" if np.isfinite(self.entropy) else ""
-        return f"Solution({self._known()}: {self.status}{found})"
+        return f"Solution({self.problem.known}: {self.status}{found})"
 
-    def _known(self) -> str:
-        """The values that are known, in words."""
-        pairs = zip(self.problem.measure.parts, self.problem.values, strict=True)
-        return " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs) or "counts"
+    def to_frame(self) -> pd.DataFrame:
+        """What there is to know of it, as names and texts: quantity, is."""
+        rows = [
+            ("status", f"{self.status}{f': {self.message}' if self.message else ''}"),
+            ("solver", f"{self.solver}, {self.iterations} iterations"),
+        ]
+        if self.status not in NOTHING:
+            pairs = zip(self.multipliers.values, self.problem.measure.parts, strict=True)
+            rows.append(("entropy", f"{self.entropy:.10f} nats"))
+            rows += [("multiplier", f"{multiplier:.10g} nats per unit of {part}") for multiplier, part in pairs]
+            rows += [(name, str(own)) for name, own in self.certificate.to_frame().itertuples(index=False)]
+        return pd.DataFrame(rows, columns=["quantity", "is"])
 
-    def _repr_html_(self) -> str:
-        counts = ", ".join(f"{n:g}" for n in self.problem.counts)
-        rows = {
-            "status": self.status,
-            "entropy": f"{self.entropy:.6g} nats",
-            "multipliers of the values": ", ".join(f"{own:.6g}" for own in self.multipliers.values) or "-",
-            f"documents of each grade ({self.problem.count})": counts,
-            "depth": self.problem.depth,
-            "solver": f"{self.solver}, {many(self.iterations, 'iteration')}",
-        }
-        return html_facts(self._known(), rows | {"message": self.message or "-"})
+    def profile(self) -> pd.DataFrame:
+        """Probability of every grade at every rank: :func:`maxent.curves.profile`."""
+        return public("curves.profile")(self)  # type: ignore[no-any-return]
+
+    def curve(self, threshold: int = 1, **options: Any) -> Any:
+        """Precision-recall curve that it implies: :func:`maxent.inferred_curve`, with its options."""
+        return public("inferred_curve")(self, threshold=threshold, **options)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the probability of every grade at every rank on axes, by default new ones."""
+        return public("plot.plot_profile")(self.profile(), ax=ax)
 
     @classmethod
     def of(cls, problem: Problem, p: npt.ArrayLike) -> Self:
@@ -133,10 +141,9 @@ class Solution:
         ('given', 'stationarity 0.19')
         """
         array = np.array(p, dtype=np.float64)
-        if array.shape != (problem.depth, problem.levels + 1):
-            raise ProblemError(f"p has the shape {array.shape}, expected {(problem.depth, problem.levels + 1)}")
-        if not (np.abs(array - 0.5) <= 0.5 + SLIGHTLY).all():
-            raise ProblemError(f"p: expected probabilities, got numbers from {array.min():g} to {array.max():g}")
+        shape = problem.depth, problem.levels + 1
+        if array.shape != shape or not (np.abs(array - 0.5) <= 0.5 + SLIGHTLY).all():
+            raise ProblemError(f"p: expected probabilities of shape {shape}, got {quoted(p)}")
         if problem.overfull:
             raise ProblemError(problem.overfull)
         own, bounds = problem, problem.bounds
@@ -297,7 +304,7 @@ class Solution:
 
     @property
     def _solved(self) -> Distribution:
-        if self.status in ("infeasible", "failed"):
+        if self.status in NOTHING:
             raise ProblemError(f"no distribution: the problem is {self.status}. {self.message}")
         return self.distribution
 
@@ -305,7 +312,5 @@ class Solution:
 def at_ends(problem: Problem, multipliers: Multipliers) -> str:
     """Which values of a joint problem are at ends of their intervals, in words: those with infinite multipliers."""
     known = zip(problem.measure.parts, problem.values, multipliers.values, strict=True)
-    ends = [
-        f"{measure} = {value:.10g} is at an end of its interval" for measure, value, own in known if np.isinf(own)
-    ]
-    return "; ".join(ends)
+    words = "{} = {:.10g} is at an end of its interval"
+    return "; ".join(words.format(measure, value) for measure, value, own in known if np.isinf(own))

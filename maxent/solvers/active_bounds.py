@@ -1,11 +1,10 @@
 """Problems with intervals: which bounds hold with equality, found by problems with values alone.
 
 At the optimum a bound is inactive, with multiplier 0, or active: it holds with equality, and its multiplier is at
-least 0 at a lower bound and at most 0 at an upper one (conditions of Karush, Kuhn and Tucker). The search starts
-without bounds. Where all signs are right, it makes the bound active that is violated most; else it lets a bound
-with a wrong sign go. Of a convex problem, for linear measures and over lists, these conditions are sufficient, and
-among the steps that are tried one after the other are those of Lawson and Hanson (1974, chapter 23), which arrive.
-For a measure with a pairwise part over ranks the end is a stationary point, as it is where values are known.
+least 0 at a lower bound and at most 0 at an upper one. The search makes the bound active that is violated most, and
+lets one with a wrong sign go. For linear measures and over lists the problem is convex, these conditions suffice,
+and among the steps tried are those of Lawson and Hanson (1974, chapter 23), which arrive. For a measure with a
+pairwise part over ranks the end is a stationary point, as it is where values are known.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,11 +15,11 @@ import numpy as np
 from maxent.problem import Problem, Solution
 from maxent.problem.certificate import Status, bounds_missed, multipliers_of
 from maxent.problem.linear_program import unattainable
+from maxent.texts import NOTHING
 from maxent.types import FloatArray
 
 VIOLATED = 1e-10  # share of the range of a measure by which a bound must be missed to be made active
 MOST = 300  # sets of active bounds that are tried
-SOLVED = ("optimal", "boundary")
 
 Active = frozenset[tuple[int, int]]  # measures by index, and 0 for the lower bound or 1 for the upper
 
@@ -34,27 +33,24 @@ def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, l
     bounds, waiting, tried, impossible = problem.bounds, [Active()], dict[Active, Solution](), False
     while waiting and len(tried) < MOST and not impossible:
         active = waiting.pop()
-        if active in tried:
-            continue
         found = tried[active] = solve(problem.with_active({k: float(bounds[k, upper]) for k, upper in active}))
-        if found.status not in SOLVED:
+        if found.status in NOTHING:
             impossible = bool(active and not lists and (found.problem.beyond or unattainable(problem)))
-            waiting += [active - {bound} for bound in active]
-            continue
-        found = found.widened(problem)
-        missed = bounds_missed(problem, found.distribution.expected(problem.expectations))
-        further = list(_next(active, found.multipliers.values, missed))
-        if not further:
-            return replace(found, iterations=sum(solution.iterations for solution in tried.values()))
-        waiting += further
+            further = [active - {bound} for bound in active]
+        else:
+            found = found.widened(problem)
+            missed = bounds_missed(problem, found.distribution.expected(problem.expectations))
+            further = list(_next(active, found.multipliers.values, missed))
+            if not further:
+                return replace(found, iterations=sum(solution.iterations for solution in tried.values()))
+        waiting += [next_set for next_set in further if next_set not in tried]
     exhausted = lists and not waiting and all(found.status != "failed" for found in tried.values())
     return _unsolved(problem, tried, impossible or exhausted)
 
 
 def _next(active: Active, numbers: Sequence[float], missed: FloatArray) -> Iterator[Active]:
     """Sets of bounds to try, the best last; none if this one is right."""
-    wrong = [(k, upper) for k, upper in active if (numbers[k] > 0 if upper else numbers[k] < 0)]
-    if wrong:
+    if wrong := [(k, upper) for k, upper in active if (numbers[k] > 0 if upper else numbers[k] < 0)]:
         yield from (active - {bound} for bound in sorted(wrong, key=lambda bound: abs(numbers[bound[0]])))
         return
     holding = {k for k, _ in active}
@@ -64,7 +60,7 @@ def _next(active: Active, numbers: Sequence[float], missed: FloatArray) -> Itera
 
 def _unsolved(problem: Problem, tried: Mapping[Active, Solution], impossible: bool) -> Solution:
     """No solution, and the bounds for which there is none."""
-    active, found = next((pair for pair in tried.items() if pair[1].status not in SOLVED), [*tried.items()][-1])
+    active, found = next((pair for pair in tried.items() if pair[1].status in NOTHING), [*tried.items()][-1])
     names = [f"{problem.measure.parts[k]} = {problem.values[k]:.10g}" for k, _ in sorted(active)]
     message = f"no distribution with {' and '.join(names)}: {found.message}" if names else found.message
     none = multipliers_of(problem, np.full(len(problem.values) + problem.levels, np.nan))

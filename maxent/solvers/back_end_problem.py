@@ -131,4 +131,4 @@ def unscaled(found: FloatArray, scale: FloatArray, middle: FloatArray) -> FloatA
 
 def fit_to(reduced: ReducedProblem, p: FloatArray) -> FloatArray:
     """Multipliers (m + c,) of the scaled values and of the counts that fit p."""
-    return fit_multipliers(reduced.batch, p) * np.append(reduced.scale, np.ones(len(reduced.counts)))
+    return np.asarray(fit_multipliers(reduced.batch, p) * np.append(reduced.scale, np.ones(len(reduced.counts))))

@@ -228,11 +228,8 @@ class Interrupted(KeyboardInterrupt):
 def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
     """Solutions of the problems of one chunk."""
     if any(problem.has_intervals for problem in problems):
-
-        def alone(problem: Problem) -> Solution:
-            return _solve_chunk([problem], name)[0]
-
-        return [solve_intervals(problem, alone, lists=name == LISTS) for problem in problems]
+        lists = name == LISTS
+        return [solve_intervals(own, lambda part: _solve_chunk([part], name)[0], lists=lists) for own in problems]
     if name == LISTS:
         return list(_over_lists(problems))
     return list(_solve_part(Problems.of(problems), name))

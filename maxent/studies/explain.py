@@ -68,8 +68,7 @@ def explain(
     Parameters
     ----------
     values : mapping from Measure or text to a value, optional
-        Measures and their values, all known together, in place of a list; or intervals such as AP=.305:.315, as
-        for :class:`maxent.Problem`.
+        Measures and their values or bounds (AP=.305:.315), all known together, in place of a list.
     relevant : sequence of float, optional
         Beside ``values``: judged documents of each grade.
     retrieved : sequence of float, optional
@@ -320,7 +319,7 @@ def _of_values(
     )
     solution = solve(problem, solver=reading["solver"], model=reading["model"])
     pairs = zip(problem.measure.parts, problem.values, strict=True)
-    views = [Table(name="solution", title="Solution", frame=_rows(solution), places=("text", "page"))]
+    views = [Table(name="solution", title="Solution", frame=solution.to_frame(), places=("text", "page"))]
     sheets: tuple[Sheet, ...] = ()
     if solution.status in SOLVED:
         table = profile(solution)
@@ -332,18 +331,3 @@ def _of_values(
         views=tuple(views),
         sheets=sheets,
     )
-
-
-def _rows(solution: Solution) -> pd.DataFrame:
-    """What there is to know of a solution, as names and texts."""
-    rows = [
-        ("status", f"{solution.status}{f': {solution.message}' if solution.message else ''}"),
-        ("solver", f"{solution.solver}, {solution.iterations} iterations"),
-    ]
-    if solution.status in SOLVED:
-        pairs = zip(solution.multipliers.values, solution.problem.measure.parts, strict=True)
-        rows.append(("entropy", f"{solution.entropy:.10f} nats"))
-        rows += [("multiplier", f"{multiplier:.10g} nats per unit of {part}") for multiplier, part in pairs]
-        residuals = solution.certificate._asdict().items()
-        rows += [(name, str(value)) for name, value in residuals if value is not None]
-    return pd.DataFrame(rows, columns=["quantity", "is"])
