@@ -1,10 +1,11 @@
 """Problems with intervals: which bounds hold with equality, found by problems with values alone.
 
 At the optimum a bound is inactive, with multiplier 0, or active: it holds with equality, and its multiplier is at
-least 0 at a lower bound and at most 0 at an upper one. The search makes the bound active that is violated most, and
-lets one with a wrong sign go. For linear measures and over lists the problem is convex, these conditions suffice,
-and among the steps tried are those of Lawson and Hanson (1974, chapter 23), which arrive. For a measure with a
-pairwise part over ranks the end is a stationary point, as it is where values are known.
+least 0 at a lower bound and at most 0 at an upper one. The search makes bounds active that are violated, the worst
+first, and lets those go that have a wrong sign. For linear measures and over lists the problem is convex, and these
+conditions suffice. Among the sets tried are those of Lawson and Hanson (1974, chapter 23) within the bounds that are
+active at the optimum. They arrive, and have a distribution each: the optimum has all these values. For a measure
+with a pairwise part over ranks the end is a stationary point, as it is where values are known.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,14 +37,13 @@ def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, l
         found = tried[active] = solve(problem.with_active({k: float(bounds[k, upper]) for k, upper in active}))
         if found.status in NOTHING:
             impossible = bool(active and not lists and (found.problem.beyond or unattainable(problem)))
-            further = [active - {bound} for bound in active]
-        else:
-            found = found.widened(problem)
-            missed = bounds_missed(problem, found.distribution.expected(problem.expectations))
-            further = list(_next(active, found.multipliers.values, missed))
-            if not further:
-                return replace(found, iterations=sum(solution.iterations for solution in tried.values()))
-        waiting += [next_set for next_set in further if next_set not in tried]
+            continue
+        found = found.widened(problem)
+        missed = bounds_missed(problem, found.distribution.expected(problem.expectations))
+        further = list(_next(active, found.multipliers.values, missed))
+        if not further:
+            return replace(found, iterations=sum(solution.iterations for solution in tried.values()))
+        waiting += [new_set for new_set in further if new_set not in tried]
     exhausted = lists and not waiting and all(found.status != "failed" for found in tried.values())
     return _unsolved(problem, tried, impossible or exhausted)
 

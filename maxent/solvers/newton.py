@@ -34,8 +34,8 @@ def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
     """Problems by index, in chunks of at most ``size``; those of a topic and measure share coefficients."""
     topics: dict[tuple[Forms, tuple[int, int, bool, Hashable]], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):
-        apart_too = problem.reference, problem.has_intervals
-        shape = problem.depth, problem.levels, problem.count == "at_most", apart_too
+        reading: Hashable = problem.reference, problem.has_intervals
+        shape = problem.depth, problem.levels, problem.count == "at_most", reading
         topics[problem.forms, shape].append(k)
     kinds: dict[tuple[int, bool, tuple[int, int, bool, Hashable]], list[int]] = defaultdict(list)
     for (forms, shape), members in topics.items():

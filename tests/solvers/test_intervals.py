@@ -62,7 +62,8 @@ def check_bounds(problem: Problem, solution: Solution, expected: FloatArray, nea
             assert value == pytest.approx(low if multiplier > 0 else high, abs=near)
 
 
-CASES = [pytest.param(seed, marks=[pytest.mark.slow] * (seed >= 12)) for seed in range(300)]
+WRONG = {43, 44, 173, 189}  # in these, a bound that is violated at first gets a multiplier of the wrong sign
+CASES = [pytest.param(seed, marks=[] if seed < 10 or seed in WRONG else pytest.mark.slow) for seed in range(300)]
 
 
 @pytest.mark.filterwarnings("ignore:Solution may be inaccurate")
