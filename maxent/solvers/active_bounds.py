@@ -3,9 +3,9 @@
 At the optimum a bound is inactive, with multiplier 0, or active: it holds with equality, and its multiplier is at
 least 0 at a lower bound and at most 0 at an upper one. The search makes bounds active that are violated, the worst
 first, and lets those go that have a wrong sign. For linear measures and over lists the problem is convex, and these
-conditions suffice. Among the sets tried are those of Lawson and Hanson (1974, chapter 23) within the bounds that are
-active at the optimum. They arrive, and have a distribution each: the optimum has all these values. For a measure
-with a pairwise part over ranks the end is a stationary point, as it is where values are known.
+conditions suffice. Among the sets tried are those of Lawson and Hanson (1974, chapter 23) within the bounds active
+at the optimum. They arrive, and have a distribution each: the optimum has all these values. For a measure with a
+pairwise part over ranks the end is a stationary point, as it is where values are known.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
