@@ -13,7 +13,7 @@ The measures and what most people need are at the top of the package. Other publ
     lists        ImpliedSystem solve_averages
     measures     Form JudgedNonrelevant Measure gain_derivatives linear_form pairwise_form register_measure
                  value_changes
-    problem      Solution
+    problem      Certificate Multipliers
     results      Result
     solvers      Interrupted
     studies      GChoice choose_from held_out predict_averages rank_profile summarize_predictions

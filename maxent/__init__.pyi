@@ -55,6 +55,7 @@ from .measures.user import RR as RR
 from .measures.user import Success as Success
 from .measures.user import nERR as nERR
 from .problem import Problem as Problem
+from .problem import Solution as Solution
 from .results.result import report as report
 from .solvers import solve as solve
 from .solvers import solve_many as solve_many

@@ -1,14 +1,16 @@
 """Short texts that people read: measures, g, thresholds, numbers with their words, small tables as HTML."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import pairwise
-from operator import index
+from operator import attrgetter, index
+from typing import Any
 
 import pandas as pd
 
 READING = ["count", "model", "reference", "align", "depth"]  # columns of tables with several readings
+NOTHING = ("infeasible", "failed")  # statuses without a distribution
 PREDICTED = {
     "rms": "RMS error of the prediction",
     "mae": "mean absolute error of the prediction",
@@ -18,12 +20,30 @@ PREDICTED = {
 }
 
 
-def html_facts(title: str, rows: Mapping[str, object]) -> str:
-    """A title and a table of two columns, names and values, as HTML; all texts are escaped."""
-    cells = "".join(
-        f"<tr><th>{escape(name)}</th><td>{escape(str(value))}</td></tr>" for name, value in rows.items()
-    )
-    return f"<p><b>{escape(title)}</b></p><table>{cells}</table>"
+class Shown:
+    """An object that a notebook shows."""
+
+    def _repr_html_(self) -> str:
+        return shown(self)
+
+
+def shown(thing: Any) -> str:
+    """HTML of an object: its repr, its table ``to_frame()``, and what its ``plot`` draws where there is one."""
+    table, drawn = thing.to_frame(), ""
+    if hasattr(thing, "plot") and len(table) and getattr(thing, "status", "") not in NOTHING:
+        figure = public("plot.style.NotebookFigure")(figsize=(5.2, 3.7), layout="constrained")
+        thing.plot(ax=figure.subplots())
+        drawn = figure.html()
+    with pd.option_context("display.max_colwidth", None):
+        rows = table.to_html(index=False, border=0, max_rows=20)
+    return f"<p><b>{escape(repr(thing))}</b></p>{rows}{drawn}"
+
+
+def public(name: str) -> Any:
+    """What users call by this name, for methods that are a short form of a function in whatever room."""
+    import maxent
+
+    return attrgetter(name)(maxent)
 
 
 def many(number: int, word: str) -> str:

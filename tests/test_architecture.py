@@ -42,7 +42,7 @@ PUBLIC = """
 parse_measure Joint g_grid read_run read_qrels simulate collect check evaluate
 study explain reported report informativeness summarize league left_out choose_g choose_measures g_from_clicks
 predict compare_systems compare_judgments compare_agreement compare_discriminative compare_measures compare_pools
-Problem Averages solve solve_many actual_curve inferred_curve graded_curve curve_error MaxentError
+Problem Solution Averages solve solve_many actual_curve inferred_curve graded_curve curve_error MaxentError
 """
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}
 
@@ -90,6 +90,21 @@ def test_imports_point_downwards() -> None:
             continue
         for other in imports(file) - {part}:
             assert LEVEL[other] < LEVEL[part], f"{file.name} ({part}) imports {other}, which is not below it"
+
+
+def test_methods_call_functions_above_them_in_one_way() -> None:
+    """``import maxent`` names no room: below the analyses only ``texts.public`` asks for what users call so."""
+    top = LEVEL["solvers"]
+    asking = {
+        file.name
+        for file in FILES
+        if LEVEL.get(file.relative_to(PACKAGE).parts[0].removesuffix(".py"), top + 1) <= top
+        and any(
+            isinstance(node, ast.Import) and "maxent" in [alias.name for alias in node.names]
+            for node in ast.walk(ast.parse(file.read_text()))
+        )
+    }
+    assert asking == {"texts.py"}
 
 
 def test_no_file_imports_itself_through_others() -> None:

@@ -1,6 +1,7 @@
 """A precision-recall curve, and that of an observed list."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +12,12 @@ from maxent.errors import MeasureError, ProblemError
 from maxent.measures.checks import check_topic
 from maxent.measures.gain import check_level
 from maxent.problem.checks import one_list
+from maxent.texts import Shown, many, public
 from maxent.types import FloatArray, GradeCounts
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(Shown):
     """Points of a precision-recall curve.
 
     Attributes
@@ -28,6 +30,8 @@ class Curve:
         Band of the precision at these recalls; see :func:`maxent.inferred_curve`.
     positions : (documents, depth) array, optional
         Of inferred curves that need it: probability that the k-th relevant document is at rank n.
+    name : str
+        ``actual``, or the measure whose value implies it.
     """
 
     rank: FloatArray
@@ -36,11 +40,19 @@ class Curve:
     low: FloatArray | None = None
     high: FloatArray | None = None
     positions: FloatArray | None = None
+    name: str = field(default="actual", kw_only=True)
+
+    def __repr__(self) -> str:
+        return f"Curve({self.name}: {many(len(self.rank), 'point')})"
 
     def to_frame(self) -> pd.DataFrame:
         """Table of the points: columns rank, recall, precision, and low and high where there is a band."""
         columns = {"rank": self.rank, "recall": self.recall, "precision": self.precision}
         return pd.DataFrame(columns | ({} if self.low is None else {"low": self.low, "high": self.high}))
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw it, with its band where there is one, on axes, by default new ones."""
+        return public("plot.plot_curves")(self.to_frame().assign(curve=self.name), ax=ax)
 
     @property
     def area(self) -> float:

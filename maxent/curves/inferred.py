@@ -10,6 +10,7 @@ from maxent.errors import ProblemError
 from maxent.lists.curves import precision_at_documents, precision_band
 from maxent.problem import Solution
 from maxent.problem.checks import check_band, check_type
+from maxent.texts import NOTHING
 
 
 def inferred_curve(
@@ -20,7 +21,7 @@ def inferred_curve(
     Parameters
     ----------
     solution : Solution
-        Solution with status ``optimal`` or ``boundary``.
+        Solution with a distribution, of any status but ``infeasible`` and ``failed``.
     threshold : int
         Lowest grade that counts as relevant.
     expected : bool
@@ -55,19 +56,19 @@ def inferred_curve(
     3   4.0   0.667      0.500
     """
     check_type("a solution", solution, Solution)
-    if solution.status not in ("optimal", "boundary"):
+    if solution.status in NOTHING:
         raise ProblemError(f"no curve: the problem is {solution.status}. {solution.message}")
-    base = recall_base(solution.problem.relevant, threshold)
+    base, name = recall_base(solution.problem.relevant, threshold), str(solution.problem.measure)
     reached = np.cumsum(solution.p[:, threshold:].sum(axis=1))
     rank = np.arange(1.0, len(reached) + 1)
     if band is None and not expected and solution.distribution.independent:
-        return Curve(rank, reached / base, reached / rank)
+        return Curve(rank, reached / base, reached / rank, name=name)
     positions = solution.ranks(threshold=threshold)
     documents = np.arange(1.0, len(positions) + 1)
-    curve = Curve(rank, reached / base, reached / rank, positions=positions)
+    curve = Curve(rank, reached / base, reached / rank, positions=positions, name=name)
     if expected:
         reached, precision = documents, precision_at_documents(positions)
-        curve = Curve(documents / precision, documents / base, precision, positions=positions)
+        curve = Curve(documents / precision, documents / base, precision, positions=positions, name=name)
     if band is None:
         return curve
     check_band(band)

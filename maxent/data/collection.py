@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
+import pandas as pd
 from joblib import Parallel, delayed
 
 from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
@@ -25,7 +26,7 @@ from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError, InputWarning
 from maxent.options import takes
 from maxent.progress import progress_bar
-from maxent.texts import html_facts, many
+from maxent.texts import Shown, many
 from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import workers
 
@@ -34,7 +35,7 @@ _SHOWN = 20  # runs that an error names
 
 
 @dataclass(frozen=True, eq=False)
-class Collection:
+class Collection(Shown):
     """Ranked lists and judgments as read-only arrays.
 
     Attributes
@@ -98,7 +99,8 @@ class Collection:
     def __repr__(self) -> str:
         return f"Collection({self.size})"
 
-    def _repr_html_(self) -> str:
+    def to_frame(self) -> pd.DataFrame:
+        """What is in it, as names and texts: quantity, is."""
         rows = {
             "runs": ", ".join(self.runs),
             "topics": ", ".join(self.topics),
@@ -106,7 +108,7 @@ class Collection:
             "lists that are missing from their run": int(self.missing.sum()),
             "topics left out, without relevant documents": ", ".join(self.without_relevant) or "none",
         }
-        return html_facts(repr(self), rows)
+        return pd.DataFrame(rows.items(), columns=["quantity", "is"])
 
     @property
     def depth(self) -> int:

@@ -2,22 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from maxent.checks import DEPTH, whole_number
-from maxent.data.lines import finite_number as plain_number
 from maxent.errors import ProblemError, quoted
 from maxent.measures import Measure, as_measures
 from maxent.measures.cumulated import CG, nDCG
 from maxent.measures.graded import AP
 from maxent.measures.precision import P, R, Rprec
 from maxent.measures.user import ERR, RBP, RR, Success, nERR
-from maxent.problem.checks import check_type, finite_number
+from maxent.problem.bounds import printed
+from maxent.problem.checks import check_type
 from maxent.problem.reference import Reference, kept_reference, log_odds
+from maxent.texts import Shown
 from maxent.types import FloatArray
 
 RETRIEVED = "num_rel_ret"  # trec_eval's name for the relevant documents that all lists together have
@@ -28,7 +29,7 @@ EARLY = 10  # ranks that a user sees who stops early
 
 
 @dataclass(frozen=True, init=False)
-class Averages:
+class Averages(Shown):
     """Averages of measures over topics, such as a row of a table of results, and the documents behind them.
 
     Of all distributions over the lists of all topics that have these averages,
@@ -174,15 +175,10 @@ class Averages:
         known = " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs)
         return f"Averages({known} over {len(self.topics)} topics)"
 
-
-def printed(value: object, what: str) -> tuple[float, float]:
-    """A number, and half a unit of its last digit if it is a text."""
-    if not isinstance(value, str):
-        return finite_number(what, value), 0.0
-    try:
-        return plain_number(value), 0.5 * 10.0 ** int(Decimal(value).as_tuple().exponent)
-    except ValueError:
-        raise ProblemError(f"{what} must be a finite number, got {value!r}") from None
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each average: measure, value, rounding (half a unit of its last digit)."""
+        names = list(map(str, self.measures))
+        return pd.DataFrame({"measure": names, "value": self.values, "rounding": self.rounding})
 
 
 def documents_of_any_grade(levels: int) -> Measure:

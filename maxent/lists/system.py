@@ -21,6 +21,7 @@ from maxent.measures.gain import check_level
 from maxent.problem.certificate import FEASIBLE, Status
 from maxent.problem.checks import check_band, sample_size
 from maxent.problem.interval import locate
+from maxent.texts import Shown, public
 from maxent.types import FloatArray, IntArray
 from maxent.workers import in_threads
 
@@ -29,7 +30,7 @@ SYSTEMS = 100  # random systems behind bands
 
 
 @dataclass(frozen=True, eq=False)
-class ImpliedSystem:
+class ImpliedSystem(Shown):
     """The distribution over the lists of all topics that has given averages and the largest entropy.
 
     The lists of different topics are independent, and the multipliers are the same for all topics:
@@ -76,6 +77,16 @@ class ImpliedSystem:
 
     def __repr__(self) -> str:
         return f"ImpliedSystem({repr(self.averages)[9:-1]}: {self.status})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each average: measure, value, low and high (of its interval), multiplier."""
+        low, high = np.array(self.intervals).T
+        columns = {"value": self.averages.values, "low": low, "high": high, "multiplier": self.multipliers}
+        return pd.DataFrame({"measure": list(map(str, self.averages.measures)), **columns})
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw mean precision over mean recall, with its band, on axes, by default new ones."""
+        return public("plot.plot_curves")(self.curve().assign(curve="averages"), ax=ax)
 
     def _each(self, what: Callable[[Topic, Paths], Any]) -> list[Any]:
         """Something of every topic, in threads."""

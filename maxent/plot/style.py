@@ -5,6 +5,7 @@ colours of their own in their place, which are legible as text. Lines that meet 
 """
 
 import inspect
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from functools import wraps
 from io import BytesIO
@@ -60,6 +61,10 @@ class NotebookFigure(Figure):
         buffer = BytesIO()
         self.savefig(buffer, format="png", dpi=DPI)
         return buffer.getvalue()
+
+    def html(self) -> str:
+        """The picture as an image in HTML."""
+        return f'<img alt="" src="data:image/png;base64,{b64encode(self._repr_png_()).decode()}">'
 
 
 def draws(source: str = "", *columns: str) -> Callable[[F], F]:

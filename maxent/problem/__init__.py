@@ -1,5 +1,7 @@
 """A maximum-entropy problem, its attainable interval, its solution, and the certificate of a solution."""
 
+from maxent.problem.certificate import Certificate as Certificate
+from maxent.problem.certificate import Multipliers as Multipliers
 from maxent.problem.problem import COUNTS as COUNTS
 from maxent.problem.problem import Count as Count
 from maxent.problem.problem import Problem as Problem

@@ -201,3 +201,37 @@ def unmerge(
     mu = np.log(np.maximum(shares[present], 1e-300)).T
     mu += np.insert(multipliers[:, m:], 0, 0.0, axis=1)[:, group[present]]
     return found, np.column_stack((multipliers[:, :m], mu[:, 1:] - mu[:, :1]))
+
+
+def fit_multipliers(batch: Batch, p: FloatArray) -> FloatArray:
+    """Multipliers (m + c,) of one problem that fit the logits of p (depth, c + 1), weighted by the probabilities.
+
+    Those of upper bounds that are not reached are 0.
+    """
+    own, (depth, c, m), safe = batch.topics[0], batch.sizes, np.maximum(p, 1e-300)
+    theta = np.log(safe[:, 1:]) - np.log(safe[:, :1]) - (0.0 if batch.offset is None else batch.offset[0])
+    columns = np.zeros((depth, c, m + c))
+    for j in range(m):
+        columns[:, :, j] = Form(own.a[:, j], own.d[:, j], own.K[j]).gradient(p[:, 1:])
+    reached = p[:, 1:].sum(axis=0) >= batch.counts[0] * (1 - 1e-6)
+    columns[:, np.arange(c), m + np.arange(c)] = reached if batch.bounded else 1.0
+    weight = np.sqrt(safe[:, 1:] * safe[:, :1])
+    fitted, *_ = np.linalg.lstsq((columns * weight[..., None]).reshape(-1, m + c), (theta * weight).ravel())
+    return np.asarray(fitted)
+
+
+def of_all(
+    found: FloatArray, present: Sequence[int], levels: int, kept: Sequence[int], measures: int
+) -> FloatArray:
+    """Multipliers of all values and of all grades 1..levels, (k, measures + levels).
+
+    ``found`` (k, m + c) has those of the m measures that are ``kept`` and of the grades ``present`` but the lowest,
+    ascending. That of other measures, which constrain nothing, is 0, and that of absent grades -inf.
+    """
+    every = np.full((len(found), measures + levels), -np.inf)
+    every[:, :measures] = 0.0
+    lowest, *others = (measures - 1 + grade for grade in present)  # their columns; grade 0 has none
+    if present[0]:
+        every[:, lowest] = 0.0
+    every[:, [*kept, *others]] = found
+    return every

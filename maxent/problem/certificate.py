@@ -10,17 +10,21 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
+from maxent.measures.form import Form
 from maxent.problem.arrays import single_batch
 from maxent.problem.face import UNUSED, Face, face_at_end, strict_face
 from maxent.problem.linear_program import value_range
 from maxent.problem.problem import Problem
+from maxent.texts import shown
 from maxent.types import BoolArray, FloatArray
 
-Status = Literal["optimal", "boundary", "infeasible", "failed"]
+Status = Literal["optimal", "boundary", "infeasible", "failed", "given"]
 
 FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a count relative to max(1, count)
+FEASIBILITY = ("value violation", "count violation", "row violation", "slack")
 STATIONARY = 1e-6  # largest stationarity residual, in units of probability
 
 
@@ -40,6 +44,14 @@ class Multipliers(NamedTuple):
         """Those of the values, a tuple also for a single measure."""
         return self.value if isinstance(self.value, tuple) else (self.value,)
 
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each value and each grade: constraint, multiplier."""
+        names = ["value"] * len(self.values) + [f"grade {k}" for k in range(1, len(self.counts) + 1)]
+        return pd.DataFrame({"constraint": names, "multiplier": [*self.values, *self.counts]})
+
+    def _repr_html_(self) -> str:
+        return shown(self)
+
 
 class Certificate(NamedTuple):
     """Residuals of a solution, recomputed from the problem.
@@ -56,6 +68,29 @@ class Certificate(NamedTuple):
     stationarity: float
     curvature: bool  # whether the reduced Hessian is negative definite: a strict local maximum
     accepted: bool  # whether all of these confirm that p solves the problem; never of an infeasible one
+    # of problems with intervals, else None
+    sign: bool | None = None  # whether multipliers are at least 0 at lower bounds, at most 0 at upper ones
+    # largest distance of a value from the bound that its multiplier stands for, relative to the range
+    slack: float | None = None
+
+    @property
+    def violations(self) -> str:
+        """What speaks against the claim, in words; empty if nothing does."""
+        numbers = [self.value_violation, self.count_violation, self.row_violation, self.slack or 0.0]
+        words = [f"{name} {x:.2g}" for name, x in zip(FEASIBILITY, numbers, strict=True) if not x <= FEASIBLE]
+        words += [f"stationarity {self.stationarity:.2g}"] * (not self.stationarity <= STATIONARY)
+        return "; ".join([*words, *["no maximum"] * (not self.curvature), *["a wrong sign"] * (self.sign is False)])
+
+    def __repr__(self) -> str:
+        return f"Certificate({'accepted' if self.accepted else f'not accepted: {self.violations}'})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each residual: quantity, is; without those of intervals where there is none."""
+        rows = [(name, own) for name, own in self._asdict().items() if own is not None]
+        return pd.DataFrame(rows, columns=["quantity", "is"])
+
+    def _repr_html_(self) -> str:
+        return shown(self)
 
 
 REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
@@ -79,6 +114,25 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
     return found._replace(accepted=found.accepted and status == "optimal")
 
 
+def certify_bounds(found: Certificate, problem: Problem, expected: FloatArray, own: Multipliers) -> Certificate:
+    """The certificate of a problem with intervals, from that of the problem in which active bounds are values."""
+    numbers, missed = np.array(own.values), bounds_missed(problem, expected)
+    wide = (numbers != 0) & (problem.bounds[:, 0] < problem.bounds[:, 1])
+    lower, upper = np.abs(missed[wide]).T
+    active, other = np.where(numbers[wide] > 0, (lower, upper), (upper, lower))
+    value, slack = max(0.0, float(missed.max())), float(active.max(initial=0.0))
+    sign = not ((active > FEASIBLE) & (other <= FEASIBLE)).any()
+    accepted = found.accepted and max(value, slack) <= FEASIBLE
+    return found._replace(value_violation=value, accepted=accepted, sign=sign, slack=slack)
+
+
+def bounds_missed(problem: Problem, expected: FloatArray) -> FloatArray:
+    """By how much values are below the lower and above the upper bound, in ranges (1 for a cascade), (m, 2)."""
+    pairs = zip(problem.parts, problem.expectations, strict=True)
+    ranges = np.array([value_range(part) if isinstance(own, Form) else 1.0 for part, own in pairs])
+    return np.asarray((problem.bounds - expected[:, None]) * (1.0, -1.0) / ranges[:, None])
+
+
 def relative_multipliers(problem: Problem, multipliers: Multipliers) -> FloatArray:
     """Multipliers of the values and of the grades present, relative to the first of these, (m + c,)."""
     mu = (0.0, *multipliers.counts)
@@ -88,7 +142,7 @@ def relative_multipliers(problem: Problem, multipliers: Multipliers) -> FloatArr
 
 def multipliers_of(problem: Problem, numbers: FloatArray) -> Multipliers:
     """Multipliers from an array (m + levels,), those of the values first."""
-    m = len(problem.forms)
+    m = len(problem.measure.parts)
     values, counts = tuple(numbers[:m].tolist()), tuple(numbers[m:].tolist())
     return Multipliers(values if problem.is_joint else values[0], counts)
 

@@ -3,15 +3,12 @@
 from collections.abc import Iterable
 from math import isfinite, nan
 from numbers import Real
-from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from maxent.checks import Limit, too_large, whole_number
 from maxent.errors import ProblemError, quoted
 from maxent.measures.checks import check_grades
-from maxent.measures.measure import Measure
 from maxent.types import IntArray
 
 SAMPLE = Limit("sample", 100_000_000)  # grades of all random lists together, of 8 bytes each
@@ -62,14 +59,3 @@ def finite_numbers(name: str, values: object) -> tuple[float, ...]:
     if not listed:
         raise ProblemError(f"{name} must be numbers, one for each positive grade, got {values!r}")
     return tuple(finite_number(f"{name}, grade {grade},", value) for grade, value in enumerate(listed, start=1))
-
-
-def checked_value(measure: Measure, value: Any) -> float | tuple[float, ...]:
-    """A finite number for each measure; one alone is not in a tuple."""
-    values = tuple(value) if np.ndim(value) else () if value is None else (value,)
-    if len(values) != len(measure.parts):
-        wanted = "1 value" if len(measure.parts) == 1 else f"{len(measure.parts)} values"
-        raise ProblemError(f"{measure} needs {wanted}, got {', '.join(map(str, values)) or 'none'}")
-    pairs = zip(measure.parts, values, strict=True)
-    found = tuple(finite_number(f"the value of {part}", own) for part, own in pairs)
-    return found[0] if measure.parts == (measure,) else found

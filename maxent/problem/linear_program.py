@@ -28,13 +28,14 @@ def shortfall(problem: Problem) -> float:
     from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
     depth, grades = problem.depth, problem.levels + 1
-    lengths = np.array(list(map(value_range, problem.parts)))
+    lengths, intervals = np.array(list(map(value_range, problem.parts))), [p.interval for p in problem.parts]
     measured = np.array([form.a.ravel() for form in problem.forms]) / lengths[:, None]
-    values, missed = np.array(problem.values) / lengths, -np.ones((len(lengths), 1))
+    low, high = np.where(np.isfinite(problem.bounds), problem.bounds, intervals).T / lengths
+    missed = -np.ones((len(lengths), 1))
     rows = hstack([kron(eye_array(depth), np.ones((1, grades))), csr_array((depth, 1))])
     total = hstack([csr_array(np.tile(np.eye(grades)[1:], depth)), csr_array((grades - 1, 1))])
     within = [csr_array(np.hstack([sign * measured, missed])) for sign in (1.0, -1.0)]
-    limits = [values, -values]
+    limits = [high, -low]
     exact, sums = [rows], [*np.ones((1, depth))]
     if problem.count == "at_most":
         within, limits = [*within, total], [*limits, problem.counts]

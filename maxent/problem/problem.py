@@ -8,6 +8,7 @@ from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from maxent.checks import DEPTH, check_choice, whole_number
 from maxent.errors import ProblemError
@@ -16,9 +17,11 @@ from maxent.measures.checks import check_topic
 from maxent.measures.form import FULL, Form, merge_grades
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure, require_measure
-from maxent.problem.checks import checked_value, finite_numbers, one_list
+from maxent.problem.bounds import Bounds, Value, checked_value, known_value
+from maxent.problem.checks import finite_numbers, one_list
 from maxent.problem.interval import End, Location, ends, locate
 from maxent.problem.reference import Reference, kept_reference, kinds_of_odds, log_odds
+from maxent.texts import Shown
 from maxent.types import FloatArray, GradeCounts
 
 Count = Literal["retrieved", "total", "at_most"]
@@ -26,7 +29,7 @@ COUNTS: tuple[Count, ...] = get_args(Count)
 
 
 @dataclass(frozen=True, init=False)
-class Problem:
+class Problem(Shown):
     """A maximum-entropy problem: maximise sum_n H(p_n) given values of measures and the counts of the grades.
 
     The constraints are E[M] = value for each measure and, for each grade i = 1..levels, a condition on sum_n p_n(i)
@@ -34,9 +37,11 @@ class Problem:
 
     Parameters
     ----------
-    measure : Measure, or mapping from Measure to float, optional
-        The measure whose value is known; several are a :class:`maxent.Joint`, or a mapping to their values. By
-        default only the counts are known: every rank has the same probabilities.
+    measure : Measure, or mapping from Measure to what is known of its value, optional
+        The measure whose value is known; several are a :class:`maxent.Joint`, or a mapping to their values. A value
+        in a mapping may be an interval: a pair of bounds, of which one may be None, or their text ``".305:.315"``.
+        Another text is a printed number: ``".31"`` is anything from .305 to .315. By default only the counts are
+        known: every rank has the same probabilities.
     value : float, or (m,) sequence
         Its value, or those of the measures of a joint in their order; not with a mapping.
     relevant : (levels,) sequence
@@ -78,10 +83,16 @@ class Problem:
     >>> both = me.Problem(values, relevant=(30, 10), retrieved=(30, 10), depth=100)
     >>> str(both.measure), both.value
     ('GAP(g=0.5,0.5) & P@10', (0.35, 0.6))
+
+    Or only that it is at least 0.5, and GAP as it is printed:
+
+    >>> values = {me.GAP(g=(0.5, 0.5)): ".35", me.P(cutoff=10): (0.5, None)}
+    >>> me.Problem(values, relevant=(30, 10), retrieved=(30, 10), depth=100).bounds.round(3).tolist()
+    [[0.345, 0.355], [0.5, inf]]
     """
 
     measure: Measure
-    value: Any  # a float; for a joint a tuple of floats
+    value: Any  # a float or Bounds; for a joint a tuple of these
     relevant: tuple[float, ...]
     retrieved: tuple[float, ...] | None
     depth: int
@@ -90,9 +101,9 @@ class Problem:
 
     def __init__(
         self,
-        measure: Measure | Mapping[Measure, float] | None = None,
+        measure: Measure | Mapping[Measure, Value] | None = None,
         *,
-        value: float | Sequence[float] | None = None,
+        value: float | Bounds | Sequence[float | Bounds] | None = None,
         relevant: GradeCounts,
         retrieved: GradeCounts | None = None,
         depth: int = 1000,
@@ -104,7 +115,7 @@ class Problem:
         if isinstance(measure, Mapping):
             if value is not None and value != ():
                 raise ProblemError(f"values stand in the mapping from measures, got value={value!r} as well")
-            value = tuple(measure.values())
+            value = tuple(known_value(part, own) for part, own in measure.items())
             measure = joint(tuple(measure))
         require_measure(measure)
         check_choice("count", count, COUNTS, raises=ProblemError)
@@ -134,6 +145,21 @@ class Problem:
                 raise ProblemError(f"grade {grade}: {found:g} retrieved of {total:g} relevant")
         if sum(self.retrieved) > self.depth:
             raise ProblemError(f"{sum(self.retrieved):g} relevant documents in a list of {self.depth}")
+
+    def __repr__(self) -> str:
+        counts = " + ".join(f"{own:g}" for own in self.counts)
+        return f"Problem({self.known}; {self.count} {counts}, {self.depth} ranks)"
+
+    @property
+    def known(self) -> str:
+        """The values that are known, in words."""
+        pairs = zip(self.measure.parts, self.values, strict=True)
+        return " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs) or "counts"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each measure: measure, low and high of its value."""
+        low, high = self.bounds.T
+        return pd.DataFrame({"measure": list(map(str, self.measure.parts)), "low": low, "high": high})
 
     def __getstate__(self) -> dict[str, object]:
         """What is copied to other processes: the fields, not what was computed from them."""
@@ -214,9 +240,27 @@ class Problem:
         return self.forms[0] if len(self.forms) == 1 else self.measure.form(self.relevant, self.depth)
 
     @property
-    def values(self) -> tuple[float, ...]:
+    def values(self) -> tuple[Any, ...]:
         """Values of the measures, a tuple also for a single one."""
         return self.value if self.is_joint else (self.value,)
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether bounds of some value are known, and not the value."""
+        return any(isinstance(value, Bounds) for value in self.values)
+
+    @property
+    def bounds(self) -> FloatArray:
+        """Smallest and largest value of each measure, (m, 2): twice the value where it is known."""
+        pairs = [(own.low, own.high) if isinstance(own, Bounds) else (own, own) for own in self.values]
+        return np.array(pairs, dtype=np.float64).reshape(-1, 2)
+
+    def with_active(self, active: Mapping[int, float]) -> "Problem":
+        """The problem without intervals: bounds of measures by index that hold with equality are their values."""
+        known = {k: own for k, own in enumerate(self.values) if not isinstance(own, Bounds)} | {**active}
+        places = sorted(known)
+        measures, values = (tuple(own[k] for k in places) for own in (self.measure.parts, known))
+        return replace(self, measure=joint(measures), value=values)
 
     @property
     def parts(self) -> tuple["Problem", ...]:
@@ -280,8 +324,8 @@ class Problem:
 
     @cached_property
     def location(self) -> Location:
-        """Where the value lies relative to the interval; at an end that is only a bound it counts as ``inside``."""
-        found = locate(self.value, *self.interval)
+        """Where the value, or that in its bounds nearest to the middle, lies; at a mere bound it is ``inside``."""
+        found = locate(float(np.clip(sum(self.interval) / 2, *self.bounds[0])), *self.interval)
         low, high = self.ends
         bound = (found == "low" and not low.exact) or (found == "high" and not high.exact)
         return "inside" if bound else found
@@ -296,6 +340,38 @@ class Problem:
         """Index in :attr:`ends` of the sorted list whose value is nearer: 0 for the lower end, 1 for the upper."""
         low, high = self.ends
         return int(self.value - low.listed > high.listed - self.value)
+
+    def to_cvxpy(self) -> tuple[Any, Any]:
+        """A program of CVXPY and its variable p (depth, levels + 1), for other constraints on linear measures.
+
+        :meth:`maxent.Solution.of` makes a solution of what is found. A relevant document is at rank 1 for certain:
+
+        >>> import cvxpy as cp
+        >>> import maxent as me
+        >>> problem = me.Problem({me.P(cutoff=3): (0.5, None)}, relevant=(4,), retrieved=(3,), depth=6)
+        >>> program, p = problem.to_cvxpy()
+        >>> _ = cp.Problem(program.objective, [*program.constraints, p[0, 1] == 1]).solve()
+        >>> p.value[:, 1].round(2).tolist()
+        [1.0, 0.4, 0.4, 0.4, 0.4, 0.4]
+        """
+        import cvxpy as cp  # loads slowly
+
+        if curved := [str(part.measure) for part in self.parts if not part.form.linear]:
+            raise ProblemError(f"no convex program: {', '.join(curved)} is not linear; P, nDCG and RBP are")
+        p = cp.Variable((self.depth, self.levels + 1), name="p")
+        total, present = cp.sum(p[:, 1:], axis=0), list(self.present)
+        constraints = [cp.sum(p, axis=1) == 1]
+        constraints += [total <= self.counts if self.count == "at_most" else total == self.counts]
+        constraints += [p[:, grade] == 0 for grade in range(self.levels + 1) if grade not in present]
+        for form, (low, high) in zip(self.forms, self.bounds.tolist(), strict=True):
+            size = np.abs(form.a).max() or 1.0
+            value = cp.sum(cp.multiply(form.a / size, p))
+            ends = [value >= low / size] * int(low > -np.inf) + [value <= high / size] * int(high < np.inf)
+            constraints += [value == low / size] if low == high else ends
+        log_odds = np.zeros((self.depth, self.levels)) if self.log_odds is None else self.log_odds
+        odds = np.exp(np.pad(log_odds, ((0, 0), (1, 0))))[:, present]
+        entropy = -cp.rel_entr(p[:, present], odds)
+        return cp.Problem(cp.Maximize(cp.sum(entropy)), constraints), p
 
     @cached_property
     def overfull(self) -> str:

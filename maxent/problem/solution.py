@@ -1,37 +1,49 @@
 """The solution of a problem: the most random distribution, with a status and a certificate."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
-from maxent.errors import ProblemError
+from maxent.errors import ProblemError, quoted
 from maxent.measures.gain import check_level
-from maxent.problem.certificate import Certificate, Multipliers, Status
+from maxent.problem.arrays import fit_multipliers, of_all, single_batch
+from maxent.problem.certificate import (
+    REFUSED,
+    Certificate,
+    Multipliers,
+    Status,
+    bounds_missed,
+    certify_bounds,
+    multipliers_of,
+)  # fmt: skip
 from maxent.problem.checks import one_list, sample_size
-from maxent.problem.distribution import Distribution
+from maxent.problem.distribution import Distribution, IndependentRanks
 from maxent.problem.interval import locate
 from maxent.problem.problem import Problem
-from maxent.texts import html_facts, many
+from maxent.texts import NOTHING, Shown, public
 from maxent.types import FloatArray, IntArray
 
 Model = Literal["ranks", "lists"]
 MODELS: tuple[Model, ...] = get_args(Model)
+SLIGHTLY = 1e-6  # by which solvers of others miss bounds
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(Shown):
     """Most random distribution of a problem.
 
     Attributes
     ----------
     distribution : Distribution
         What the other attributes and the methods ask: independent ranks, or whole lists.
-    status : {"optimal", "boundary", "infeasible", "failed"}
+    status : {"optimal", "boundary", "infeasible", "failed", "given"}
         ``boundary``: the value is at an end of the attainable interval and p the limiting distribution;
-        ``failed``: no distribution that the certificate confirms was found.
+        ``failed``: no distribution that the certificate confirms was found; ``given``: a distribution from
+        elsewhere that it does not confirm (:meth:`of`).
     multipliers : Multipliers
         Lagrange multipliers; those of the counts are NaN unless the solution is ``optimal``.
     solver : str
@@ -40,6 +52,8 @@ class Solution:
         Iterations of the back end.
     message : str
         What a user should know: the attainable interval, or why the back end failed.
+    interval_problem : Problem, optional
+        The problem with intervals; in that of ``distribution``, active bounds are values, and others are left out.
 
     Examples
     --------
@@ -66,32 +80,98 @@ class Solution:
     solver: str
     iterations: int = 0
     message: str = ""
+    interval_problem: Problem | None = None
 
     def __repr__(self) -> str:
         found = f", entropy {self.entropy:.6g} nats" if np.isfinite(self.entropy) else ""
-        return f"Solution({self._known()}: {self.status}{found})"
+        return f"Solution({self.problem.known}: {self.status}{found})"
 
-    def _known(self) -> str:
-        """The values that are known, in words."""
-        pairs = zip(self.problem.measure.parts, self.problem.values, strict=True)
-        return " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs) or "counts"
+    def to_frame(self) -> pd.DataFrame:
+        """What there is to know of it, as names and texts: quantity, is."""
+        rows = [
+            ("status", f"{self.status}{f': {self.message}' if self.message else ''}"),
+            ("solver", f"{self.solver}, {self.iterations} iterations"),
+        ]
+        if self.status not in NOTHING:
+            pairs = zip(self.multipliers.values, self.problem.measure.parts, strict=True)
+            rows.append(("entropy", f"{self.entropy:.10f} nats"))
+            rows += [("multiplier", f"{multiplier:.10g} nats per unit of {part}") for multiplier, part in pairs]
+            rows += [(name, str(own)) for name, own in self.certificate.to_frame().itertuples(index=False)]
+        return pd.DataFrame(rows, columns=["quantity", "is"])
 
-    def _repr_html_(self) -> str:
-        counts = ", ".join(f"{n:g}" for n in self.problem.counts)
-        rows = {
-            "status": self.status,
-            "entropy": f"{self.entropy:.6g} nats",
-            "multipliers of the values": ", ".join(f"{own:.6g}" for own in self.multipliers.values) or "-",
-            f"documents of each grade ({self.problem.count})": counts,
-            "depth": self.problem.depth,
-            "solver": f"{self.solver}, {many(self.iterations, 'iteration')}",
-        }
-        return html_facts(self._known(), rows | {"message": self.message or "-"})
+    def profile(self) -> pd.DataFrame:
+        """Probability of every grade at every rank: :func:`maxent.curves.profile`."""
+        return public("curves.profile")(self)  # type: ignore[no-any-return]
+
+    def curve(self, threshold: int = 1, **options: Any) -> Any:
+        """Precision-recall curve that it implies: :func:`maxent.inferred_curve`, with its options."""
+        return public("inferred_curve")(self, threshold=threshold, **options)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the probability of every grade at every rank on axes, by default new ones."""
+        return public("plot.plot_profile")(self.profile(), ax=ax)
+
+    @classmethod
+    def of(cls, problem: Problem, p: npt.ArrayLike) -> Self:
+        """A distribution from anywhere as a solution, with multipliers that fit it and a certificate.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem that it is held against.
+        p : (depth, levels + 1) array
+            Probability of grade i at rank n, such as the value of the variable of :meth:`Problem.to_cvxpy`.
+
+        Returns
+        -------
+        Solution
+            ``optimal`` if the certificate confirms it, else ``given``: the message says what speaks against that.
+
+        Raises
+        ------
+        ProblemError
+            If p has another shape or numbers that are no probabilities, or no distribution has the counts.
+
+        Examples
+        --------
+        >>> import maxent as me
+        >>> problem = me.Problem({me.P(cutoff=2): 0.75}, relevant=(3,), retrieved=(2,), depth=4)
+        >>> found = me.Solution.of(problem, [[0.1, 0.9], [0.4, 0.6], [0.75, 0.25], [0.75, 0.25]])
+        >>> found.status, found.message
+        ('given', 'stationarity 0.19')
+        """
+        array = np.array(p, dtype=np.float64)
+        shape = problem.depth, problem.levels + 1
+        if array.shape != shape or not (np.abs(array - 0.5) <= 0.5 + SLIGHTLY).all():
+            raise ProblemError(f"p: expected probabilities of shape {shape}, got {quoted(p)}")
+        if problem.overfull:
+            raise ProblemError(problem.overfull)
+        own, bounds = problem, problem.bounds
+        if problem.has_intervals:
+            missed = bounds_missed(problem, np.array([form.expected(array) for form in problem.forms]))
+            near = np.argwhere((missed > -SLIGHTLY) & (bounds[:, :1] < bounds[:, 1:])).tolist()
+            own = problem.with_active({k: float(bounds[k, upper]) for k, upper in near})
+        present, m = list(own.present), len(own.forms)
+        fitted = fit_multipliers(single_batch(own), array[:, present])
+        multipliers = multipliers_of(own, of_all(fitted[None], present, own.levels, range(m), m)[0])
+        found = cls(IndependentRanks(own, array), "optimal", multipliers, "none").widened(problem)
+        if found.certificate.accepted:
+            return found
+        return replace(found, status="given", message=found.certificate.violations)
+
+    def widened(self, problem: Problem) -> Self:
+        """The solution of a problem with intervals, from that in which its active bounds are values."""
+        if not problem.has_intervals:
+            return self
+        numbers = dict(zip(self.problem.measure.parts, self.multipliers.values, strict=True))
+        every = [numbers.get(part, 0.0) for part in problem.measure.parts]
+        own = multipliers_of(problem, np.array([*every, *self.multipliers.counts]))
+        return replace(self, multipliers=own, interval_problem=problem)
 
     @property
     def problem(self) -> Problem:
         """The problem solved."""
-        return self.distribution.problem
+        return self.interval_problem or self.distribution.problem
 
     @property
     def p(self) -> FloatArray:
@@ -106,9 +186,9 @@ class Solution:
     @property
     def constant(self) -> bool:
         """Whether the counts alone fix the values, so that every list with these counts has them."""
-        if self.status in ("infeasible", "failed"):
+        if self.status not in ("optimal", "boundary"):
             return False
-        pairs = zip(self.problem.values, self.distribution.intervals, strict=True)
+        pairs = zip(self.distribution.problem.values, self.distribution.intervals, strict=True)
         places = [locate(value, *ends) for value, ends in pairs]
         return bool(places) and set(places) == {"constant"}
 
@@ -117,9 +197,17 @@ class Solution:
         """Certificate, recomputed from the problem, p and the multipliers; it does not depend on the back end.
 
         With ``model="lists"``, the ends of intervals are exact and the dual is convex, and its residual is the
-        certificate.
+        certificate. With intervals, it has the signs of the multipliers and the slack of their bounds as well.
         """
-        return self.distribution.certificate(self.status, self.multipliers)
+        if self.interval_problem is None:
+            return self.distribution.certificate(self.status, self.multipliers)
+        own, wide = self.distribution.problem, self.interval_problem
+        numbers = dict(zip(wide.measure.parts, self.multipliers.values, strict=True))
+        active = np.array([*map(numbers.__getitem__, own.measure.parts), *self.multipliers.counts])
+        found = self.distribution.certificate(self.status, multipliers_of(own, active))
+        if found == REFUSED:
+            return found
+        return certify_bounds(found, wide, self.distribution.expected(wide.expectations), self.multipliers)
 
     def ranks(self, *, threshold: int = 1) -> FloatArray:
         """Distribution of the rank of each relevant document.
@@ -216,7 +304,7 @@ class Solution:
 
     @property
     def _solved(self) -> Distribution:
-        if self.status not in ("optimal", "boundary"):
+        if self.status in NOTHING:
             raise ProblemError(f"no distribution: the problem is {self.status}. {self.message}")
         return self.distribution
 
@@ -224,7 +312,5 @@ class Solution:
 def at_ends(problem: Problem, multipliers: Multipliers) -> str:
     """Which values of a joint problem are at ends of their intervals, in words: those with infinite multipliers."""
     known = zip(problem.measure.parts, problem.values, multipliers.values, strict=True)
-    ends = [
-        f"{measure} = {value:.10g} is at an end of its interval" for measure, value, own in known if np.isinf(own)
-    ]
-    return "; ".join(ends)
+    words = "{} = {:.10g} is at an end of its interval"
+    return "; ".join(words.format(measure, value) for measure, value, own in known if np.isinf(own))

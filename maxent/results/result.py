@@ -207,7 +207,7 @@ class Result(Content):
         parts = [f"<p><b>{escape(self.finding.sentence)}</b></p>"] if self.finding else []
         if self.finding:
             parts += [f"<p>{escape(line)}</p>" for line in (*self.finding.support, *self.finding.cautions)]
-        parts += [_picture(self.plot())] if self.sheets else []
+        parts += [self.plot().html()] if self.sheets else []  # type: ignore[attr-defined]
         parts += [html_table(view.people) for view in self.at("text")]
         return "".join((*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)))
 
@@ -219,13 +219,6 @@ class Cell(str):
 
     def _repr_html_(self) -> str:
         return str(self)
-
-
-def _picture(figure: "Figure") -> str:
-    """A figure as an image in HTML."""
-    from base64 import b64encode
-
-    return f'<img alt="" src="data:image/png;base64,{b64encode(figure._repr_png_()).decode()}">'  # type: ignore[attr-defined]
 
 
 def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":

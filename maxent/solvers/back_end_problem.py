@@ -4,7 +4,6 @@ Each value of a reduced problem is strictly inside the attainable interval. No g
 eliminated, values are scaled, and no measure is determined by the others.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from maxent.kernels.batch import Batch
 from maxent.measures.form import FULL, Form
-from maxent.problem.arrays import MergedGrades, apart, single_batch, unmerge
+from maxent.problem.arrays import MergedGrades, apart, fit_multipliers, of_all, single_batch, unmerge
 from maxent.problem.certificate import Multipliers, multipliers_of
 from maxent.problem.face import Face
 from maxent.problem.problem import Problem
@@ -115,7 +114,7 @@ def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multi
     """Make p (depth, levels + 1) and multipliers of the given problem from those of the reduced one."""
     problem, fitted = reduced.problem, raw.multipliers
     if fitted is None:
-        fitted = fit_multipliers(reduced, raw.p)
+        fitted = fit_to(reduced, raw.p)
     own = unscaled(fitted[None], reduced.scale, reduced.middle)
     p, found = unmerge(reduced.groups, problem.counts[None], raw.p[None], own)
     return p[0], multipliers_of(
@@ -130,33 +129,6 @@ def unscaled(found: FloatArray, scale: FloatArray, middle: FloatArray) -> FloatA
     return np.concatenate((values, found[:, m:] - (values[..., None] * middle).sum(axis=1)), axis=1)
 
 
-def of_all(
-    found: FloatArray, present: Sequence[int], levels: int, kept: Sequence[int], measures: int
-) -> FloatArray:
-    """Multipliers of all values and of all grades 1..levels, (k, measures + levels).
-
-    ``found`` (k, m + c) has those of the m measures that are ``kept`` and of the grades ``present`` but the lowest,
-    ascending. That of other measures, which constrain nothing, is 0, and that of absent grades -inf.
-    """
-    every = np.full((len(found), measures + levels), -np.inf)
-    every[:, :measures] = 0.0
-    lowest, *others = (measures - 1 + grade for grade in present)  # their columns; grade 0 has none
-    if present[0]:
-        every[:, lowest] = 0.0
-    every[:, [*kept, *others]] = found
-    return every
-
-
-def fit_multipliers(reduced: ReducedProblem, p: FloatArray) -> FloatArray:
-    """Multipliers (m + c,) that fit the logits of p by least squares, weighted by the probabilities."""
-    safe = np.maximum(p, 1e-300)
-    theta = np.log(safe[:, 1:]) - np.log(safe[:, :1]) - reduced.log_odds
-    m, (depth, c) = len(reduced.forms), theta.shape
-    reached = p[:, 1:].sum(axis=0) >= reduced.counts * (1 - 1e-6)
-    columns = np.zeros((depth, c, m + c))
-    for j, form in enumerate(reduced.forms):
-        columns[:, :, j] = form.gradient(p[:, 1:])
-    columns[:, np.arange(c), m + np.arange(c)] = reached if reduced.bounded else 1.0
-    weight = np.sqrt(safe[:, 1:] * safe[:, :1])
-    fitted, *_ = np.linalg.lstsq((columns * weight[..., None]).reshape(-1, m + c), (theta * weight).ravel())
-    return np.asarray(fitted)
+def fit_to(reduced: ReducedProblem, p: FloatArray) -> FloatArray:
+    """Multipliers (m + c,) of the scaled values and of the counts that fit p."""
+    return np.asarray(fit_multipliers(reduced.batch, p) * np.append(reduced.scale, np.ones(len(reduced.counts))))

@@ -11,13 +11,14 @@ from itertools import combinations
 import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, examine, newton_method, single
+from maxent.problem.arrays import of_all
 from maxent.problem.certificate import Status, certify_batch, multipliers_of
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.face import Face, face_at_end, strict_face
 from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, at_ends
-from maxent.solvers.back_end_problem import of_all, unscaled
+from maxent.solvers.back_end_problem import unscaled
 from maxent.solvers.presolve import failed, infeasible
 from maxent.solvers.restart import ascend
 from maxent.solvers.starts import DIRECT, TOLERANCE, run_newton, start_at

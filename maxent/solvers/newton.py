@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from maxent.kernels.curves import Deal, Seen
-from maxent.problem.arrays import Forms, Problems, apart, as_batch, dealt, unmerge
+from maxent.problem.arrays import Forms, Problems, apart, as_batch, dealt, of_all, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
 from maxent.problem.solutions import Solutions
-from maxent.solvers.back_end_problem import ReducedProblem, expand, of_all, unscaled
+from maxent.solvers.back_end_problem import ReducedProblem, expand, unscaled
 from maxent.solvers.groups import Group, groups_of, intervals_of
 from maxent.solvers.joint import by_reference, solve_joint
 from maxent.solvers.presolve import explain_failure, failed, presolve, sorted_list_solution
@@ -34,7 +34,8 @@ def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
     """Problems by index, in chunks of at most ``size``; those of a topic and measure share coefficients."""
     topics: dict[tuple[Forms, tuple[int, int, bool, Hashable]], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):
-        shape = problem.depth, problem.levels, problem.count == "at_most", problem.reference
+        reading: Hashable = problem.reference, problem.has_intervals
+        shape = problem.depth, problem.levels, problem.count == "at_most", reading
         topics[problem.forms, shape].append(k)
     kinds: dict[tuple[int, bool, tuple[int, int, bool, Hashable]], list[int]] = defaultdict(list)
     for (forms, shape), members in topics.items():

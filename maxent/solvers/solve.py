@@ -17,6 +17,7 @@ from maxent.problem.distribution import IndependentRanks
 from maxent.problem.solution import MODELS, Model
 from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
+from maxent.solvers.active_bounds import solve_intervals
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
 from maxent.solvers.presolve import failed, presolve
 from maxent.types import IntArray, equal_rows
@@ -226,6 +227,9 @@ class Interrupted(KeyboardInterrupt):
 
 def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
     """Solutions of the problems of one chunk."""
+    if any(problem.has_intervals for problem in problems):
+        lists = name == LISTS
+        return [solve_intervals(own, lambda part: _solve_chunk([part], name)[0], lists=lists) for own in problems]
     if name == LISTS:
         return list(_over_lists(problems))
     return list(_solve_part(Problems.of(problems), name))

@@ -21,6 +21,7 @@ from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
 from maxent.measures.joint import joint
 from maxent.options import takes
 from maxent.problem import Problem, Solution
+from maxent.problem.bounds import Value, known_value
 from maxent.problem.reference import Reference, kept_reference
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
@@ -53,7 +54,7 @@ def explain(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
     *,
-    values: Mapping[Measure | str, float] | None = None,
+    values: Mapping[Measure | str, Value] | None = None,
     relevant: Sequence[float] | None = None,
     retrieved: Sequence[float] | None = None,
     run: str | None = None,
@@ -73,8 +74,8 @@ def explain(
 
     Parameters
     ----------
-    values : mapping from Measure or text to float, optional
-        Measures and their values, all known together, in place of a list.
+    values : mapping from Measure or text to a value, optional
+        Measures and their values or bounds (AP=.305:.315), all known together, in place of a list.
     relevant : sequence of float, optional
         Beside ``values``: judged documents of each grade.
     retrieved : sequence of float, optional
@@ -306,7 +307,7 @@ def _choose_name(kind: str, name: str | None, names: Sequence[str], first: bool)
 
 
 def _values_result(
-    values: Mapping[Measure | str, float],
+    values: Mapping[Measure | str, Value],
     relevant: Sequence[float] | None,
     retrieved: Sequence[float] | None,
     title: str | None,
@@ -317,9 +318,10 @@ def _values_result(
         raise ProblemError("values need relevant, the judged documents of each grade")
     depth = options["depth"] or LONGEST
     reading = {**options, **fitting(depth, options)}
+    measures = tuple(map(parse_measure, values))
     problem = Problem(
-        joint(tuple(map(parse_measure, values))),
-        value=tuple(values.values()),
+        joint(measures),
+        value=tuple(map(known_value, measures, values.values())),
         relevant=relevant,
         retrieved=relevant if retrieved is None else retrieved,
         depth=depth,
@@ -328,7 +330,7 @@ def _values_result(
     )
     solution = solve(problem, solver=reading["solver"], model=reading["model"])
     pairs = zip(problem.measure.parts, problem.values, strict=True)
-    views = [Table(name="solution", title="Solution", frame=_rows(solution), places=("text", "page"))]
+    views = [Table(name="solution", title="Solution", frame=solution.to_frame(), places=("text", "page"))]
     sheets: tuple[Sheet, ...] = ()
     if solution.status in SOLVED:
         table = profile(solution)
@@ -340,17 +342,3 @@ def _values_result(
         views=tuple(views),
         sheets=sheets,
     )
-
-
-def _rows(solution: Solution) -> pd.DataFrame:
-    """Quantities of a solution, by name, as texts."""
-    rows = [
-        ("status", f"{solution.status}{f': {solution.message}' if solution.message else ''}"),
-        ("solver", f"{solution.solver}, {solution.iterations} iterations"),
-    ]
-    if solution.status in SOLVED:
-        pairs = zip(solution.multipliers.values, solution.problem.measure.parts, strict=True)
-        rows.append(("entropy", f"{solution.entropy:.10f} nats"))
-        rows += [("multiplier", f"{multiplier:.10g} nats per unit of {part}") for multiplier, part in pairs]
-        rows += [(name, str(value)) for name, value in solution.certificate._asdict().items()]
-    return pd.DataFrame(rows, columns=["quantity", "is"])

@@ -1,0 +1,78 @@
+"""What is known of a value: a number, or bounds that it is within."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from maxent.data.lines import finite_number as plain_number
+from maxent.errors import ProblemError
+from maxent.measures.measure import Measure, require_measure
+from maxent.problem.checks import finite_number
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A smallest and a largest value of a measure; infinite where there is no bound."""
+
+    low: float
+    high: float
+
+    def __format__(self, spec: str) -> str:
+        if self.high == inf:
+            return f"{self.low:{spec}} or more" if self.low > -inf else "any value"
+        return f"{self.low:{spec}} to {self.high:{spec}}" if self.low > -inf else f"{self.high:{spec}} or less"
+
+
+Known = float | Bounds
+Value = float | str | Sequence[float | None] | Bounds  # texts are printed numbers or low:high
+
+
+def known_value(measure: Measure, value: Value) -> Known:
+    """A number, or the bounds of a pair or a text; bounds that are equal are a number."""
+    require_measure(measure)
+    name = f"the value of {measure}"
+    pair: Sequence[object]
+    if isinstance(value, str) and ":" in value:
+        pair = [printed(end, name)[0] if end.strip() else None for end in value.split(":")]
+    elif isinstance(value, str):
+        number, half = printed(value, name)
+        pair = number - half, number + half
+    elif isinstance(value, tuple | list):
+        pair = value
+    else:
+        return value if isinstance(value, Bounds) else finite_number(name, value)
+    if len(pair) != 2:
+        raise ProblemError(f"{name} is a number or a pair of bounds, got {value!r}")
+    low, high = (
+        missing if end is None else finite_number(name, end) for end, missing in zip(pair, (-inf, inf), strict=True)
+    )
+    if low > high:
+        raise ProblemError(f"{name}: the lower bound {low:g} is above the upper bound {high:g}")
+    return low if low == high else Bounds(low, high)
+
+
+def printed(value: object, what: str) -> tuple[float, float]:
+    """A number, and half a unit of its last digit if it is a text."""
+    if not isinstance(value, str):
+        return finite_number(what, value), 0.0
+    try:
+        return plain_number(value), 0.5 * 10.0 ** int(Decimal(value).as_tuple().exponent)
+    except ValueError:
+        raise ProblemError(f"{what} must be a finite number, got {value!r}") from None
+
+
+def checked_value(measure: Measure, value: Any) -> Known | tuple[Known, ...]:
+    """A finite number, or bounds, for each measure; one alone is not in a tuple."""
+    values = tuple(value) if np.ndim(value) else () if value is None else (value,)
+    if len(values) != len(measure.parts):
+        wanted = "1 value" if len(measure.parts) == 1 else f"{len(measure.parts)} values"
+        raise ProblemError(f"{measure} needs {wanted}, got {', '.join(map(str, values)) or 'none'}")
+    pairs = zip(measure.parts, values, strict=True)
+    found = tuple(
+        own if isinstance(own, Bounds) else finite_number(f"the value of {part}", own) for part, own in pairs
+    )
+    return found[0] if measure.parts == (measure,) else found

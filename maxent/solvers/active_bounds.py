@@ -1,0 +1,68 @@
+"""Problems with intervals: which bounds hold with equality, found by problems with values alone.
+
+At the optimum a bound is inactive, with multiplier 0, or active: it holds with equality, and its multiplier is at
+least 0 at a lower bound and at most 0 at an upper one. The search makes bounds active that are violated, the worst
+first, and lets those go that have a wrong sign. For linear measures and over lists the problem is convex, and these
+conditions suffice. Among the sets tried are those of Lawson and Hanson (1974, chapter 23) within the bounds active
+at the optimum. They arrive, and have a distribution each: the optimum has all these values. For a measure with a
+pairwise part over ranks the end is a stationary point, as it is where values are known.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from maxent.problem import Problem, Solution
+from maxent.problem.certificate import Status, bounds_missed, multipliers_of
+from maxent.problem.linear_program import unattainable
+from maxent.texts import NOTHING
+from maxent.types import FloatArray
+
+VIOLATED = 1e-10  # share of the range of a measure by which a bound must be missed to be made active
+MOST = 300  # sets of active bounds that are tried
+
+Active = frozenset[tuple[int, int]]  # measures by index, and 0 for the lower bound or 1 for the upper
+
+
+def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, lists: bool) -> Solution:
+    """Solution of a problem, over lists or ranks; ``solve`` solves those without intervals."""
+    if not problem.has_intervals:
+        return solve(problem)
+    if not lists:
+        problem.forms  # noqa: B018 (raises MeasureError for a cascade)
+    bounds, waiting, tried, impossible = problem.bounds, [Active()], dict[Active, Solution](), False
+    while waiting and len(tried) < MOST and not impossible:
+        active = waiting.pop()
+        found = tried[active] = solve(problem.with_active({k: float(bounds[k, upper]) for k, upper in active}))
+        if found.status in NOTHING:
+            impossible = bool(active and not lists and (found.problem.beyond or unattainable(problem)))
+            continue
+        found = found.widened(problem)
+        missed = bounds_missed(problem, found.distribution.expected(problem.expectations))
+        further = list(_next(active, found.multipliers.values, missed))
+        if not further:
+            return replace(found, iterations=sum(solution.iterations for solution in tried.values()))
+        waiting += [new_set for new_set in further if new_set not in tried]
+    exhausted = lists and not waiting and all(found.status != "failed" for found in tried.values())
+    return _unsolved(problem, tried, impossible or exhausted)
+
+
+def _next(active: Active, numbers: Sequence[float], missed: FloatArray) -> Iterator[Active]:
+    """Sets of bounds to try, the best last; none if this one is right."""
+    if wrong := [(k, upper) for k, upper in active if (numbers[k] > 0 if upper else numbers[k] < 0)]:
+        yield from (active - {bound} for bound in sorted(wrong, key=lambda bound: abs(numbers[bound[0]])))
+        return
+    holding = {k for k, _ in active}
+    violated = [(missed[k, upper], (k, upper)) for k, upper in np.argwhere(missed > VIOLATED).tolist()]
+    yield from (active | {bound} for _, bound in sorted(violated) if bound[0] not in holding)
+
+
+def _unsolved(problem: Problem, tried: Mapping[Active, Solution], impossible: bool) -> Solution:
+    """No solution, and the bounds for which there is none."""
+    active, found = next((pair for pair in tried.items() if pair[1].status in NOTHING), [*tried.items()][-1])
+    names = [f"{problem.measure.parts[k]} = {problem.values[k]:.10g}" for k, _ in sorted(active)]
+    message = f"no distribution with {' and '.join(names)}: {found.message}" if names else found.message
+    none = multipliers_of(problem, np.full(len(problem.values) + problem.levels, np.nan))
+    status: Status = "infeasible" if impossible else "failed" if names else found.status
+    return replace(found, status=status, multipliers=none, message=message, interval_problem=problem)
