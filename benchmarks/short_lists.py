@@ -34,8 +34,9 @@ import sys
 from pathlib import Path
 import pytrec_eval
 
+asked = {"map", "ndcg_cut_10", "P_5", "recip_rank"}
 with (Path(sys.argv[1]) / "qrels.txt").open() as file:
-    evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(file), {"map", "ndcg_cut_10", "P_5", "recip_rank"})
+    evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(file), asked)
 for path in sorted(Path(sys.argv[1]).glob("run*.txt")):
     with path.open() as file:
         evaluator.evaluate(pytrec_eval.parse_run(file))
