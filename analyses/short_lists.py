@@ -1,11 +1,11 @@
 """Which measure says the most about a list of ten documents, and which answers depend on how that is asked.
 
-Two questions: what does a value say beside the number of relevant documents found, and what alone?  Two criteria that
-no measure's own constraint fixes: the error of precision at every rank, and information in nats.  Every pair of
-measures is compared by both, over whole lists and independent ranks, with three references, on lists of 5, 10 and 20
-documents of three collections, with one grade and two, and on simulated topics with one to three relevant documents;
-and with precision that is learned from the lists of other topics.  Differences are paired, with Student's intervals
-over topics, corrected for the number of pairs.  Then the two columns that a leaderboard should print.
+Two questions: what does a value say beside the number of relevant documents found, and what alone?  Two criteria
+that no measure's own constraint fixes: the error of precision at every rank, and information in nats.  Each pair of
+measures is compared by both, over whole lists and independent ranks, with three references, on lists of 5, 10 and
+20 documents of three collections, with one grade and two, and on simulated topics with one to three relevant
+documents; and with precision that is learned from the lists of other topics.  Intervals are Student's over topics,
+paired, and corrected for the number of pairs.  Then the two columns that a leaderboard should print.
 """
 
 from collections.abc import Sequence
@@ -14,16 +14,17 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, given, in_processes, options, read, spaced, started, write
+from common import ALL, given, in_processes, options, read, spaced, started, write
 from inferences import merged, predicted
 from matplotlib.figure import Figure
 
 from maxent import choose_measures, collect, informativeness, parse_measure
 from maxent.data.collection import Collection
 from maxent.problem import Count
+from maxent.stats.intervals import ROUNDING
 from maxent.studies.options import EVERY_RANK
 from maxent.studies.rank_profile import FOLDS
-from maxent.studies.same_lists import LIST, NATS
+from maxent.studies.same_lists import NATS
 from maxent.studies.study import BOTH
 from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.studies.verdicts import differences, verdicts
@@ -80,8 +81,9 @@ def compute(
 ) -> dict[str, pd.DataFrame]:
     """Tables: ``""``: verdicts by question (count) and collection. ``_differences``: what they rest on.
 
-    ``_means``: errors and nats of every measure in every reading. ``_columns``: the measures that are chosen one
-    after the other at ten documents. ``_counted``: numbers that were counted before, beside those of this package.
+    ``_holding``: in how many readings the first of each pair is ahead. ``_means``: errors and nats of every measure
+    in every reading. ``_columns``: the measures that are chosen one after the other at ten documents. ``_counted``:
+    numbers that were counted before, beside those of this package.
     """
     pieces = [
         (data, name, runs, depth, grades)
@@ -97,6 +99,7 @@ def compute(
     before = [(data, name) for name in collections if name in {key[0] for key in COUNTED}]
     tables = {
         "": verdicts_by_question(rows),
+        "_holding": holding(rows),
         "_differences": rows,
         "_means": pd.concat([means for means, _ in compared], ignore_index=True),
         "_columns": pd.concat(chosen, ignore_index=True),
@@ -190,7 +193,7 @@ def learned(collection: Collection, table: pd.DataFrame, count: Count) -> pd.Dat
 
 
 def counts_of(grades: FloatArray, relevant: FloatArray, count: Count) -> FloatArray:
-    """What is known of each list beside the value, (lists, numbers): documents of each grade, found or of the topic."""
+    """What is known of lists beside values, (lists, numbers): documents of each grade, found or of the topic."""
     found = [(grades == grade).sum(axis=1) for grade in range(1, relevant.shape[1] + 1)]
     return np.log1p(np.column_stack((relevant, *(found if count == "retrieved" else []))))
 
@@ -205,6 +208,30 @@ def verdicts_by_question(rows: pd.DataFrame) -> pd.DataFrame:
         for name, group in (groups | dict(list(own.groupby("collection", sort=False)))).items():
             frames.append(verdicts(group, READING)[0].assign(count=count, collection=name))
     return pd.concat(frames, ignore_index=True)
+
+
+def holding(rows: pd.DataFrame) -> pd.DataFrame:
+    """Readings of each pair by count, collection and way to infer, over all thresholds, and what they say.
+
+    Columns ahead (smaller error or more nats of the first), told (the interval says so) and opposite (it says the
+    opposite); the measure that is ahead more often comes first.
+    """
+    over = rows[(rows["threshold"] == 0) & (rows["first"] != BOUNDED)]
+    signs = pd.DataFrame({
+        "ahead": over["difference"] < 0,
+        "told": over["difference_high"] < -ROUNDING,
+        "opposite": over["difference_low"] > ROUNDING,
+    })  # fmt: skip
+    over = over.assign(way=over["inference"].isin(LEARNED).map({True: "learned", False: "entropy"}))
+    groups = signs.groupby([over[name] for name in ("count", "first", "second", "collection", "way")], sort=False)
+    table = groups.sum().assign(readings=groups.size()).reset_index()
+    turned = table.assign(
+        first=table["second"], second=table["first"], ahead=table["readings"] - table["ahead"],
+        told=table["opposite"], opposite=table["told"],
+    )  # fmt: skip
+    wins = table.groupby(["count", "first", "second"])[["ahead", "readings"]].transform("sum")
+    behind = 2 * wins["ahead"] < wins["readings"]
+    return table.where(~behind, turned[table.columns])
 
 
 def chosen_columns(data: Path, name: str, runs: int | None, count: Count, reference: str) -> pd.DataFrame:
@@ -250,7 +277,9 @@ def draw(table: pd.DataFrame) -> Figure:
         ax.set_xticks(range(len(collections)), collections, rotation=90, fontsize=7)
         ax.set_yticks(range(len(pairs)), [" before ".join(map(label, pair)) for pair in pairs], fontsize=6)
         ax.set_title(count, fontsize=9)
-    figure.colorbar(image, ax=figure.axes, label="readings whose interval says so, less those that say the opposite")
+    figure.colorbar(
+        image, ax=figure.axes, label="readings whose interval says so, less those that say the opposite"
+    )
     return figure
 
 
@@ -271,6 +300,13 @@ def report(found: dict[str, pd.DataFrame]) -> None:
     shown = found[""].assign(**{name: found[""][name].map(label) for name in ("first", "second")})
     for (count, name), rows in shown.groupby(["count", "collection"], sort=False):
         print(f"{count}, {name}\n{rows.drop(columns=['count', 'collection']).to_string(index=False)}\n")
+    table = found["_holding"]
+    said = table[["ahead", "readings", "told", "opposite"]].astype(str).agg("/".join, axis=1)
+    pairs = table["first"].map(label) + " before " + table["second"].map(label)
+    wide = table.assign(said=said, pair=pairs).pivot_table(
+        index=["count", "pair"], columns=["way", "collection"], values="said", aggfunc="first", sort=False
+    )
+    print(f"ahead / readings / intervals that say so / that say the opposite\n{wide.to_string()}", end="\n\n")
     print(found["_columns"].to_string(index=False), end="\n\n")
     if "_counted" in found:
         table = found["_counted"]
