@@ -11,6 +11,7 @@ paired, and corrected for the number of pairs.  Then the two columns that a lead
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from matplotlib.figure import Figure
 from maxent import choose_measures, collect, informativeness, parse_measure
 from maxent.data.collection import Collection
 from maxent.problem import Count
+from maxent.problem.solution import Model
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.options import EVERY_RANK
 from maxent.studies.rank_profile import FOLDS
@@ -28,20 +30,20 @@ from maxent.studies.same_lists import NATS
 from maxent.studies.study import BOTH
 from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.studies.verdicts import differences, verdicts
-from maxent.types import FloatArray
+from maxent.types import FloatArray, IntArray
 
 MEASURES = ("AP", "nDCG@{k}", "P@{k}", "P@{half}", "RR@{k}", "RBP(p=0.8)", "RBP(p=0.5)")
 CASCADE = "RR@{k}"  # which only whole lists can have
 BOUNDED = "AP by min(R, {k})"  # AP times a constant of the topic: a problem of its own for what is learned alone
 REFERENCES = {"uniform": None, "1/n": "log-uniform", "topics": "topics"}
 CHOSEN = ("uniform", "1/n")  # references with which columns are chosen
-MODELS = ("lists", "ranks")
+MODELS: tuple[Model, ...] = ("lists", "ranks")
 LEARNED = ("ridge", "nearest lists")
 FEW_GOLD = "few gold"
 DEPTHS = (5, 10, 20)
 READING = ["collection", "depth", "grades", "inference", "criterion"]
 OWN = ["count", "inference", "criterion"]  # of a reading, within a collection of some depth and grades
-COUNTED = {
+COUNTED: dict[tuple[str, Count, str], tuple[str, str]] = {
     ("robust03", "retrieved", "lists, uniform"): (
         ".178 .123 .103 .074 .067 .078 .066", "0 .78 .53 .95 1.02 .96 1.06"
     ),
@@ -147,7 +149,7 @@ def compared_piece(
     criteria = pd.concat(both, names=["criterion"]).reset_index("criterion").reset_index(drop=True)
     pairs = [*combinations(MEASURES, 2), (BOUNDED, "AP")]
     rows = differences(criteria, OWN, pairs, replicates=1000, rng=0)
-    names = {"collection": name, "depth": depth, "grades": grades}
+    names: dict[str, Any] = {"collection": name, "depth": depth, "grades": grades}
     return means.reset_index().assign(**names), rows.assign(**names)
 
 
@@ -177,25 +179,25 @@ def learned(collection: Collection, table: pd.DataFrame, count: Count) -> pd.Dat
     bounded = ap["value"] * of_topic / of_topic.clip(upper=collection.depth)
     table = pd.concat([table, ap.assign(measure=BOUNDED, value=bounded)])
     frames = []
-    for (measure, threshold), rows in table.groupby(["measure", "threshold"], sort=False):
+    for (_, threshold), rows in table.groupby(["measure", "threshold"], sort=False):
         rows = rows[rows["status"].isin(SOLVED)]
-        topics = pd.Index(collection.topics).get_indexer(rows["query_id"])
-        grades = collection.grades[topics, pd.Index(collection.runs).get_indexer(rows["run_id"])]
-        precision = (grades >= threshold).cumsum(axis=1) / np.arange(1, collection.depth + 1)
+        topics = pd.Index(collection.topics).get_indexer(pd.Index(rows["query_id"]))
+        grades = collection.grades[topics, pd.Index(collection.runs).get_indexer(pd.Index(rows["run_id"]))]
+        precision = (grades >= int(str(threshold))).cumsum(axis=1) / np.arange(1, collection.depth + 1)
         counts = counts_of(grades, collection.relevant[topics], count)
         for way in LEARNED:
             value = rows["value"].to_numpy()
             known = np.column_stack((value, *([value**2] if way == "ridge" else []), counts))
             curves = predicted(way, known, precision, topics % FOLDS).clip(0, 1)
             rms = np.sqrt(np.mean((curves - precision) ** 2, axis=1))
-            frames.append(rows.assign(measure=measure, rms=rms, nats=np.nan, count=count, inference=way))
+            frames.append(rows.assign(rms=rms, nats=np.nan, count=count, inference=way))
     return pd.concat(frames, ignore_index=True)
 
 
-def counts_of(grades: FloatArray, relevant: FloatArray, count: Count) -> FloatArray:
+def counts_of(grades: IntArray, relevant: IntArray, count: Count) -> FloatArray:
     """What is known of lists beside values, (lists, numbers): documents of each grade, found or of the topic."""
     found = [(grades == grade).sum(axis=1) for grade in range(1, relevant.shape[1] + 1)]
-    return np.log1p(np.column_stack((relevant, *(found if count == "retrieved" else []))))
+    return np.asarray(np.log1p(np.column_stack((relevant, *(found if count == "retrieved" else [])))))
 
 
 def verdicts_by_question(rows: pd.DataFrame) -> pd.DataFrame:
@@ -252,7 +254,7 @@ def counted(data: Path, name: str) -> pd.DataFrame:
         own = table.assign(measure=table["measure"].map(texts(10))).groupby("measure")[["rms", NATS]].mean()
         for criterion, digits, numbers in zip(own, (3, 2), COUNTED[of, count, inference], strict=True):
             for measure, number in zip(COUNTED_MEASURES, numbers.split(), strict=True):
-                here = abs(round(own.loc[measure, criterion], digits))
+                here = abs(round(own[criterion][measure], digits))
                 records.append((of, count, inference, measure, criterion, float(number), here))
     columns = ["collection", "count", "inference", "measure", "criterion", "counted", "here"]
     table = pd.DataFrame(records, columns=columns)
