@@ -44,6 +44,7 @@ STUDIED: dict[str, list[str]] = {
     "lists": ["--g-steps", "3", "--depth", "60"],
     "verdicts": ["--depths", "60", "100", "--models", "ranks"],
     "prediction": [],
+    "short_lists": ["--depths", "5", "--runs", "2"],
     "robustness": ["--g-steps", "3", "--repetitions", "1"],
     "information": ["--g-steps", "3", "--replicates", "20"],
     "aslam": ["--replicates", "50", "--depth", "500"],
@@ -304,6 +305,13 @@ def test_training_goes_on_where_it_stopped(tmp_path: Path, script: Script, monke
     write_folds(tmp_path, "training", documents=9)
     compute(seeds=1, epochs=2)
     assert len(trained) == 2 * 4 * 2
+
+
+@pytest.mark.slow
+def test_short_lists_have_the_errors_that_all_lists_counted_have(script: Script) -> None:
+    table = script("analyses/short_lists").counted(Path(), "few gold")
+    assert len(table) == 2 * 2 * 7
+    assert table["same"].all(), table[~table["same"]]
 
 
 def test_every_analysis_has_a_row_in_the_readme() -> None:

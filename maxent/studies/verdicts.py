@@ -58,7 +58,8 @@ def _pair_rows(
 ) -> list[dict[Hashable, Any]]:
     """Rows of the differences of a pair, corrected for so many pairs."""
     first, second = pair
-    rows = common_lists(table[table["measure"].isin(pair)], among=RANKED)
+    rows = table[table["measure"].isin(pair)]
+    rows = common_lists(rows[rows.groupby(list(reading))["measure"].transform("nunique") == 2], among=RANKED)
     names: dict[str, Any] = {"first": first, "second": second}
     names |= {"lists": len(rows.drop_duplicates(LIST)), "topics": rows["query_id"].nunique()}
     if rows.empty:

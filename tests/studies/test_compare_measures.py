@@ -273,6 +273,16 @@ def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> 
         judged(table.assign(status="failed"))
 
 
+def test_a_pair_is_compared_in_the_readings_that_have_both() -> None:
+    table = table_of("stands")
+    cascade = table[(table["measure"] == "AP") & (table["count"] == "retrieved")].assign(measure="RR")
+    rows = differences(
+        pd.concat([table, cascade]), READING, [("AP", "P@10"), ("RR", "P@10")], replicates=100, rng=0
+    )
+    assert set(rows.loc[rows["first"] == "RR", "count"]) == {"retrieved"}
+    assert set(rows.loc[rows["first"] == "AP", "count"]) == set(COUNTS)
+
+
 def test_lists_of_one_topic_have_no_interval() -> None:
     table = table_of("stands")
     with pytest.raises(me.errors.ProblemError, match="of one topic: intervals need at least two"):
