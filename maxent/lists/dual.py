@@ -56,11 +56,11 @@ def minimise(
             return moments(lists, multipliers, allowed, logs)
 
         multipliers, passes, unbounded = descend(evaluate, values, intervals, free, start, least_entropy(lists))
-        found = at_multipliers(lists, multipliers, allowed, logs)
-        off = (np.abs(found.expected - values)[free] / (intervals[1] - intervals[0])[free]).max(initial=0.0)
-        if off <= FEASIBLE and found.lost <= LOST and not unbounded:
+        dual = evaluate_dual(lists, multipliers, allowed, logs)
+        off = (np.abs(dual.expected - values)[free] / (intervals[1] - intervals[0])[free]).max(initial=0.0)
+        if off <= FEASIBLE and dual.lost <= LOST and not unbounded:
             break
-    return found._replace(residual=float(off), passes=passes + 1, unbounded=unbounded)
+    return dual._replace(residual=float(off), passes=passes + 1, unbounded=unbounded)
 
 
 class Moments(NamedTuple):
@@ -117,11 +117,11 @@ def descend(
     return multipliers, passes, unbounded
 
 
-def at_multipliers(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Dual:
+def evaluate_dual(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Dual:
     """The distribution at some multipliers, without what a dual knows of its values."""
-    own = Recursion(lists, multipliers, logs, allowed)
-    log_z, kept = own.backward()
-    p, expected, lost = own.forward(kept)
+    recursion = Recursion(lists, multipliers, logs, allowed)
+    log_z, sums = recursion.backward()
+    p, expected, lost = recursion.forward(sums)
     return Dual(multipliers, log_z, p, expected + lists.constants, np.nan, lost, 0, logs, unbounded=False)
 
 
@@ -143,8 +143,8 @@ def newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray
     logit = np.log(wanted / inside) - np.log((1 - wanted) / (1 - inside))
     scale = np.sqrt(np.maximum(np.diag(cov), np.finfo(np.float64).tiny))
     eigenvalues, vectors = np.linalg.eigh(cov / np.outer(scale, scale))
-    kept = eigenvalues > SINGULAR * len(cov)
-    inverse = (vectors[:, kept] / eigenvalues[kept]) @ vectors[:, kept].T / np.outer(scale, scale)
+    varying = eigenvalues > SINGULAR * len(cov)
+    inverse = (vectors[:, varying] / eigenvalues[varying]) @ vectors[:, varying].T / np.outer(scale, scale)
     wished = logit * inside * (1 - inside) * (high - low)
     step, usual = inverse @ wished, inverse @ missing
     lengths = np.sqrt(max(step @ wished, 0.0)) * np.sqrt(max(usual @ missing, 0.0))

@@ -43,53 +43,55 @@ class Recursion(NamedTuple):
     def backward(self, *, whole: bool = False) -> tuple[float, FloatArray]:
         """Logarithm of Z, and sums behind the states after some ranks; as logarithms or ``whole`` after each."""
         every = 1 if whole or self.logs else EACH
-        kept = self._rows(1 + -(-self.lists.depth // every))
-        return self._sums(kept, every, 0)[0].item(), kept
+        sums = self._rows(1 + -(-self.lists.depth // every))
+        return self._sums(sums, every, 0)[0].item(), sums
 
-    def forward(self, kept: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+    def forward(self, sums: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """Probability of each group at each rank (N, c + 1), expected values (m,), and a bound on what was lost.
 
-        ``kept`` is from ``backward``; where it has every rank it becomes the probability (N + 1, S) of every state.
+        ``sums`` are from ``backward``; where they have every rank they become the probability (N + 1, S) of every state.
         The last column is group 0. The first and last states after each rank are pruned where their probability is
         below ``kernels.lists.LEAST``; what they had is lost. A state that underflows has less than 2 S tiny / sum_s
         F_n(s) B_n(s) of the probability, with the weights of both directions scaled to a largest one of 1.
         """
         lists = self.lists
-        p, found = np.zeros((lists.depth, len(lists.sizes) + 1)), np.zeros(len(lists.forms) + 1)
+        p, expected_and_lost = np.zeros((lists.depth, len(lists.sizes) + 1)), np.zeros(len(lists.forms) + 1)
         if self.logs:
-            self._call("log_flow", kept, self._work(2), p, found)
+            self._call("log_flow", sums, self._work(2), p, expected_and_lost)
         else:
-            every = 1 if len(kept) == lists.depth + 1 else EACH
-            self._call("flow", every, kept, self._rows(EACH + 1 if every > 1 else 0), self._work(2), p, found)
-        return p, found[:-1], found[-1].item()
+            every = 1 if len(sums) == lists.depth + 1 else EACH
+            self._call(
+                "flow", every, sums, self._rows(EACH + 1 if every > 1 else 0), self._work(2), p, expected_and_lost
+            )
+        return p, expected_and_lost[:-1], expected_and_lost[-1].item()
 
-    def draw(self, kept: FloatArray, uniform: FloatArray) -> IntArray:
-        """Groups of documents of random lists, from what ``backward`` kept and uniform numbers (lists, N)."""
+    def draw(self, sums: FloatArray, uniform: FloatArray) -> IntArray:
+        """Groups of documents of random lists, from the sums of ``backward`` and uniform numbers (lists, N)."""
         groups, number = np.empty(uniform.shape, dtype=np.int64), len(uniform)
         if self.logs:
-            self._call("draw", kept, number, uniform, self._work(0), groups)
+            self._call("draw", sums, number, uniform, self._work(0), groups)
         else:
             block, states = self._rows(EACH + 1), np.zeros(number, dtype=np.int64)
-            self._call("draws", EACH, kept, block, self._work(0), number, uniform, states, groups)
+            self._call("draws", EACH, sums, block, self._work(0), number, uniform, states, groups)
         return groups
 
     def best(self) -> FloatArray:
         """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
-        found = np.zeros(len(self.lists.forms))
-        self._call("best", self._work(1 + len(found) + len(self.lists.sizes)), found)
-        return found
+        values = np.zeros(len(self.lists.forms))
+        self._call("best", self._work(1 + len(values) + len(self.lists.sizes)), values)
+        return values
 
-    def _sums(self, kept: FloatArray, every: int, m: int) -> FloatArray:
+    def _sums(self, sums: FloatArray, every: int, m: int) -> FloatArray:
         """Log Z, means and covariances of the first m measures."""
         out = np.zeros(1 + m * (m + 1))
-        self._call("log_sums" if self.logs else "sums", m, every, kept, self._work(1 + m + m * m), out)
+        self._call("log_sums" if self.logs else "sums", m, every, sums, self._work(1 + m + m * m), out)
         return out
 
-    def _call(self, name: str, *given: int | np.ndarray) -> None:
+    def _call(self, name: str, *arguments: int | np.ndarray) -> None:
         """Call machine code with the steps, integers and addresses of arrays."""
-        steps, own = self.lists.steps, np.ascontiguousarray(self.multipliers, dtype=np.float64)
+        steps, multipliers = self.lists.steps, np.ascontiguousarray(self.multipliers, dtype=np.float64)
         powers, w = np.zeros(steps.groups * steps.longest), np.zeros(steps.groups * (steps.states + LANES))
-        weighed = [*steps, len(self.allowed) > 0, self.allowed, own, powers, w, *given]
+        weighed = [*steps, len(self.allowed) > 0, self.allowed, multipliers, powers, w, *arguments]
         module = "list_logs" if self.logs or name == "best" else "lists"
         call(name, [address(x) if isinstance(x, np.ndarray) else x for x in weighed], module=module)
 
