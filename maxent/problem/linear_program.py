@@ -43,7 +43,7 @@ def shortfall(problem: Problem) -> float:
         exact, sums = [*exact, total], [*sums, problem.counts]
     cost = np.zeros(depth * grades + 1)
     cost[-1] = 1.0
-    found = linprog(
+    optimum = linprog(
         cost,
         A_ub=vstack(within).tocsr(),
         b_ub=np.concatenate(limits),
@@ -52,4 +52,4 @@ def shortfall(problem: Problem) -> float:
         method="highs",
         options={"primal_feasibility_tolerance": 1e-10},
     )
-    return float(found.fun) if found.status == 0 else 0.0
+    return float(optimum.fun) if optimum.status == 0 else 0.0

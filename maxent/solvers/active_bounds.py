@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from maxent.problem import Problem, Solution
-from maxent.problem.certificate import Status, bounds_missed, multipliers_of
+from maxent.problem.certificate import Status, bounds_missed, make_multipliers
 from maxent.problem.linear_program import unattainable
 from maxent.texts import NOTHING
 from maxent.types import FloatArray
@@ -63,6 +63,6 @@ def _unsolved(problem: Problem, tried: Mapping[Active, Solution], impossible: bo
     active, found = next((pair for pair in tried.items() if pair[1].status in NOTHING), [*tried.items()][-1])
     names = [f"{problem.measure.parts[k]} = {problem.values[k]:.10g}" for k, _ in sorted(active)]
     message = f"no distribution with {' and '.join(names)}: {found.message}" if names else found.message
-    none = multipliers_of(problem, np.full(len(problem.values) + problem.levels, np.nan))
+    none = make_multipliers(problem, np.full(len(problem.values) + problem.levels, np.nan))
     status: Status = "infeasible" if impossible else "failed" if names else found.status
     return replace(found, status=status, multipliers=none, message=message, interval_problem=problem)

@@ -11,8 +11,8 @@ import numpy as np
 
 from maxent.kernels.batch import Batch
 from maxent.measures.form import FULL, Form
-from maxent.problem.arrays import MergedGrades, apart, fit_multipliers, of_all, single_batch, unmerge
-from maxent.problem.certificate import Multipliers, multipliers_of
+from maxent.problem.arrays import MergedGrades, apart, fit_multipliers, single_batch, spread_multipliers, unmerge
+from maxent.problem.certificate import Multipliers, make_multipliers
 from maxent.problem.face import Face
 from maxent.problem.problem import Problem
 from maxent.types import FloatArray
@@ -28,7 +28,7 @@ class ReducedProblem:
 
     problem: Problem  # the original problem
     groups: MergedGrades  # grades present, merged ones in one group
-    kept: tuple[int, ...]  # indices of the measures that no others determine
+    constraining: tuple[int, ...]  # indices of the measures that no others determine
     scale: FloatArray  # (m,): lengths of the attainable intervals, or of those between the bounds
     batch: Batch  # the unscaled problem as centred arrays
     middle: FloatArray  # (m, c): what was subtracted from its weights
@@ -44,7 +44,7 @@ class ReducedProblem:
         kept: tuple[int, ...] = (0,)
         if problem.is_joint:  # values at ends leave all ranks, but not all measures
             face = Face(problem, strict=False)
-            kept, given = face.kept, face.batch
+            kept, given = face.constraining, face.batch
         else:
             given = single_batch(problem, groups)
         scale = np.array([high - low for low, high in (problem.parts[j].interval for j in kept)])
@@ -53,7 +53,7 @@ class ReducedProblem:
         return cls(
             problem=problem,
             groups=groups,
-            kept=kept,
+            constraining=kept,
             scale=scale,
             batch=batch,
             middle=middle[0],
@@ -117,8 +117,9 @@ def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multi
         fitted = fit_to(reduced, raw.p)
     own = unscaled(fitted[None], reduced.scale, reduced.middle)
     p, found = unmerge(reduced.groups, problem.counts[None], raw.p[None], own)
-    return p[0], multipliers_of(
-        problem, of_all(found, problem.present, problem.levels, reduced.kept, len(problem.forms))[0]
+    return p[0], make_multipliers(
+        problem,
+        spread_multipliers(found, problem.present, problem.levels, reduced.constraining, len(problem.forms))[0],
     )
 
 

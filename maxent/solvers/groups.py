@@ -22,7 +22,7 @@ class Group(NamedTuple):
     """Problems that are solved side by side."""
 
     merged: MergedGrades  # grades present, those together that no measure tells apart that constrains them
-    kept: tuple[int, ...]  # indices of the measures that do
+    constraining: tuple[int, ...]  # indices of the measures that do
     members: IntArray  # (k,): indices of the problems
 
     @property
@@ -70,13 +70,15 @@ def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
             merged = merge_grades(present, [*(forms[j].kinds for j in kept), *odds])
             found[merged if 1 < len(merged) < len(present) else apart(present), kept] += chosen
     groups = [Group(*key, np.array(members)) for key, members in found.items()]
-    groups = [_with_independent_measures(problems, group) if len(group.kept) > 1 else group for group in groups]
+    groups = [
+        _with_independent_measures(problems, group) if len(group.constraining) > 1 else group for group in groups
+    ]
     return [group for group in groups if len(group.members)]
 
 
 def _with_independent_measures(problems: Problems, group: Group) -> Group:
     """The problems of a group in which no measure is a combination of others."""
-    batch, m = as_batch(problems.part(group.members), group.merged, group.kept), len(group.kept)
+    batch, m = as_batch(problems.part(group.members), group.merged, group.constraining), len(group.constraining)
     _, first = np.unique(batch.index, return_index=True)
     sure = np.array([len(independent(batch, k)) == m for k in first])
     return group.part(sure[batch.index])

@@ -11,13 +11,13 @@ from itertools import combinations
 import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, examine, newton_method, single
-from maxent.problem.arrays import of_all
-from maxent.problem.certificate import Status, certify_batch, multipliers_of
+from maxent.problem.arrays import spread_multipliers
+from maxent.problem.certificate import Status, certify_batch, make_multipliers
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.face import Face, face_at_end, strict_face
 from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
-from maxent.problem.solution import Solution, at_ends
+from maxent.problem.solution import Solution, describe_ends
 from maxent.solvers.back_end_problem import unscaled
 from maxent.solvers.presolve import failed, infeasible
 from maxent.solvers.restart import ascend
@@ -59,11 +59,11 @@ def by_reference(listed: Solution) -> Solution:
 
 
 def _fixed(face: Face) -> Solution:
-    return _claim(face, face.fixed, np.empty(len(face.kept)), 0)
+    return _claim(face, face.fixed, np.empty(len(face.constraining)), 0)
 
 
 def _from_uniform(face: Face) -> Solution | None:
-    low = np.array([[face.problem.parts[j].interval[0] for j in face.kept]])
+    low = np.array([[face.problem.parts[j].interval[0] for j in face.constraining]])
     found = run_newton(face.batch.centred()[0], face.scale, low, lanes=1, coarse=False)
     if not found.converged[0]:
         return None
@@ -72,7 +72,7 @@ def _from_uniform(face: Face) -> Solution | None:
 
 def _led(face: Face) -> Solution | None:
     """Solution at the end of a way of values, from those that follow from all measures but one, or from none."""
-    m, left = len(face.kept), LONGEST
+    m, left = len(face.constraining), LONGEST
     ways = list(dict.fromkeys((*combinations(range(m), max(m - 1, 0)), ())))
     for later, known in zip(reversed(range(len(ways))), ways, strict=True):
         found, iterations = _way(face, known, left - later * SPARED)
@@ -129,17 +129,19 @@ def _arrived(batch: Batch, scale: FloatArray, found: NewtonResult) -> bool:
 
 def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) -> Solution:
     """A solution from its distribution and the multipliers of the scaled values and of the grades (m + c,)."""
-    problem, kept = face.problem, list(face.kept)
+    problem, kept = face.problem, list(face.constraining)
     own = np.zeros(len(problem.forms))
     mu = np.where(problem.counts > 0, np.nan, -np.inf)  # grades at fixed ranks have none
     for j in face.ends:
         own[j] = np.inf if problem.parts[j].location == "high" else -np.inf
     if len(face.free):
         relative = unscaled(multipliers[None], face.scale, face.batch.centred()[1])
-        found = of_all(relative, face.present, problem.levels, kept, len(own))[0]
+        found = spread_multipliers(relative, face.present, problem.levels, kept, len(own))[0]
         own[kept] = found[kept]
         mu = np.where(np.isfinite(found[len(own) :]), found[len(own) :], mu)
     everywhere = problem.is_joint and not face.at_end and len(face.free)
     status: Status = "optimal" if everywhere else "boundary"
-    every = multipliers_of(problem, np.concatenate((own, mu)))
-    return Solution(IndependentRanks(problem, p), status, every, "newton", iterations, at_ends(problem, every))
+    every = make_multipliers(problem, np.concatenate((own, mu)))
+    return Solution(
+        IndependentRanks(problem, p), status, every, "newton", iterations, describe_ends(problem, every)
+    )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from maxent.kernels.curves import Deal, Seen
-from maxent.problem.arrays import Forms, Problems, apart, as_batch, dealt, of_all, unmerge
+from maxent.problem.arrays import Forms, Problems, apart, as_batch, deal_groups, spread_multipliers, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.problem import Problem
@@ -48,7 +48,7 @@ def solve_newton(problems: Problems) -> Solutions:
     solutions, intervals = Solutions.empty(problems), intervals_of(problems)
     for group in groups_of(problems, intervals):
         _solve(solutions, group, intervals, coarse=problems.depth >= WORTHWHILE)
-        solutions.constant[group.members] = problems.m > 0 and not group.kept
+        solutions.constant[group.members] = problems.m > 0 and not group.constraining
     for k in [k for k, status in enumerate(solutions.statuses) if not status]:
         problem = problems[k]
         known = presolve(problem)
@@ -63,7 +63,7 @@ def _solve(solutions: Solutions, group: Group, intervals: FloatArray, *, coarse:
     if len(group.members) > LANES:
         # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations,
         # and coefficients of the same measure need not be loaded again
-        rows = np.ix_(group.members, np.array(group.kept, dtype=np.int64))
+        rows = np.ix_(group.members, np.array(group.constraining, dtype=np.int64))
         low, high = intervals[rows][..., 0], intervals[rows][..., 1]
         share = (problems.values[rows] - low) / (high - low)
         group = group.part(np.lexsort((share.sum(axis=1), problems.form_index[group.members])))
@@ -76,7 +76,7 @@ def _solve(solutions: Solutions, group: Group, intervals: FloatArray, *, coarse:
     solutions.multipliers[members], solutions.iterations[members] = found.multipliers, found.iterations
     solutions.statuses[members[found.accepted]] = "optimal"
     rest = group.part(~found.accepted)
-    if len(rest.members) and coarse and len(group.kept) < 2:
+    if len(rest.members) and coarse and len(group.constraining) < 2:
         _solve(solutions, rest, intervals, coarse=False)
     elif len(rest.members) and len(group.merged) < len(group.present) and problems.at_most:
         # not all bounds of the merged grades are reached
@@ -96,7 +96,7 @@ class _Attempt(NamedTuple):
 
 def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse: bool) -> _Attempt:
     """One run of Newton's method, for the problems of a group."""
-    kept, merged, present, m = list(group.kept), group.merged, group.present, len(group.kept)
+    kept, merged, present, m = list(group.constraining), group.merged, group.present, len(group.constraining)
     batch, middle = as_batch(problems, merged, kept).centred()
     low, high = intervals[:, kept].transpose(2, 0, 1)
     scale = high - low
@@ -104,7 +104,7 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     deal = None
     if problems.observed and not (batch.bounded and len(merged) < len(present)):
         rest = problems.depth - batch.counts.sum(axis=1)
-        deal = Deal(problems.observed, *dealt(merged, problems.counts, rest))
+        deal = Deal(problems.observed, *deal_groups(merged, problems.counts, rest))
     found = run_newton(batch, scale, low, lanes=lanes, coarse=coarse, observed=deal)
     span = np.maximum(scale, np.maximum(high, -low))
     accepted = found.converged & certify_batch(batch, found.multipliers, found.evidence, span)[-1]
@@ -122,7 +122,7 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     elif len(present) <= problems.levels:
         p = np.zeros((len(problems), problems.depth, problems.levels + 1))
         p[:, :, present] = found.p
-    every = of_all(multipliers, present, problems.levels, kept, problems.m)
+    every = spread_multipliers(multipliers, present, problems.levels, kept, problems.m)
     return _Attempt(p, every, iterations, accepted)
 
 

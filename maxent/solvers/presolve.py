@@ -6,7 +6,7 @@ import numpy as np
 
 from maxent.problem.certificate import FEASIBLE, Multipliers
 from maxent.problem.distribution import IndependentRanks
-from maxent.problem.interval import with_nonrelevant
+from maxent.problem.interval import add_nonrelevant
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
 
@@ -38,7 +38,7 @@ def infeasible(problem: Problem, message: str) -> Solution:
 
 def failed(problem: Problem, solver: str, message: str) -> Solution:
     """No distribution that a certificate confirms: the uniform one stands in its place."""
-    mass = with_nonrelevant(problem.counts, problem.depth)
+    mass = add_nonrelevant(problem.counts, problem.depth)
     p = np.tile(mass / mass.sum(), (problem.depth, 1))
     return Solution(IndependentRanks(problem, p), "failed", no_multipliers(problem), solver, message=message)
 
