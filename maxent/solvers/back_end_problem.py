@@ -41,23 +41,26 @@ class ReducedProblem:
     def of(cls, problem: Problem, *, merged: bool = False) -> Self:
         """Reduce a problem; grades that the measure does not tell apart can be ``merged``."""
         groups = problem.merged_grades if merged else apart(problem.present)
-        kept: tuple[int, ...] = (0,)
+        constraining: tuple[int, ...] = (0,)
         if problem.is_joint:  # values at ends leave all ranks, but not all measures
             face = Face(problem, strict=False)
-            kept, given = face.constraining, face.batch
+            constraining, unscaled_batch = face.constraining, face.batch
         else:
-            given = single_batch(problem, groups)
-        scale = np.array([high - low for low, high in (problem.parts[j].interval for j in kept)])
-        batch, middle = given.centred()
-        own, counts = batch.topics[0], batch.counts[0]
+            unscaled_batch = single_batch(problem, groups)
+        scale = np.array([high - low for low, high in (problem.parts[j].interval for j in constraining)])
+        batch, middle = unscaled_batch.centred()
+        coefficients, counts = batch.topics[0], batch.counts[0]
         return cls(
             problem=problem,
             groups=groups,
-            constraining=kept,
+            constraining=constraining,
             scale=scale,
             batch=batch,
             middle=middle[0],
-            forms=tuple(Form(own.a[:, j] / size, own.d[:, j], own.K[j] / size) for j, size in enumerate(scale)),
+            forms=tuple(
+                Form(coefficients.a[:, j] / size, coefficients.d[:, j], coefficients.K[j] / size)
+                for j, size in enumerate(scale)
+            ),
             values=batch.value[0] / scale,
             counts=counts,
             log_odds=np.zeros((problem.depth, len(counts))) if batch.offset is None else batch.offset[0],
@@ -114,22 +117,22 @@ def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multi
     """Make p (depth, levels + 1) and multipliers of the given problem from those of the reduced one."""
     problem, fitted = reduced.problem, raw.multipliers
     if fitted is None:
-        fitted = fit_to(reduced, raw.p)
-    own = unscaled(fitted[None], reduced.scale, reduced.middle)
-    p, found = unmerge(reduced.groups, problem.counts[None], raw.p[None], own)
+        fitted = fit_scaled(reduced, raw.p)
+    relative = unscale(fitted[None], reduced.scale, reduced.middle)
+    p, unmerged = unmerge(reduced.groups, problem.counts[None], raw.p[None], relative)
     return p[0], make_multipliers(
         problem,
-        spread_multipliers(found, problem.present, problem.levels, reduced.constraining, len(problem.forms))[0],
+        spread_multipliers(unmerged, problem.present, problem.levels, reduced.constraining, len(problem.forms))[0],
     )
 
 
-def unscaled(found: FloatArray, scale: FloatArray, middle: FloatArray) -> FloatArray:
+def unscale(multipliers: FloatArray, scale: FloatArray, middle: FloatArray) -> FloatArray:
     """Multipliers (k, m + c) of problems from those of the scaled (..., m) and centred ones (..., m, c)."""
     m = scale.shape[-1]
-    values = found[:, :m] / scale
-    return np.concatenate((values, found[:, m:] - (values[..., None] * middle).sum(axis=1)), axis=1)
+    values = multipliers[:, :m] / scale
+    return np.concatenate((values, multipliers[:, m:] - (values[..., None] * middle).sum(axis=1)), axis=1)
 
 
-def fit_to(reduced: ReducedProblem, p: FloatArray) -> FloatArray:
+def fit_scaled(reduced: ReducedProblem, p: FloatArray) -> FloatArray:
     """Multipliers (m + c,) of the scaled values and of the counts that fit p."""
     return np.asarray(fit_multipliers(reduced.batch, p) * np.append(reduced.scale, np.ones(len(reduced.counts))))
