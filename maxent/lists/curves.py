@@ -1,8 +1,8 @@
 """Where the relevant documents of a list are: expected precision at each of them, and bands.
 
 All functions take the distribution of the rank n_k of the k-th relevant document, ``ranks`` (documents, depth). A
-row sums to less than 1 where a list may have fewer documents. What is said of a document is said of the lists that
-have it.
+row sums to less than 1 where a list may have fewer documents. Expected values and quantiles for a document are
+those given that the list has it.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ EQUAL = 1e-12  # by which a cumulative probability may miss a quantile
 
 
 def condition_on_presence(ranks: FloatArray) -> FloatArray:
-    """The distributions if the documents exist; one that cannot exist is at the last rank."""
+    """Distributions of the ranks, given that lists have the documents; an impossible one is at the last rank."""
     certain = np.pad(np.full((len(ranks), 1), FAINT), ((0, 0), (ranks.shape[1] - 1, 0)))
     return np.asarray((ranks + certain) / (ranks + certain).sum(axis=1, keepdims=True))
 

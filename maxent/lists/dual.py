@@ -100,7 +100,8 @@ def descend(
             passes += 1
             there = multipliers + share * step
             log_z, expected, cov = evaluate(there)
-            dual, rounding = log_z - there @ values, ROUNDING * (1 + np.abs(there) @ np.abs(values))
+            dual = log_z - there @ values
+            rounding = ROUNDING * (1 + np.abs(there) @ np.abs(values))
             ahead = float(step @ (values - expected))
             if ahead < -FAR * slope or dual > before + rounding:
                 far = share
@@ -118,7 +119,7 @@ def descend(
 
 
 def evaluate_dual(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Dual:
-    """The distribution at some multipliers, without what a dual knows of its values."""
+    """The distribution at some multipliers; residual, passes and unbounded belong to a search and are not set."""
     recursion = Recursion(lists, multipliers, logs, allowed)
     log_z, sums = recursion.backward()
     p, expected, lost = recursion.forward(sums)
@@ -152,5 +153,5 @@ def newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray
 
 
 def least_entropy(lists: Lists) -> float:
-    """What the dual is never below where a distribution has the values: no list has a smaller log q."""
+    """Lower bound of the dual if a distribution has the values: the smallest log q(list), less rounding."""
     return float(np.minimum(lists.log_odds, 0.0).min(axis=1).sum()) - 1e-6

@@ -54,9 +54,12 @@ def _furthest(lists: Lists, measure: int, sign: float) -> float:
 
 def face(lists: Lists, measure: int, *, above: bool) -> IntArray:
     """Steps of the lists with the largest (or smallest) value, (N, S): bit i is set if group i may follow."""
-    steps, sign, size = lists.steps, 1.0 if above else -1.0, sum(map(abs, interval(lists, measure)))
+    steps = lists.steps
+    sign = 1.0 if above else -1.0
+    size = sum(map(abs, interval(lists, measure)))
     c, states = len(lists.sizes), steps.last + 1
-    allowed, ahead = np.zeros((lists.depth, steps.states), dtype=np.int64), np.full((c + 1, states), -np.inf)
+    allowed = np.zeros((lists.depth, steps.states), dtype=np.int64)
+    ahead = np.full((c + 1, states), -np.inf)
     best = np.full(states, -np.inf if steps.exact else 0.0)  # behind each state
     best[-1] = 0.0
     for n in range(lists.depth - 1, -1, -1):

@@ -37,11 +37,14 @@ class Recursion(NamedTuple):
     def moments(self) -> tuple[float, FloatArray, FloatArray]:
         """Logarithm of Z, its gradient (m,) and its Hessian (m, m): the measures' means and covariances."""
         m = len(self.lists.forms)
-        out = self._sums(np.zeros((0, 0)), 0, m)
-        return out[0].item(), out[1 : 1 + m], out[1 + m :].reshape(m, m)
+        log_z_and_moments = self._sums(np.zeros((0, 0)), 0, m)
+        return log_z_and_moments[0].item(), log_z_and_moments[1 : 1 + m], log_z_and_moments[1 + m :].reshape(m, m)
 
     def backward(self, *, whole: bool = False) -> tuple[float, FloatArray]:
-        """Logarithm of Z, and sums behind the states after some ranks; as logarithms or ``whole`` after each."""
+        """Logarithm of Z, and sums behind the states (rows, S), as logarithms with ``logs``.
+
+        Rows are ``EACH`` ranks apart, which saves memory; with ``logs`` or ``whole`` every rank has one.
+        """
         every = 1 if whole or self.logs else EACH
         sums = self._rows(1 + -(-self.lists.depth // every))
         return self._sums(sums, every, 0)[0].item(), sums
@@ -49,13 +52,16 @@ class Recursion(NamedTuple):
     def forward(self, sums: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """Probability of each group at each rank (N, c + 1), expected values (m,), and a bound on what was lost.
 
-        ``sums`` are from ``backward``; where they have every rank they become the probability (N + 1, S) of every state.
-        The last column is group 0. The first and last states after each rank are pruned where their probability is
-        below ``kernels.lists.LEAST``; what they had is lost. A state that underflows has less than 2 S tiny / sum_s
+        The last column of the probabilities is group 0. ``sums`` is the array that ``backward`` returned. If it has
+        a row for every rank, it is overwritten with the probability (N + 1, S) of every state.
+
+        The first and last states after each rank are pruned where their probability is below
+        ``kernels.lists.LEAST``; their probability is lost. A state that underflows has less than 2 S tiny / sum_s
         F_n(s) B_n(s) of the probability, with the weights of both directions scaled to a largest one of 1.
         """
         lists = self.lists
-        p, expected_and_lost = np.zeros((lists.depth, len(lists.sizes) + 1)), np.zeros(len(lists.forms) + 1)
+        p = np.zeros((lists.depth, len(lists.sizes) + 1))
+        expected_and_lost = np.zeros(len(lists.forms) + 1)
         if self.logs:
             self._call("log_flow", sums, self._work(2), p, expected_and_lost)
         else:
@@ -83,25 +89,28 @@ class Recursion(NamedTuple):
 
     def _sums(self, sums: FloatArray, every: int, m: int) -> FloatArray:
         """Log Z, means and covariances of the first m measures."""
-        out = np.zeros(1 + m * (m + 1))
-        self._call("log_sums" if self.logs else "sums", m, every, sums, self._work(1 + m + m * m), out)
-        return out
+        log_z_and_moments = np.zeros(1 + m * (m + 1))
+        self._call(
+            "log_sums" if self.logs else "sums", m, every, sums, self._work(1 + m + m * m), log_z_and_moments
+        )
+        return log_z_and_moments
 
     def _call(self, name: str, *arguments: int | np.ndarray) -> None:
         """Call machine code with the steps, integers and addresses of arrays."""
         steps, multipliers = self.lists.steps, np.ascontiguousarray(self.multipliers, dtype=np.float64)
-        powers, w = np.zeros(steps.groups * steps.longest), np.zeros(steps.groups * (steps.states + LANES))
+        powers = np.zeros(steps.groups * steps.longest)
+        w = np.zeros(steps.groups * (steps.states + LANES))
         weighed = [*steps, len(self.allowed) > 0, self.allowed, multipliers, powers, w, *arguments]
         module = "list_logs" if self.logs or name == "best" else "lists"
         call(name, [address(x) if isinstance(x, np.ndarray) else x for x in weighed], module=module)
 
     def _rows(self, number: int) -> FloatArray:
-        """Memory for numbers of all states, with room for what is read beyond."""
+        """Zeros (number, states), with memory behind them, as kernels read past the end in whole blocks."""
         states = self.lists.steps.states
         return np.zeros((number + 1) * states + LANES)[: number * states].reshape(number, states)
 
     def _work(self, sums: int) -> FloatArray:
-        """Memory for a few numbers, for one of every state, and for some of every state and beyond."""
+        """Working memory of a kernel, flat: a few numbers, a row of states, and two rows for each of ``sums``."""
         steps = self.lists.steps
         few = steps.groups + 1 + steps.measures * LANES
         return np.zeros(few + (1 + 2 * sums) * (steps.states + LANES))

@@ -95,7 +95,8 @@ class Lists:
     def steps(self) -> Steps:
         """Arrays for the recursion."""
         c, m, k = len(self.sizes), len(self.forms), self.states
-        S, strides = blocks(k.shape[1]), np.array([prod(self.sizes[j + 1 :]) for j in range(c)])
+        S = blocks(k.shape[1])
+        strides = np.array([prod(self.sizes[j + 1 :]) for j in range(c)])
         first, representatives = self.groups[0][0], [group[0] for group in self.groups[1:]]
         a, d = np.zeros((m, self.depth, c)), np.zeros((m, self.depth))
         K, X = np.zeros((m, c, c)), np.zeros((m, c, S))
@@ -124,7 +125,9 @@ class Lists:
 
         There are no more documents than ranks, nor fewer than what the ranks that are left can make up for.
         """
-        windows, n, size = np.zeros((self.depth + 1, 2), dtype=np.int64), np.arange(self.depth + 1), self.sizes[0]
+        windows = np.zeros((self.depth + 1, 2), dtype=np.int64)
+        n = np.arange(self.depth + 1)
+        size = self.sizes[0]
         windows[:, 1] = np.minimum(n + 1, size) * stride
         if not self.at_most:
             windows[:, 0] = np.maximum(size - 1 - (self.depth - n), 0) * stride
@@ -138,7 +141,10 @@ class Lists:
 
     @cached_property
     def tilt(self) -> FloatArray:
-        """Constants (c,) that make expected counts about right, so that numbers stay small; no odds change."""
+        """Constants (c,) added to the log odds of groups, so that sums stay in the range of doubles.
+
+        With fixed counts a factor for each group changes no probability.
+        """
         if self.at_most or not self.groups[1:]:
             return np.zeros(len(self.sizes))
         wanted = np.array([self.documents(group) for group in self.groups[1:]], dtype=np.float64)
@@ -148,7 +154,7 @@ class Lists:
 
     @cached_property
     def constants(self) -> FloatArray:
-        """What is to be added to the measures' gains, (m,): the values of lists of nothing but group 0."""
+        """Values of the list with group 0 at every rank, (m,), which are added to the gains of the recursion."""
         rest = tuple(group[0] for group in self.groups)
         return np.array(
             [0.0 if isinstance(form, Cascade) else form.eliminate(rest)[1] for form in self.forms], dtype=np.float64
@@ -156,7 +162,7 @@ class Lists:
 
     @cached_property
     def log_constant(self) -> float:
-        """What is to be added to the recursion's log Z: the tilt, and the ways to deal groups out to grades."""
+        """Term added to the recursion's log Z: it undoes ``tilt`` and counts how groups are dealt to grades."""
         if self.at_most:
             return 0.0
         constant = -float(np.sum(self.tilt * (np.array(self.sizes) - 1)))

@@ -89,7 +89,7 @@ class ImpliedSystem(Shown):
         return public("plot.plot_curves")(self.curve().assign(curve="averages"), ax=ax)
 
     def _map_topics(self, what: Callable[[Topic, Paths], Any]) -> list[Any]:
-        """Something of every topic, in threads."""
+        """What a function returns for each topic and its paths, in the order of the topics; runs in threads."""
         if not self.paths:
             raise ProblemError(f"no distribution: the averages are {self.status}. {self.message}")
         return in_threads(lambda pair: what(*pair), list(zip(self.topics, self.paths, strict=True)))
@@ -105,8 +105,13 @@ class ImpliedSystem(Shown):
         return float(sum(self._map_topics(lambda _, paths: paths.entropy)))
 
     def at(self, values: FloatArray, *, passes: int = PASSES) -> "ImpliedSystem":
-        """The same with other averages, solved from these multipliers on in so many passes at most."""
-        topics, ends, measures = list(self.topics), np.array(self.intervals), self.averages.measures
+        """The system with other averages (measures,).
+
+        Newton's method starts from these multipliers and takes at most ``passes`` passes of the recursion.
+        """
+        topics = list(self.topics)
+        ends = np.array(self.intervals)
+        measures = self.averages.measures
         where = [locate(value, *pair) for value, pair in zip(values, ends, strict=True)]
         for measure, value, (low, high), location in zip(measures, values, ends, where, strict=True):
             if location in ("below", "above"):

@@ -77,7 +77,7 @@ class Topic:
         return evaluate_dual(lists, multipliers, allowed, dual.logs).expected[m:]
 
     def _stops(self, form: Cascade, lists: Lists) -> FloatArray:
-        """Probability (c, S) that a cascade's user reads on behind a state and stops at a document of a group."""
+        """Probability (c, S) that a cascade's user passes the documents of a state and stops at one of a group."""
         group_grades = [
             [grade for merged in group for grade in self.groups[merged - 1]] for group in lists.groups[1:]
         ]
@@ -116,7 +116,7 @@ class Topic:
 
 
 def make_topics(averages: Averages) -> list[Topic]:
-    """The topics with lists of as few groups of grades as the known measures allow."""
+    """The topics of averages. Grades with the same gains and odds are one group, which makes states fewer."""
     levels, depth = averages.levels, averages.depth
     forms = [[m.expectation(relevant, depth) for m in averages.measures] for relevant in averages.relevant]
     odds = log_odds(averages.reference, depth, levels)
@@ -144,7 +144,7 @@ def group_shares(group: tuple[int, ...], numbers: Sequence[float]) -> FloatArray
 
 
 def merge_form(form: Expectation, groups: Groups, numbers: Sequence[float]) -> Expectation:
-    """A measure of groups: the mean over documents that are dealt to them without replacement."""
+    """The form of groups in place of grades: the mean over random orders of the documents in each group."""
     shares = [np.ones(1), *(group_shares(group, numbers) for group in groups)]
     every: Groups = ((0,), *groups)
     if isinstance(form, Cascade):
@@ -163,7 +163,10 @@ def merge_form(form: Expectation, groups: Groups, numbers: Sequence[float]) -> E
 
 
 def _pass_probabilities(stops: FloatArray, numbers: Sequence[float]) -> FloatArray:
-    """Probability that a user passes k documents that are dealt from these, (documents + 1,)."""
+    """Probability that a user passes k random documents of a group, (documents + 1,).
+
+    ``stops`` and ``numbers`` are the stopping probability and the number of documents of each grade of the group.
+    """
     passing = np.repeat(1 - stops, np.array(numbers, dtype=np.int64))
     means = np.zeros(len(passing) + 1)  # mean over sets of k documents of their product
     means[0] = 1.0
