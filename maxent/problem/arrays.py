@@ -104,7 +104,8 @@ class Problems:
 
         Those that have more documents than ranks are left out.
         """
-        most, indices = np.inf if self.at_most else self.depth, defaultdict[tuple[int, ...], list[int]](list)
+        most = np.inf if self.at_most else self.depth
+        indices = defaultdict[tuple[int, ...], list[int]](list)
         rows = self.form_index.tolist(), self.counts.sum(axis=1).tolist(), (self.counts > 0).tolist()
         for k, (form, documents, present) in enumerate(zip(*rows, strict=True)):
             if documents <= most * (1 + FULL):
@@ -124,7 +125,8 @@ def as_batch(problems: Problems, merged: MergedGrades, measures: Sequence[int] |
     """Arrays for the kernels, of problems that fit into the depth and have the same merged grades present."""
     places: dict[int, int] = {}
     index = np.array([places.setdefault(form, len(places)) for form in problems.form_index.tolist()])
-    lowest, chosen = tuple(group[0] for group in merged), list(range(problems.m) if measures is None else measures)
+    lowest = tuple(group[0] for group in merged)
+    chosen = list(range(problems.m) if measures is None else measures)
     topics = tuple(
         coefficients(tuple(problems.forms[k][j] for j in chosen), lowest, problems.depth) for k in places
     )
@@ -172,7 +174,8 @@ def deal_groups(merged: MergedGrades, counts: FloatArray, rest: FloatArray) -> t
     documents is fixed. This is exact where counts are fixed. Where they are upper bounds, it is exact only if all
     bounds of the group are reached, which the signs of the multipliers tell.
     """
-    group, shares = np.full(counts.shape[1] + 1, -1), np.zeros((counts.shape[1] + 1, len(counts)))
+    group = np.full(counts.shape[1] + 1, -1)
+    shares = np.zeros((counts.shape[1] + 1, len(counts)))
     for number, members in enumerate(merged):
         at = np.array(members)
         documents = np.where(at > 0, counts[:, at - 1], 0.0)

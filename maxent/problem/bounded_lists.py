@@ -75,23 +75,23 @@ def _most_random_masses(
         free = np.where(patterns, 0.0, z)
         return z / (same @ z), free / np.maximum(free.sum(axis=1, keepdims=True), 1e-300)
 
-    def reached(y: FloatArray) -> FloatArray:
+    def relative_documents(y: FloatArray) -> FloatArray:
         """Documents of the positive grades, relative to their bounds."""
         within, among = shares(y)
         documents = (totals * within + (rest * among).sum(axis=0))[1:]
         return np.asarray(np.divide(documents, bounds, out=np.ones_like(documents), where=bounded))
 
-    def missed(y: FloatArray) -> FloatArray:
-        slack = 1 - reached(y)
+    def residuals(y: FloatArray) -> FloatArray:
+        slack = 1 - relative_documents(y)
         return np.asarray(slack - y - np.hypot(slack, y))
 
     y = np.zeros(len(bounds))
-    if (reached(y) > 1.0).any():
+    if (relative_documents(y) > 1.0).any():
         for _ in range(SCALINGS):
-            y = np.minimum(y - np.log(np.maximum(reached(y), 1e-300)), 0.0)
+            y = np.minimum(y - np.log(np.maximum(relative_documents(y), 1e-300)), 0.0)
         for _ in range(STEPS):
-            now = missed(y)
-            slopes = np.array([missed(y + step) - now for step in DIFFERENCE * np.eye(len(y))]) / DIFFERENCE
+            now = residuals(y)
+            slopes = np.array([residuals(y + step) - now for step in DIFFERENCE * np.eye(len(y))]) / DIFFERENCE
             change = np.linalg.lstsq(slopes.T, now, rcond=1e-10)[0]
             y = y - change
             if np.abs(change).max() <= 1e-14:  # rounding allows no better

@@ -105,7 +105,8 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
             return _certify_face(strict_face(problem), p, multipliers)
         return _certify_end(problem, p, multipliers)
     batch = single_batch(problem)
-    present, relative = np.take(p[None], problem.present, axis=2), relative_multipliers(problem, multipliers)[None]
+    present = np.take(p[None], problem.present, axis=2)
+    relative = relative_multipliers(problem, multipliers)[None]
     evidence = examine(batch, present, relative)
     absent = abs(p.sum() - present.sum())  # mass of absent grades
     evidence = evidence._replace(rows=np.maximum(evidence.rows, [absent]))
@@ -192,7 +193,8 @@ def _certify_face(face: Face, p: FloatArray, multipliers: Multipliers) -> Certif
     stationarity, curvature = float(p[~face.support].max(initial=0.0)), True
     if len(face.free):
         first, *rest = face.present
-        mu, values = (0.0, *multipliers.counts), [multipliers.values[j] for j in face.constraining]
+        mu = (0.0, *multipliers.counts)
+        values = [multipliers.values[j] for j in face.constraining]
         numbers = np.array([[*values, *(mu[i] - mu[first] for i in rest)]])
         evidence = examine(face.batch, p[np.ix_(face.free, np.array(face.present))][None].copy(), numbers)
         columns = certify_batch(face.batch, numbers, evidence, face.scale)
@@ -213,7 +215,7 @@ def _certify_end(problem: Problem, p: FloatArray, multipliers: Multipliers) -> C
 
 
 def _certify_boundary(problem: Problem, p: FloatArray, stationarity: float, curvature: bool) -> Certificate:
-    """Certificate of the claim ``boundary``, with what is known besides the residuals of the constraints."""
+    """Certificate of the claim ``boundary``: residuals of the constraints, and the other two as given."""
     wanted = zip(problem.forms, problem.parts, strict=True)
     value = max((abs(form.expected(p) - part.value) / value_range(part) for form, part in wanted), default=0.0)
     count = float(count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))

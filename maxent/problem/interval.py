@@ -175,7 +175,8 @@ def _sorted_extremes(form: Form, present: tuple[bool, ...]) -> _Exact | None:
     gains = bool(np.abs(K - np.where(diagonal > 0, 1.0, 0.0)[:, None] * diagonal).max(initial=0.0) <= slack)
     reached = np.where(diagonal >= diagonal[:, None] - slack, np.abs(K - diagonal[:, None]), K - diagonal[:, None])
     saturated = bool(reached.max(initial=0.0) <= slack)
-    usual, lowest = order.sorting.paired and order.falling and (K >= 0).all(), thresholds or gains
+    usual = order.sorting.paired and order.falling and (K >= 0).all()
+    lowest = thresholds or gains
     if not (usual and (lowest or over.min(initial=0.0) >= -slack)):
         return None
     return _Exact(lowest, order.steep and saturated, order.steep and gains)
@@ -214,7 +215,7 @@ def _largest_sums(row: FloatArray, mass: FloatArray, before: FloatArray) -> Floa
 
 
 class Sorting(NamedTuple):
-    """What sorted lists depend on. Values of forms alike in this differ by what stands before the same sums."""
+    """What the sorted lists of a form depend on. Forms with equal ``Sorting`` share their lists."""
 
     weights: bytes  # of the ranks, d or those of a linear form
     classes: tuple[int, ...]  # of the grades 0..levels by increasing gain, 0 for grade 0
@@ -227,7 +228,8 @@ class Sorting(NamedTuple):
 def sorting(form: Form, *, even: bool = False) -> Sorting:
     """How lists are sorted at the ends of the interval of a form; ``even``: grades of equal gain share their ranks.
 
-    What order they have does not change the value, and in any order the lists of more forms are the same.
+    Grades of equal gain may have any order, as the value does not depend on it. Unless ``even``, a ``paired`` form
+    has them in the order of the grades: then more forms share their lists, which are computed once.
     """
     adding = int(np.flatnonzero((form.d != 0) | form.a.any(axis=1)).max(initial=-1)) + 1
     weights, gains = _weights_and_gains(form)
@@ -252,7 +254,9 @@ class _Order(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _order(sorting: Sorting) -> _Order:
-    weights, gains, adding = np.frombuffer(sorting.weights), np.array(sorting.classes, float), sorting.adding
+    weights = np.frombuffer(sorting.weights)
+    gains = np.array(sorting.classes, float)
+    adding = sorting.adding
     depth, slack = len(weights), EQUAL * weights[0]
     falling = (weights >= 0).all() and (np.diff(weights) <= slack).all()
     steep = (np.diff(weights * np.arange(1, depth + 1)) <= slack).all()
@@ -299,7 +303,7 @@ def _table(form: Form) -> FloatArray:
 
 
 def _weigh(table: FloatArray, sums: FloatArray) -> FloatArray:
-    """Sums (..., k, grades, grades) of sorted lists times the table of a form: their values."""
+    """Values (..., k) of sorted lists, from their sums (..., k, grades, grades) and the table of a form."""
     products = table * sums
     return np.asarray(products.reshape(*products.shape[:-2], -1).sum(axis=-1))
 

@@ -28,7 +28,8 @@ def shortfall(problem: Problem) -> float:
     from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
     depth, grades = problem.depth, problem.levels + 1
-    lengths, intervals = np.array(list(map(value_range, problem.parts))), [p.interval for p in problem.parts]
+    lengths = np.array(list(map(value_range, problem.parts)))
+    intervals = [p.interval for p in problem.parts]
     measured = np.array([form.a.ravel() for form in problem.forms]) / lengths[:, None]
     low, high = np.where(np.isfinite(problem.bounds), problem.bounds, intervals).T / lengths
     missed = -np.ones((len(lengths), 1))

@@ -257,12 +257,10 @@ class Problem(Shown):
 
     def with_active(self, active: Mapping[int, float]) -> "Problem":
         """The problem without intervals: bounds of measures by index that hold with equality are their values."""
-        values_by_index = {k: value for k, value in enumerate(self.values) if not isinstance(value, Bounds)} | {
-            **active
-        }
-        places = sorted(values_by_index)
-        measures, values = (tuple(value[k] for k in places) for value in (self.measure.parts, values_by_index))
-        return replace(self, measure=joint(measures), value=values)
+        values = {k: value for k, value in enumerate(self.values) if not isinstance(value, Bounds)}
+        values.update(active)
+        measures = tuple(self.measure.parts[k] for k in sorted(values))
+        return replace(self, measure=joint(measures), value=tuple(values[k] for k in sorted(values)))
 
     @property
     def parts(self) -> tuple["Problem", ...]:

@@ -243,7 +243,7 @@ class Solution(Shown):
                [0.  , 0.08, 0.3 , 0.63]])
         """
         check_level(threshold, self.problem.levels)
-        return self._solved.ranks(threshold)[: self.problem.depth]
+        return self._solved_distribution.ranks(threshold)[: self.problem.depth]
 
     def log_likelihood(self, grades: npt.ArrayLike) -> float:
         """Logarithm of the probability of a list, in nats.
@@ -275,7 +275,7 @@ class Solution(Shown):
         array = one_list(grades, self.problem.levels)
         if len(array) != self.problem.depth:
             raise ProblemError(f"lists of the problem have {self.problem.depth} ranks, this one {len(array)}")
-        return self._solved.log_likelihood(array)
+        return self._solved_distribution.log_likelihood(array)
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random lists with this distribution.
@@ -304,10 +304,10 @@ class Solution(Shown):
         >>> me.solve(problem, model="lists").sample(2, rng=0).tolist()
         [[0, 1, 1, 0], [0, 0, 1, 1]]
         """
-        return self._solved.sample(sample_size(number, self.problem.depth), rng=rng)
+        return self._solved_distribution.sample(sample_size(number, self.problem.depth), rng=rng)
 
     @property
-    def _solved(self) -> Distribution:
+    def _solved_distribution(self) -> Distribution:
         if self.status in NOTHING:
             raise ProblemError(f"no distribution: the problem is {self.status}. {self.message}")
         return self.distribution
