@@ -31,7 +31,10 @@ def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, l
         return solve(problem)
     if not lists:
         problem.forms  # noqa: B018 (raises MeasureError for a cascade)
-    bounds, waiting, tried, impossible = problem.bounds, [Active()], dict[Active, Solution](), False
+    bounds = problem.bounds
+    waiting = [Active()]
+    tried = dict[Active, Solution]()
+    impossible = False
     while waiting and len(tried) < MOST and not impossible:
         active = waiting.pop()
         solution = tried[active] = solve(problem.with_active({k: float(bounds[k, upper]) for k, upper in active}))
@@ -59,7 +62,7 @@ def _next_sets(active: Active, numbers: Sequence[float], missed: FloatArray) -> 
 
 
 def _failure(problem: Problem, tried: Mapping[Active, Solution], impossible: bool) -> Solution:
-    """No solution, and the bounds for which there is none."""
+    """A solution without distribution; its message names the first set of bounds that has none."""
     active, solution = next((pair for pair in tried.items() if pair[1].status in NOTHING), [*tried.items()][-1])
     names = [f"{problem.measure.parts[k]} = {problem.values[k]:.10g}" for k, _ in sorted(active)]
     message = f"no distribution with {' and '.join(names)}: {solution.message}" if names else solution.message

@@ -72,9 +72,8 @@ class _LinearProgram:
         for slope, level, w, value, size in zip(self.slopes, self.levels, slopes, levels, scale, strict=True):
             slope.value, level.value = w / size, value / size
         raw_solution = _run(self.problem, self.p, solver=cp.CLARABEL)
-        if (
-            raw_solution.failed
-        ):  # near an end of the interval Clarabel may give up where a first-order method does not
+        if raw_solution.failed:
+            # near an end of the interval Clarabel may give up where a first-order method does not
             raw_solution = _run(self.problem, self.p, solver=cp.SCS)
         if raw_solution.failed:
             return raw_solution

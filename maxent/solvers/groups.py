@@ -59,7 +59,9 @@ def group_problems(problems: Problems, intervals: FloatArray) -> list[Group]:
     """Groups, none empty, of the problems that Newton's method can solve side by side; intervals (k, m, 2)."""
     allowed = {"inside"} if problems.at_most or problems.m == 1 else {"inside", "constant"}
     members_of: dict[tuple[MergedGrades, tuple[int, ...]], list[int]] = defaultdict(list)
-    values, lows, highs = problems.values.tolist(), intervals[..., 0].tolist(), intervals[..., 1].tolist()
+    values = problems.values.tolist()
+    lows = intervals[..., 0].tolist()
+    highs = intervals[..., 1].tolist()
     odds = kinds_of_odds(problems.log_odds)
     for forms, present, members in problems.patterns:
         kinds: dict[tuple[Location, ...], list[int]] = defaultdict(list)
@@ -80,7 +82,8 @@ def group_problems(problems: Problems, intervals: FloatArray) -> list[Group]:
 
 def _keep_independent_measures(problems: Problems, group: Group) -> Group:
     """The problems of a group in which no measure is a combination of others."""
-    batch, m = as_batch(problems.part(group.members), group.merged, group.constraining), len(group.constraining)
+    batch = as_batch(problems.part(group.members), group.merged, group.constraining)
+    m = len(group.constraining)
     _, first = np.unique(batch.index, return_index=True)
     sure = np.array([len(independent(batch, k)) == m for k in first])
     return group.part(sure[batch.index])

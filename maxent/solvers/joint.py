@@ -73,7 +73,7 @@ def _solve_from_uniform(face: Face) -> Solution | None:
 
 
 def _follow_ways(face: Face) -> Solution | None:
-    """Solution at the end of a way of values, from those that follow from all measures but one, or from none."""
+    """Solution at the end of a way of values. Ways start from all measures but one, and at last from the counts."""
     m, left = len(face.constraining), LONGEST
     ways = list(dict.fromkeys((*combinations(range(m), max(m - 1, 0)), ())))
     for later, measures in zip(reversed(range(len(ways))), ways, strict=True):

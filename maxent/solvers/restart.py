@@ -81,7 +81,8 @@ def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadr
         random = _entropy(work) if _strict_maximum(work, quadratic=quadratic) else -np.inf
         reached = random + float(np.sum(work["p"][..., 0] * constant))
         if random > 0 and reached >= entropy - LOST:
-            theta, multipliers = work["theta"][..., 0].copy(), work["multipliers"][:, 0] / (1 - held)
+            theta = work["theta"][..., 0].copy()
+            multipliers = work["multipliers"][:, 0] / (1 - held)
             if tau == 0:
                 return RawSolution(_probabilities(work), multipliers, iterations)
             gained, entropy = reached - entropy, reached

@@ -41,7 +41,8 @@ def _start_from_first_measure(batch: Batch, scale: FloatArray, start: Start, lan
     distribution Newton's method then goes astray on a fifth of the lists, and from here on one in fifty.
     """
     first = [0, *range(scale.shape[1], start.multipliers.shape[1])]  # its multiplier, and those of the counts
-    alone, first_start = batch.with_measures([0]), start._replace(multipliers=start.multipliers[:, first])
+    alone = batch.with_measures([0])
+    first_start = start._replace(multipliers=start.multipliers[:, first])
     newton_result = newton_method(
         alone, scale[:, :1], first_start, most=0, tolerance=ROUGH, lanes=lanes, coarse=True, examined=False
     )
