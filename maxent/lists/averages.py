@@ -101,12 +101,12 @@ class Averages(Shown):
         pairs: list[tuple[Measure, tuple[float, float]]] = []
         for name, value in known.items():
             measure, size = (every, number) if name == RETRIEVED else (as_measures([name])[0], 1)
-            own, half = printed(value, f"the average of {name}")
-            pairs.append((measure, (own / size, half / size)))
+            average, half = printed(value, f"the average of {name}")
+            pairs.append((measure, (average / size, half / size)))
         if len(dict(pairs)) < len(pairs):
             raise ProblemError(f"an average is given twice: {', '.join(map(str, known))}")
         log_odds(reference, depth, levels)  # an error if it makes no sense
-        given = {
+        attributes = {
             "measures": tuple(measure for measure, _ in pairs),
             "values": tuple(value for _, (value, _) in pairs),
             "rounding": tuple(half for _, (_, half) in pairs),
@@ -116,8 +116,8 @@ class Averages(Shown):
             "depth": depth,
             "reference": kept_reference(reference),
         }
-        for name, field in given.items():
-            object.__setattr__(self, name, field)
+        for name, attribute in attributes.items():
+            object.__setattr__(self, name, attribute)
         for measure in self.measures:
             measure.expectation(self.relevant[0], depth)  # an error if it has no problem
 
@@ -172,8 +172,8 @@ class Averages(Shown):
 
     def __repr__(self) -> str:
         pairs = zip(self.measures, self.values, strict=True)
-        known = " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs)
-        return f"Averages({known} over {len(self.topics)} topics)"
+        equations = " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs)
+        return f"Averages({equations} over {len(self.topics)} topics)"
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each average: measure, value, rounding (half a unit of its last digit)."""

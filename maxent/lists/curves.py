@@ -1,8 +1,8 @@
 """Where the relevant documents of a list are: expected precision at each of them, and bands.
 
 All functions take the distribution of the rank n_k of the k-th relevant document, ``ranks`` (documents, depth). A
-row sums to less than 1 where a list may have fewer documents. What is said of a document is said of the lists that
-have it.
+row sums to less than 1 where a list may have fewer documents. Expected values and quantiles for a document are
+those given that the list has it.
 """
 
 import numpy as np
@@ -15,8 +15,8 @@ ROUNDED = 1e-9  # documents
 EQUAL = 1e-12  # by which a cumulative probability may miss a quantile
 
 
-def where_present(ranks: FloatArray) -> FloatArray:
-    """The distributions if the documents exist; one that cannot exist is at the last rank."""
+def condition_on_presence(ranks: FloatArray) -> FloatArray:
+    """Distributions of the ranks, given that lists have the documents; an impossible one is at the last rank."""
     certain = np.pad(np.full((len(ranks), 1), FAINT), ((0, 0), (ranks.shape[1] - 1, 0)))
     return np.asarray((ranks + certain) / (ranks + certain).sum(axis=1, keepdims=True))
 
@@ -24,12 +24,14 @@ def where_present(ranks: FloatArray) -> FloatArray:
 def precision_at_documents(ranks: FloatArray) -> FloatArray:
     """Expected precision E[k / n_k] at the k-th relevant document, (documents,)."""
     documents, depth = ranks.shape
-    return np.asarray(np.arange(1, documents + 1) * (where_present(ranks) / np.arange(1, depth + 1)).sum(axis=1))
+    return np.asarray(
+        np.arange(1, documents + 1) * (condition_on_presence(ranks) / np.arange(1, depth + 1)).sum(axis=1)
+    )
 
 
 def rank_quantiles(ranks: FloatArray, share: float) -> FloatArray:
     """First rank by which the k-th relevant document is found with probability ``share``, (documents,)."""
-    reached = np.cumsum(where_present(ranks), axis=1) >= share - EQUAL
+    reached = np.cumsum(condition_on_presence(ranks), axis=1) >= share - EQUAL
     return np.asarray(reached.argmax(axis=1) + 1.0)
 
 
@@ -47,10 +49,10 @@ def expected_curve_errors(ranks: FloatArray, observed: IntArray) -> tuple[float,
 
 def interpolated(hits: BoolArray, base: float) -> FloatArray:
     """Interpolated precision of lists (..., depth) at eleven levels of recall, (..., levels)."""
-    found = np.cumsum(hits, axis=-1)
-    precision = found / np.arange(1, hits.shape[-1] + 1)
+    relevant_counts = np.cumsum(hits, axis=-1)
+    precision = relevant_counts / np.arange(1, hits.shape[-1] + 1)
     best = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
     best = np.concatenate((best, np.zeros_like(best[..., :1])), axis=-1)
     needed = np.ceil(LEVELS * base - ROUNDED)  # documents that reach a level
-    first = (found[..., None, :] < needed[:, None]).sum(axis=-1)
+    first = (relevant_counts[..., None, :] < needed[:, None]).sum(axis=-1)
     return np.asarray(np.take_along_axis(best, first, axis=-1))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from maxent.kernels.curves import Observed, Seen
 from maxent.lists.curves import expected_curve_errors
-from maxent.lists.dual import LOST, Dual, at_multipliers
+from maxent.lists.dual import LOST, Dual, evaluate_dual
 from maxent.lists.extremes import face
 from maxent.lists.recursion import EVERY, Recursion
 from maxent.lists.steps import Lists
@@ -49,11 +49,13 @@ class Paths:
     def p(self) -> FloatArray:
         """Probability of grade i at rank n, (depth, levels + 1)."""
         lists = self.lists
-        found = np.zeros((lists.depth, len(lists.counts) + 1))
+        p = np.zeros((lists.depth, len(lists.counts) + 1))
         for column, group in enumerate(lists.groups, start=-1):  # group 0 is the last column
-            own = np.array([1.0] if lists.at_most else [lists.number(grade) for grade in group], dtype=np.float64)
-            found[:, group] = self.dual.p[:, column, None] * (own / max(own.sum(), 1.0))
-        return found
+            documents = np.array(
+                [1.0] if lists.at_most else [lists.number(grade) for grade in group], dtype=np.float64
+            )
+            p[:, group] = self.dual.p[:, column, None] * (documents / max(documents.sum(), 1.0))
+        return p
 
     def ranks(self, threshold: int) -> FloatArray:
         """Probability that the k-th document of grade ``threshold`` or higher is at rank n, (documents, depth)."""
@@ -69,29 +71,29 @@ class Paths:
 
     def _ranks_of(self, states: FloatArray, threshold: int) -> FloatArray:
         lists = self.lists
-        rest, *deals = (_dealt(lists, group, threshold) for group in lists.groups)
+        rest, *deals = (_deal_probabilities(lists, group, threshold) for group in lists.groups)
         # after n ranks: documents of the groups dealt so far, where group 0 needs that, and relevant ones
         carry = int(rest.shape[1] > 1)
-        found = states.reshape(lists.depth + 1, 1, 1, *lists.sizes)
+        probabilities = states.reshape(lists.depth + 1, 1, 1, *lists.sizes)
         for deal in deals or [np.ones((1, 1))]:
-            total, relevant = found.shape[1:3]
+            total, relevant = probabilities.shape[1:3]
             if not carry and relevant == 1 and deal.shape[0] == deal.shape[1]:  # all of the group are relevant
-                found = found[:, 0]
+                probabilities = probabilities[:, 0]
                 continue
             size = total + carry * (len(deal) - 1), relevant + deal.shape[1] - 1
-            moved = np.zeros((len(found), *size, *found.shape[4:]))
+            moved = np.zeros((len(probabilities), *size, *probabilities.shape[4:]))
             for k, x in zip(*np.nonzero(deal), strict=True):
-                moved[:, carry * k : carry * k + total, x : x + relevant] += deal[k, x] * found[:, :, :, k]
-            found = moved
-        relevant = found[:, 0]
+                moved[:, carry * k : carry * k + total, x : x + relevant] += deal[k, x] * probabilities[:, :, :, k]
+            probabilities = moved
+        relevant = probabilities[:, 0]
         if carry:
-            relevant = np.zeros((len(found), found.shape[2] + rest.shape[1] - 1))
-            for n, own in enumerate(found):
+            relevant = np.zeros((len(probabilities), probabilities.shape[2] + rest.shape[1] - 1))
+            for n, at_rank in enumerate(probabilities):
                 for x in range(rest.shape[1]):
-                    left = n - np.arange(len(own))
+                    left = n - np.arange(len(at_rank))
                     fits = (left >= 0) & (left < len(rest))
                     share = np.where(fits, rest[np.where(fits, left, 0), x], 0.0)
-                    relevant[n, x : x + own.shape[1]] += share @ own
+                    relevant[n, x : x + at_rank.shape[1]] += share @ at_rank
         reached = np.cumsum(relevant[:, :0:-1], axis=1)[:, ::-1]  # (N + 1, documents)
         return np.maximum(np.diff(reached, axis=0), 0.0).T
 
@@ -99,15 +101,15 @@ class Paths:
         """Random lists, (number, depth) grades."""
         lists, random = self.lists, np.random.default_rng(rng)
         groups = self._recursion.draw(self._recursion.backward()[1], random.random((number, lists.depth)))
-        found: IntArray = np.empty_like(groups)
+        random_lists: IntArray = np.empty_like(groups)
         for column, group in enumerate(lists.groups, start=-1):
             at = groups == column % (len(lists.sizes) + 1)
             if len(group) == 1:
-                found[at] = group[0]
+                random_lists[at] = group[0]
             else:
                 grades = np.repeat(group, [lists.number(grade) for grade in group])
-                found[at] = random.permuted(np.tile(grades, (number, 1)), axis=1).ravel()
-        return found
+                random_lists[at] = random.permuted(np.tile(grades, (number, 1)), axis=1).ravel()
+        return random_lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,14 +148,14 @@ class ListDistribution(Paths):
 
     def expected(self, forms: Sequence[Expectation]) -> FloatArray:
         """Expected values of other measures, (measures,)."""
-        known = self.lists
-        lists = replace(known, forms=(*known.forms, *forms))
+        problem_lists = self.lists
+        lists = replace(problem_lists, forms=(*problem_lists.forms, *forms))
         multipliers, allowed = np.concatenate((self.dual.multipliers, np.zeros(len(forms)))), EVERY
         for j, multiplier in enumerate(self.multipliers):
             if np.isinf(multiplier):
                 left = face(lists, j, above=multiplier > 0)
                 allowed = np.asarray(left if not len(allowed) else allowed & left)
-        return at_multipliers(lists, multipliers, allowed, self.dual.logs).expected[len(known.forms) :]
+        return evaluate_dual(lists, multipliers, allowed, self.dual.logs).expected[len(problem_lists.forms) :]
 
     def seen(self, observed: Observed) -> Seen:
         """What the distribution says of a single list; of curves, only expected ones depend on more than p."""
@@ -168,10 +170,10 @@ class ListDistribution(Paths):
         )
 
 
-def _dealt(lists: Lists, group: tuple[int, ...], threshold: int) -> FloatArray:
+def _deal_probabilities(lists: Lists, group: tuple[int, ...], threshold: int) -> FloatArray:
     """Probability of x relevant ones among the first k documents of a group, (documents + 1, relevant + 1)."""
     number = [0 if lists.at_most and not grade else lists.number(grade) for grade in group]
-    relevant = sum(own for grade, own in zip(group, number, strict=True) if grade >= threshold)
+    relevant = sum(documents for grade, documents in zip(group, number, strict=True) if grade >= threshold)
     return _hypergeometric(sum(number), relevant)
 
 

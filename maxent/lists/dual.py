@@ -56,11 +56,11 @@ def minimise(
             return moments(lists, multipliers, allowed, logs)
 
         multipliers, passes, unbounded = descend(evaluate, values, intervals, free, start, least_entropy(lists))
-        found = at_multipliers(lists, multipliers, allowed, logs)
-        off = (np.abs(found.expected - values)[free] / (intervals[1] - intervals[0])[free]).max(initial=0.0)
-        if off <= FEASIBLE and found.lost <= LOST and not unbounded:
+        dual = evaluate_dual(lists, multipliers, allowed, logs)
+        off = (np.abs(dual.expected - values)[free] / (intervals[1] - intervals[0])[free]).max(initial=0.0)
+        if off <= FEASIBLE and dual.lost <= LOST and not unbounded:
             break
-    return found._replace(residual=float(off), passes=passes + 1, unbounded=unbounded)
+    return dual._replace(residual=float(off), passes=passes + 1, unbounded=unbounded)
 
 
 class Moments(NamedTuple):
@@ -100,7 +100,8 @@ def descend(
             passes += 1
             there = multipliers + share * step
             log_z, expected, cov = evaluate(there)
-            dual, rounding = log_z - there @ values, ROUNDING * (1 + np.abs(there) @ np.abs(values))
+            dual = log_z - there @ values
+            rounding = ROUNDING * (1 + np.abs(there) @ np.abs(values))
             ahead = float(step @ (values - expected))
             if ahead < -FAR * slope or dual > before + rounding:
                 far = share
@@ -117,11 +118,11 @@ def descend(
     return multipliers, passes, unbounded
 
 
-def at_multipliers(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Dual:
-    """The distribution at some multipliers, without what a dual knows of its values."""
-    own = Recursion(lists, multipliers, logs, allowed)
-    log_z, kept = own.backward()
-    p, expected, lost = own.forward(kept)
+def evaluate_dual(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Dual:
+    """The distribution at some multipliers; residual, passes and unbounded belong to a search and are not set."""
+    recursion = Recursion(lists, multipliers, logs, allowed)
+    log_z, sums = recursion.backward()
+    p, expected, lost = recursion.forward(sums)
     return Dual(multipliers, log_z, p, expected + lists.constants, np.nan, lost, 0, logs, unbounded=False)
 
 
@@ -143,8 +144,8 @@ def newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray
     logit = np.log(wanted / inside) - np.log((1 - wanted) / (1 - inside))
     scale = np.sqrt(np.maximum(np.diag(cov), np.finfo(np.float64).tiny))
     eigenvalues, vectors = np.linalg.eigh(cov / np.outer(scale, scale))
-    kept = eigenvalues > SINGULAR * len(cov)
-    inverse = (vectors[:, kept] / eigenvalues[kept]) @ vectors[:, kept].T / np.outer(scale, scale)
+    varying = eigenvalues > SINGULAR * len(cov)
+    inverse = (vectors[:, varying] / eigenvalues[varying]) @ vectors[:, varying].T / np.outer(scale, scale)
     wished = logit * inside * (1 - inside) * (high - low)
     step, usual = inverse @ wished, inverse @ missing
     lengths = np.sqrt(max(step @ wished, 0.0)) * np.sqrt(max(usual @ missing, 0.0))
@@ -152,5 +153,5 @@ def newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray
 
 
 def least_entropy(lists: Lists) -> float:
-    """What the dual is never below where a distribution has the values: no list has a smaller log q."""
+    """Lower bound of the dual if a distribution has the values: the smallest log q(list), less rounding."""
     return float(np.minimum(lists.log_odds, 0.0).min(axis=1).sum()) - 1e-6

@@ -22,10 +22,10 @@ def interval(lists: Lists, measure: int) -> tuple[float, float]:
     exact: tuple[float | None, ...] = (None, None)
     if isinstance(form, Form):
         counts = np.array(lists.counts, dtype=np.float64)
-        known = ends(form, counts, present=lists.present, at_most=lists.at_most)
-        exact = tuple(end.value if end.exact else None for end in known)
+        list_ends = ends(form, counts, present=lists.present, at_most=lists.at_most)
+        exact = tuple(end.value if end.exact else None for end in list_ends)
     elif (np.diff(form.weights, append=0.0) <= 0).all():
-        exact = _of_sorted(form, lists)
+        exact = _sorted_ends(form, lists)
     low, high = (
         _furthest(lists, measure, sign) if end is None else end
         for sign, end in zip((-1.0, 1.0), exact, strict=True)
@@ -33,7 +33,7 @@ def interval(lists: Lists, measure: int) -> tuple[float, float]:
     return low, high
 
 
-def _of_sorted(form: Cascade, lists: Lists) -> tuple[float, float]:
+def _sorted_ends(form: Cascade, lists: Lists) -> tuple[float, float]:
     """Ends of a cascade whose weights do not rise with the rank.
 
     To exchange documents that stop a user with probabilities p and q at ranks n and n + 1, where P read on, changes
@@ -54,9 +54,12 @@ def _furthest(lists: Lists, measure: int, sign: float) -> float:
 
 def face(lists: Lists, measure: int, *, above: bool) -> IntArray:
     """Steps of the lists with the largest (or smallest) value, (N, S): bit i is set if group i may follow."""
-    steps, sign, size = lists.steps, 1.0 if above else -1.0, sum(map(abs, interval(lists, measure)))
+    steps = lists.steps
+    sign = 1.0 if above else -1.0
+    size = sum(map(abs, interval(lists, measure)))
     c, states = len(lists.sizes), steps.last + 1
-    found, ahead = np.zeros((lists.depth, steps.states), dtype=np.int64), np.full((c + 1, states), -np.inf)
+    allowed = np.zeros((lists.depth, steps.states), dtype=np.int64)
+    ahead = np.full((c + 1, states), -np.inf)
     best = np.full(states, -np.inf if steps.exact else 0.0)  # behind each state
     best[-1] = 0.0
     for n in range(lists.depth - 1, -1, -1):
@@ -67,5 +70,5 @@ def face(lists: Lists, measure: int, *, above: bool) -> IntArray:
             ahead[i, : states - stride] = np.where(fits, best[stride:] + sign * gain, -np.inf)
         best = ahead.max(axis=0)
         for i in range(c + 1):
-            found[n, :states] |= (ahead[i] >= best - EQUAL * size).astype(np.int64) << i
-    return found
+            allowed[n, :states] |= (ahead[i] >= best - EQUAL * size).astype(np.int64) << i
+    return allowed

@@ -6,7 +6,7 @@ from maxent.lists.averages import Averages
 from maxent.lists.extremes import interval
 from maxent.lists.region import Region
 from maxent.lists.system import ImpliedSystem
-from maxent.lists.topics import topics_of
+from maxent.lists.topics import make_topics
 from maxent.workers import in_threads
 
 TOGETHER = "no lists, and no mixture of lists, have these averages together"
@@ -33,14 +33,14 @@ def solve_averages(averages: Averages) -> ImpliedSystem:
     >>> me.lists.solve_averages(me.Averages({"AP": ".4", "P@2": ".6"}, [[3], [2]], depth=10))
     ImpliedSystem(AP = 0.4 & P@2 = 0.6 over 2 topics: optimal)
     """
-    topics, m = topics_of(averages), len(averages.measures)
-    own = in_threads(lambda topic: [interval(topic.lists, j) for j in range(m)], topics)
-    ends = np.mean(own, axis=0)  # (m, 2)
+    topics, m = make_topics(averages), len(averages.measures)
+    intervals = in_threads(lambda topic: [interval(topic.lists, j) for j in range(m)], topics)
+    ends = np.mean(intervals, axis=0)  # (m, 2)
     values, rounding = np.array(averages.values), np.array(averages.rounding)
     room = np.minimum(INSIDE * rounding, (ends[:, 1] - ends[:, 0]) / 2)
     inside = np.clip(values, ends[:, 0] + room, ends[:, 1] - room)
     values = np.where(np.abs(inside - values) <= rounding, inside, values)
-    asked = ImpliedSystem(
+    unsolved = ImpliedSystem(
         averages=averages,
         status="failed",
         multipliers=(0.0,) * m,
@@ -48,12 +48,12 @@ def solve_averages(averages: Averages) -> ImpliedSystem:
         solved_for=values,
         topics=tuple(topics),
     )
-    found = asked.at(values, passes=FEW)
-    if found.status != "failed":
-        return found
+    system = unsolved.at(values, passes=FEW)
+    if system.status != "failed":
+        return system
     points = Region([topic.lists for topic in topics], ends.T).ends(*averages.ranges)
     if np.isnan(points).any():
-        return asked.without("infeasible", TOGETHER)
+        return unsolved.without("infeasible", TOGETHER)
     if rounding.any():
-        return asked.at(points.mean(axis=(0, 1)))  # others are printed so, too
-    return found.at(values)
+        return unsolved.at(points.mean(axis=(0, 1)))  # others are printed so, too
+    return system.at(values)

@@ -37,69 +37,80 @@ class Recursion(NamedTuple):
     def moments(self) -> tuple[float, FloatArray, FloatArray]:
         """Logarithm of Z, its gradient (m,) and its Hessian (m, m): the measures' means and covariances."""
         m = len(self.lists.forms)
-        out = self._sums(np.zeros((0, 0)), 0, m)
-        return out[0].item(), out[1 : 1 + m], out[1 + m :].reshape(m, m)
+        log_z_and_moments = self._sums(np.zeros((0, 0)), 0, m)
+        return log_z_and_moments[0].item(), log_z_and_moments[1 : 1 + m], log_z_and_moments[1 + m :].reshape(m, m)
 
     def backward(self, *, whole: bool = False) -> tuple[float, FloatArray]:
-        """Logarithm of Z, and sums behind the states after some ranks; as logarithms or ``whole`` after each."""
-        every = 1 if whole or self.logs else EACH
-        kept = self._rows(1 + -(-self.lists.depth // every))
-        return self._sums(kept, every, 0)[0].item(), kept
+        """Logarithm of Z, and sums behind the states (rows, S), as logarithms with ``logs``.
 
-    def forward(self, kept: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+        Rows are ``EACH`` ranks apart, which saves memory; with ``logs`` or ``whole`` every rank has one.
+        """
+        every = 1 if whole or self.logs else EACH
+        sums = self._rows(1 + -(-self.lists.depth // every))
+        return self._sums(sums, every, 0)[0].item(), sums
+
+    def forward(self, sums: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """Probability of each group at each rank (N, c + 1), expected values (m,), and a bound on what was lost.
 
-        ``kept`` is from ``backward``; where it has every rank it becomes the probability (N + 1, S) of every state.
-        The last column is group 0. The first and last states after each rank are pruned where their probability is
-        below ``kernels.lists.LEAST``; what they had is lost. A state that underflows has less than 2 S tiny / sum_s
+        The last column of the probabilities is group 0. ``sums`` is the array that ``backward`` returned. If it has
+        a row for every rank, it is overwritten with the probability (N + 1, S) of every state.
+
+        The first and last states after each rank are pruned where their probability is below
+        ``kernels.lists.LEAST``; their probability is lost. A state that underflows has less than 2 S tiny / sum_s
         F_n(s) B_n(s) of the probability, with the weights of both directions scaled to a largest one of 1.
         """
         lists = self.lists
-        p, found = np.zeros((lists.depth, len(lists.sizes) + 1)), np.zeros(len(lists.forms) + 1)
+        p = np.zeros((lists.depth, len(lists.sizes) + 1))
+        expected_and_lost = np.zeros(len(lists.forms) + 1)
         if self.logs:
-            self._call("log_flow", kept, self._work(2), p, found)
+            self._call("log_flow", sums, self._work(2), p, expected_and_lost)
         else:
-            every = 1 if len(kept) == lists.depth + 1 else EACH
-            self._call("flow", every, kept, self._rows(EACH + 1 if every > 1 else 0), self._work(2), p, found)
-        return p, found[:-1], found[-1].item()
+            every = 1 if len(sums) == lists.depth + 1 else EACH
+            self._call(
+                "flow", every, sums, self._rows(EACH + 1 if every > 1 else 0), self._work(2), p, expected_and_lost
+            )
+        return p, expected_and_lost[:-1], expected_and_lost[-1].item()
 
-    def draw(self, kept: FloatArray, uniform: FloatArray) -> IntArray:
-        """Groups of documents of random lists, from what ``backward`` kept and uniform numbers (lists, N)."""
+    def draw(self, sums: FloatArray, uniform: FloatArray) -> IntArray:
+        """Groups of documents of random lists, from the sums of ``backward`` and uniform numbers (lists, N)."""
         groups, number = np.empty(uniform.shape, dtype=np.int64), len(uniform)
         if self.logs:
-            self._call("draw", kept, number, uniform, self._work(0), groups)
+            self._call("draw", sums, number, uniform, self._work(0), groups)
         else:
             block, states = self._rows(EACH + 1), np.zeros(number, dtype=np.int64)
-            self._call("draws", EACH, kept, block, self._work(0), number, uniform, states, groups)
+            self._call("draws", EACH, sums, block, self._work(0), number, uniform, states, groups)
         return groups
 
     def best(self) -> FloatArray:
         """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
-        found = np.zeros(len(self.lists.forms))
-        self._call("best", self._work(1 + len(found) + len(self.lists.sizes)), found)
-        return found
+        values = np.zeros(len(self.lists.forms))
+        self._call("best", self._work(1 + len(values) + len(self.lists.sizes)), values)
+        return values
 
-    def _sums(self, kept: FloatArray, every: int, m: int) -> FloatArray:
+    def _sums(self, sums: FloatArray, every: int, m: int) -> FloatArray:
         """Log Z, means and covariances of the first m measures."""
-        out = np.zeros(1 + m * (m + 1))
-        self._call("log_sums" if self.logs else "sums", m, every, kept, self._work(1 + m + m * m), out)
-        return out
+        log_z_and_moments = np.zeros(1 + m * (m + 1))
+        self._call(
+            "log_sums" if self.logs else "sums", m, every, sums, self._work(1 + m + m * m), log_z_and_moments
+        )
+        return log_z_and_moments
 
-    def _call(self, name: str, *given: int | np.ndarray) -> None:
+    def _call(self, name: str, *arguments: int | np.ndarray) -> None:
         """Call machine code with the steps, integers and addresses of arrays."""
-        steps, own = self.lists.steps, np.ascontiguousarray(self.multipliers, dtype=np.float64)
-        powers, w = np.zeros(steps.groups * steps.longest), np.zeros(steps.groups * (steps.states + LANES))
-        weighed = [*steps, len(self.allowed) > 0, self.allowed, own, powers, w, *given]
+        steps, multipliers = self.lists.steps, np.ascontiguousarray(self.multipliers, dtype=np.float64)
+        powers = np.zeros(steps.groups * steps.longest)
+        w = np.zeros(steps.groups * (steps.states + LANES))
+        weighed = [*steps, len(self.allowed) > 0, self.allowed, multipliers, powers, w, *arguments]
         module = "list_logs" if self.logs or name == "best" else "lists"
         call(name, [address(x) if isinstance(x, np.ndarray) else x for x in weighed], module=module)
 
     def _rows(self, number: int) -> FloatArray:
-        """Memory for numbers of all states, with room for what is read beyond."""
+        """Zeros (number, states), with memory behind them, as kernels read past the end in whole blocks."""
         states = self.lists.steps.states
         return np.zeros((number + 1) * states + LANES)[: number * states].reshape(number, states)
 
     def _work(self, sums: int) -> FloatArray:
-        """Memory for a few numbers, for one of every state, and for some of every state and beyond."""
+        """Working memory of a kernel, flat: a few numbers, a row of states, and two rows for each of ``sums``."""
         steps = self.lists.steps
         few = steps.groups + 1 + steps.measures * LANES
         return np.zeros(few + (1 + 2 * sums) * (steps.states + LANES))

@@ -35,14 +35,14 @@ class Region:
         """The point furthest in a direction, which is added to the points."""
         parts = in_threads(lambda lists: Recursion(lists, direction / self.length).best(), self.topics)
         constants = np.mean([lists.constants for lists in self.topics], axis=0)
-        found = (np.mean(parts, axis=0) + constants - self.low) / self.length
-        self.points = np.vstack((self.points, found))
-        return np.asarray(found)
+        point = (np.mean(parts, axis=0) + constants - self.low) / self.length
+        self.points = np.vstack((self.points, point))
+        return np.asarray(point)
 
     def nearest(self, low: FloatArray, high: FloatArray) -> FloatArray:
         """Averages nearest to ranges, by the sum of deviations as shares of the intervals."""
-        found = self._solve(np.zeros(len(low)), *self._shares(low, high), POSSIBLE, slack=True)[0]
-        return np.asarray(self.low + self.length * found)
+        shares = self._solve(np.zeros(len(low)), *self._shares(low, high), POSSIBLE, slack=True)[0]
+        return np.asarray(self.low + self.length * shares)
 
     def ends(self, low: FloatArray, high: FloatArray, tolerance: float = 1e-4) -> FloatArray:
         """The averages within ranges that are smallest and largest in each measure, (m, 2, m); NaN if none are."""
@@ -52,28 +52,28 @@ class Region:
             return np.full((m, 2, m), np.nan)
         room = 2 * missed + SOLVED  # ranges may be as narrow as a point, which is reached up to rounding
         below, above = self._shares(low, high)
-        found = [
+        ends = [
             [
                 self._solve(sign * unit, below - room, above + room, tolerance, slack=False)[0]
                 for sign in (-1.0, 1.0)
             ]
             for unit in np.eye(m)
         ]
-        return np.asarray(self.low + self.length * np.array(found))
+        return np.asarray(self.low + self.length * np.array(ends))
 
     def extents(self, low: FloatArray, high: FloatArray, tolerance: float = 1e-4) -> FloatArray:
         """Smallest and largest average of each measure, given ranges of the others, (m, 2)."""
-        found = []
-        for own in range(len(low)):
-            others = np.arange(len(low)) != own
-            free = np.where(others, low, -np.inf), np.where(others, high, np.inf)
-            found.append(self.ends(*free, tolerance)[own, :, own])
-        return np.array(found)
+        extents = []
+        for measure in range(len(low)):
+            other_measures = np.arange(len(low)) != measure
+            free = np.where(other_measures, low, -np.inf), np.where(other_measures, high, np.inf)
+            extents.append(self.ends(*free, tolerance)[measure, :, measure])
+        return np.array(extents)
 
     def _shares(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Ranges as shares of the intervals; beyond those there is nothing."""
-        found = (np.clip((own - self.low) / self.length, -1.0, 2.0) for own in (low, high))
-        return next(found), next(found)
+        shares = (np.clip((averages - self.low) / self.length, -1.0, 2.0) for averages in (low, high))
+        return next(shares), next(shares)
 
     def _solve(
         self, objective: FloatArray, low: FloatArray, high: FloatArray, tolerance: float, *, slack: bool
@@ -90,7 +90,7 @@ class Region:
             points, k = self.points, len(self.points)
             cost = np.concatenate((-points @ objective, np.full(2 * m * slack, 1.0)))
             extra = -np.eye(2 * m) if slack else np.zeros((2 * m, 0))
-            found = linprog(
+            optimum = linprog(
                 cost,
                 A_ub=np.hstack((np.vstack((-points.T, points.T)), extra)),
                 b_ub=np.concatenate((-low, high)),
@@ -99,12 +99,12 @@ class Region:
                 method="highs",
                 options={"primal_feasibility_tolerance": PRECISE, "dual_feasibility_tolerance": PRECISE},
             )
-            missed = float(found.x[k:].sum())
+            missed = float(optimum.x[k:].sum())
             if slack and missed <= tolerance:
                 break
-            below, above = found.ineqlin.marginals[:m], found.ineqlin.marginals[m:]
+            below, above = optimum.ineqlin.marginals[:m], optimum.ineqlin.marginals[m:]
             direction = objective + above - below
-            gain = float(direction @ self._furthest(direction)) + float(found.eqlin.marginals[0])
+            gain = float(direction @ self._furthest(direction)) + float(optimum.eqlin.marginals[0])
             if gain <= tolerance:
                 break
-        return np.asarray(found.x[:k] @ points), missed, gain
+        return np.asarray(optimum.x[:k] @ points), missed, gain

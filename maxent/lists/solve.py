@@ -18,21 +18,21 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solutio
     """The distribution over lists of largest entropy; that of independent ranks is a close ``start`` (m,)."""
     lists, m = Lists.of(problem), len(problem.expectations)
     if problem.overfull:
-        return _without(problem, "infeasible", problem.overfull)
+        return _empty_solution(problem, "infeasible", problem.overfull)
     intervals = tuple(interval(lists, j) for j in range(m))
-    where = [locate(value, *own) for value, own in zip(problem.values, intervals, strict=True)]
+    where = [locate(value, *ends) for value, ends in zip(problem.values, intervals, strict=True)]
     for part, (low, high), location in zip(problem.parts, intervals, where, strict=True):
         if location in ("below", "above"):
             reason = (
                 f"{part.measure} = {part.value:.10g} is {location} the lists' interval [{low:.10g}, {high:.10g}]"
             )
-            return _without(problem, "infeasible", reason)
+            return _empty_solution(problem, "infeasible", reason)
     allowed: IntArray = EVERY
     multipliers = np.zeros(m)
     for j, location in enumerate(where):
         if location in ("low", "high"):
-            own = face(lists, j, above=location == "high")
-            allowed = own if not len(allowed) else allowed & own
+            extreme_steps = face(lists, j, above=location == "high")
+            allowed = extreme_steps if not len(allowed) else allowed & extreme_steps
             multipliers[j] = np.inf if location == "high" else -np.inf
     free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
     ends = np.array(intervals).reshape(m, 2).T
@@ -41,12 +41,12 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solutio
         begin[free] = np.where(np.isfinite(start), start, 0.0)[free]
     dual = minimise(lists, np.array(problem.values), ends, free, begin, allowed)
     if dual.unbounded or not np.isfinite(dual.log_z):
-        return _without(problem, "infeasible", "no list, and no mixture of lists, has these values together")
+        return _empty_solution(problem, "infeasible", "no list, and no mixture of lists, has these values together")
     if not dual.residual <= FEASIBLE:
         message = f"the expected values are {dual.residual:.2g} of their intervals off"
-        return _without(problem, "failed", message, dual.passes)
+        return _empty_solution(problem, "failed", message, dual.passes)
     multipliers[free] = dual.multipliers[free]
-    found = ListDistribution(
+    distribution = ListDistribution(
         problem=problem,
         multipliers=tuple(multipliers.tolist()),
         intervals=intervals,
@@ -55,10 +55,10 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solutio
         allowed=allowed,
     )
     status: Status = "boundary" if len(allowed) else "optimal"
-    return Solution(found, status, _multipliers(problem, found.multipliers), "lists", dual.passes)
+    return Solution(distribution, status, _multipliers(problem, distribution.multipliers), "lists", dual.passes)
 
 
-def _without(problem: Problem, status: Status, message: str, passes: int = 0) -> Solution:
+def _empty_solution(problem: Problem, status: Status, message: str, passes: int = 0) -> Solution:
     """A solution without a distribution."""
     p = np.full((problem.depth, problem.levels + 1), np.nan)
     none = _multipliers(problem, (np.nan,) * len(problem.parts))

@@ -74,8 +74,8 @@ class Lists:
         if self.at_most:
             return tuple((grade,) for grade in present)
         odds = kinds_of_odds((self.log_odds - self.log_odds[0]).round(DIGITS))
-        first, *others = merge_grades(present, [*(form.kinds for form in self.forms), *odds])
-        return first, *sorted(others, key=lambda group: (-self.documents(group), group))
+        first, *rest = merge_grades(present, [*(form.kinds for form in self.forms), *odds])
+        return first, *sorted(rest, key=lambda group: (-self.documents(group), group))
 
     def documents(self, group: tuple[int, ...]) -> int:
         """Documents of a group of positive grades."""
@@ -95,21 +95,24 @@ class Lists:
     def steps(self) -> Steps:
         """Arrays for the recursion."""
         c, m, k = len(self.sizes), len(self.forms), self.states
-        S, strides = blocks(k.shape[1]), np.array([prod(self.sizes[j + 1 :]) for j in range(c)])
-        first, others = self.groups[0][0], [group[0] for group in self.groups[1:]]
+        S = blocks(k.shape[1])
+        strides = np.array([prod(self.sizes[j + 1 :]) for j in range(c)])
+        first, representatives = self.groups[0][0], [group[0] for group in self.groups[1:]]
         a, d = np.zeros((m, self.depth, c)), np.zeros((m, self.depth))
         K, X = np.zeros((m, c, c)), np.zeros((m, c, S))
-        for v, form in enumerate(self.forms if others else ()):
+        for v, form in enumerate(self.forms if representatives else ()):
             gained = X[v, :, : k.shape[1]]
             if isinstance(form, Cascade):
-                stops = form.stops[others]
+                stops = form.stops[representatives]
                 d[v], gained[:] = form.weights, np.outer(stops, np.prod((1 - stops)[:, None] ** k, axis=0))
             else:
-                own = form.eliminate((first, *others))[0]
-                a[v], d[v], K[v], gained[:] = own.a, own.d, own.K, own.K @ k
+                reduced_form = form.eliminate((first, *representatives))[0]
+                a[v], d[v], K[v], gained[:] = reduced_form.a, reduced_form.d, reduced_form.K, reduced_form.K @ k
         curved = np.array([isinstance(form, Cascade) for form in self.forms], dtype=np.int64)
         counts = (a != 0).any(axis=2) | (d != 0)  # ranks at which something can be gained
-        counted = np.array([own.nonzero()[0].max(initial=-1) + 1 for own in counts], dtype=np.int64)
+        counted = np.array(
+            [gains_at_ranks.nonzero()[0].max(initial=-1) + 1 for gains_at_ranks in counts], dtype=np.int64
+        )
         states = S, k.shape[1] - 1, int(k[:, -1].sum())
         integers = np.array(self.sizes), strides, np.pad(k, ((0, 0), (0, S - k.shape[1]))), curved, counted
         return Steps(
@@ -122,21 +125,26 @@ class Lists:
 
         There are no more documents than ranks, nor fewer than what the ranks that are left can make up for.
         """
-        found, n, size = np.zeros((self.depth + 1, 2), dtype=np.int64), np.arange(self.depth + 1), self.sizes[0]
-        found[:, 1] = np.minimum(n + 1, size) * stride
+        windows = np.zeros((self.depth + 1, 2), dtype=np.int64)
+        n = np.arange(self.depth + 1)
+        size = self.sizes[0]
+        windows[:, 1] = np.minimum(n + 1, size) * stride
         if not self.at_most:
-            found[:, 0] = np.maximum(size - 1 - (self.depth - n), 0) * stride
-        return np.stack((found[:, 0] // LANES * LANES, -(-found[:, 1] // LANES) * LANES), axis=1)
+            windows[:, 0] = np.maximum(size - 1 - (self.depth - n), 0) * stride
+        return np.stack((windows[:, 0] // LANES * LANES, -(-windows[:, 1] // LANES) * LANES), axis=1)
 
     @cached_property
     def group_odds(self) -> FloatArray:
         """Logarithms of the reference's odds of each group but the first, (depth, c)."""
-        others = [group[0] for group in self.groups[1:]]
-        return self.log_odds[:, np.array(others) - 1] if others else np.zeros((self.depth, 1))
+        representatives = [group[0] for group in self.groups[1:]]
+        return self.log_odds[:, np.array(representatives) - 1] if representatives else np.zeros((self.depth, 1))
 
     @cached_property
     def tilt(self) -> FloatArray:
-        """Constants (c,) that make expected counts about right, so that numbers stay small; no odds change."""
+        """Constants (c,) added to the log odds of groups, so that sums stay in the range of doubles.
+
+        With fixed counts a factor for each group changes no probability.
+        """
         if self.at_most or not self.groups[1:]:
             return np.zeros(len(self.sizes))
         wanted = np.array([self.documents(group) for group in self.groups[1:]], dtype=np.float64)
@@ -146,7 +154,7 @@ class Lists:
 
     @cached_property
     def constants(self) -> FloatArray:
-        """What is to be added to the measures' gains, (m,): the values of lists of nothing but group 0."""
+        """Values of the list with group 0 at every rank, (m,), which are added to the gains of the recursion."""
         rest = tuple(group[0] for group in self.groups)
         return np.array(
             [0.0 if isinstance(form, Cascade) else form.eliminate(rest)[1] for form in self.forms], dtype=np.float64
@@ -154,14 +162,14 @@ class Lists:
 
     @cached_property
     def log_constant(self) -> float:
-        """What is to be added to the recursion's log Z: the tilt, and the ways to deal groups out to grades."""
+        """Term added to the recursion's log Z: it undoes ``tilt`` and counts how groups are dealt to grades."""
         if self.at_most:
             return 0.0
-        found = -float(np.sum(self.tilt * (np.array(self.sizes) - 1)))
+        constant = -float(np.sum(self.tilt * (np.array(self.sizes) - 1)))
         for group in self.groups:
-            own = [self.number(grade) for grade in group]
-            found += lgamma(sum(own) + 1) - sum(lgamma(number + 1) for number in own)
-        return found
+            documents = [self.number(grade) for grade in group]
+            constant += lgamma(sum(documents) + 1) - sum(lgamma(number + 1) for number in documents)
+        return constant
 
     def number(self, grade: int) -> int:
         """Documents of a grade 0..levels in a list with fixed counts."""

@@ -88,8 +88,8 @@ class ImpliedSystem(Shown):
         """Draw mean precision over mean recall, with its band, on axes, by default new ones."""
         return public("plot.plot_curves")(self.curve().assign(curve="averages"), ax=ax)
 
-    def _each(self, what: Callable[[Topic, Paths], Any]) -> list[Any]:
-        """Something of every topic, in threads."""
+    def _map_topics(self, what: Callable[[Topic, Paths], Any]) -> list[Any]:
+        """What a function returns for each topic and its paths, in the order of the topics; runs in threads."""
         if not self.paths:
             raise ProblemError(f"no distribution: the averages are {self.status}. {self.message}")
         return in_threads(lambda pair: what(*pair), list(zip(self.topics, self.paths, strict=True)))
@@ -97,16 +97,21 @@ class ImpliedSystem(Shown):
     @cached_property
     def p(self) -> FloatArray:
         """Probability of grade i at rank n of each topic, (topics, depth, levels + 1)."""
-        return np.array(self._each(lambda topic, paths: paths.p @ topic.shares))
+        return np.array(self._map_topics(lambda topic, paths: paths.p @ topic.shares))
 
     @property
     def entropy(self) -> float:
         """Sum of the entropies over the lists of groups of all topics, in nats."""
-        return float(sum(self._each(lambda _, paths: paths.entropy)))
+        return float(sum(self._map_topics(lambda _, paths: paths.entropy)))
 
     def at(self, values: FloatArray, *, passes: int = PASSES) -> "ImpliedSystem":
-        """The same with other averages, solved from these multipliers on in so many passes at most."""
-        topics, ends, measures = list(self.topics), np.array(self.intervals), self.averages.measures
+        """The system with other averages (measures,).
+
+        Newton's method starts from these multipliers and takes at most ``passes`` passes of the recursion.
+        """
+        topics = list(self.topics)
+        ends = np.array(self.intervals)
+        measures = self.averages.measures
         where = [locate(value, *pair) for value, pair in zip(values, ends, strict=True)]
         for measure, value, (low, high), location in zip(measures, values, ends, where, strict=True):
             if location in ("below", "above"):
@@ -132,7 +137,7 @@ class ImpliedSystem(Shown):
         if unbounded:
             return self.without("failed", EDGE)
         paths = in_threads(lambda topic: topic.paths(shared), topics)
-        expected = np.mean([own.dual.expected for own in paths], axis=0)
+        expected = np.mean([topic_paths.dual.expected for topic_paths in paths], axis=0)
         length = np.where(ends[:, 1] > ends[:, 0], ends[:, 1] - ends[:, 0], 1.0)
         residual = float((np.abs(expected - values) / length).max())
         if np.isnan(residual):  # no list is at all the ends
@@ -154,8 +159,8 @@ class ImpliedSystem(Shown):
 
     def values(self, measures: Iterable[Measure | str]) -> FloatArray:
         """Expected value of measures in each topic, (topics, measures)."""
-        known = as_measures(list(measures))
-        return np.array(self._each(lambda topic, paths: topic.expected(paths.dual, known)))
+        parsed_measures = as_measures(list(measures))
+        return np.array(self._map_topics(lambda topic, paths: topic.expected(paths.dual, parsed_measures)))
 
     def expected(self, measures: Iterable[Measure | str]) -> FloatArray:
         """Expected averages of measures over the topics, (measures,).
@@ -174,9 +179,11 @@ class ImpliedSystem(Shown):
 
     def by_topic(self, measures: Iterable[Measure | str]) -> pd.DataFrame:
         """Expected values of measures: a row for each topic, which is the index, and a column for each measure."""
-        known = as_measures(list(measures))
+        parsed_measures = as_measures(list(measures))
         index = pd.Index(self.averages.topics, name="query_id")
-        return pd.DataFrame(self.values(known), index=index, columns=[str(measure) for measure in known])
+        return pd.DataFrame(
+            self.values(parsed_measures), index=index, columns=[str(measure) for measure in parsed_measures]
+        )
 
     def possible(self, tolerance: float = 1e-4) -> pd.DataFrame:
         """Which averages are possible, whatever distribution the lists have.
@@ -196,9 +203,9 @@ class ImpliedSystem(Shown):
         ends = np.array(self.intervals).T
         region = Region([topic.lists for topic in self.topics], ends)
         low, high = self.averages.ranges
-        found = region.extents(low, high, tolerance)
+        extents = region.extents(low, high, tolerance)
         nearest = region.nearest(low, high)
-        columns = {"value": self.averages.values, "low": found[:, 0], "high": found[:, 1], "nearest": nearest}
+        columns = {"value": self.averages.values, "low": extents[:, 0], "high": extents[:, 1], "nearest": nearest}
         return pd.DataFrame({"measure": [str(measure) for measure in self.averages.measures], **columns})
 
     def predict(self, measures: Iterable[Measure | str], *, band: float = 0.9) -> pd.DataFrame:
@@ -220,22 +227,26 @@ class ImpliedSystem(Shown):
             :meth:`maxent.Averages.reaches`). Interval and rounding are NaN where they are not determined: averages
             that lists only just have leave no room to first order.
         """
-        known = as_measures(list(measures))
-        expected, given = self.expected(known), self.averages
+        parsed_measures = as_measures(list(measures))
+        expected, averages = self.expected(parsed_measures), self.averages
         values = np.array(
             [
-                evaluate_all([each.expectation(own, given.depth) for each in known], self.lists[:, t], given.levels)
-                for t, own in enumerate(given.relevant)
+                evaluate_all(
+                    [measure.expectation(relevant, averages.depth) for measure in parsed_measures],
+                    self.lists[:, t],
+                    averages.levels,
+                )
+                for t, relevant in enumerate(averages.relevant)
             ]
         )  # (topics, measures, systems)
-        rounding = self._rounding(known, expected)
+        rounding = self._rounding(parsed_measures, expected)
         low, high = _bands(values, band, systems=2)
         # no further than the best and worst of the random lists: no average leaves the range of its measure
         low = np.maximum(low - rounding, np.minimum(low, values.min(axis=2).mean(axis=0)))
         high = np.minimum(high + rounding, np.maximum(high, values.max(axis=2).mean(axis=0)))
         columns = {"expected": expected, "low": low, "high": high, "rounding": rounding}
-        columns["reached"] = [given.reaches(measure) for measure in known]
-        return pd.DataFrame({"measure": [str(measure) for measure in known], **columns})
+        columns["reached"] = [averages.reaches(measure) for measure in parsed_measures]
+        return pd.DataFrame({"measure": [str(measure) for measure in parsed_measures], **columns})
 
     def curve(self, *, threshold: int = 1, band: float = 0.9) -> pd.DataFrame:
         """Mean precision and recall at every rank.
@@ -254,11 +265,11 @@ class ImpliedSystem(Shown):
         """
         base = self._bases(threshold)
         ranks = np.arange(1.0, self.averages.depth + 1)
-        found = np.cumsum(self.p[:, :, threshold:].sum(axis=2), axis=1)
-        precision = found.mean(axis=0) / ranks
-        each = np.cumsum(self.lists >= threshold, axis=2) / ranks
-        low, high = _bands(each.swapaxes(0, 1), band, systems=1)
-        recall = (found[base > 0] / base[base > 0, None]).mean(axis=0)
+        expected_counts = np.cumsum(self.p[:, :, threshold:].sum(axis=2), axis=1)
+        precision = expected_counts.mean(axis=0) / ranks
+        precisions = np.cumsum(self.lists >= threshold, axis=2) / ranks
+        low, high = _bands(precisions.swapaxes(0, 1), band, systems=1)
+        recall = (expected_counts[base > 0] / base[base > 0, None]).mean(axis=0)
         columns = {"recall": recall, "precision": precision, "low": low, "high": high}
         return pd.DataFrame({"rank": ranks.astype(int), **columns})
 
@@ -276,11 +287,15 @@ class ImpliedSystem(Shown):
             A row for each level: recall, precision, low, high.
         """
         base = self._bases(threshold)
-        each = np.array(
-            [interpolated(own >= threshold, R) for own, R in zip(self.lists.swapaxes(0, 1), base, strict=True) if R]
+        precisions = np.array(
+            [
+                interpolated(topic_lists >= threshold, R)
+                for topic_lists, R in zip(self.lists.swapaxes(0, 1), base, strict=True)
+                if R
+            ]
         )  # (topics, systems, levels)
-        low, high = _bands(each, band, systems=1)
-        columns = {"precision": each.mean(axis=(0, 1)), "low": low, "high": high}
+        low, high = _bands(precisions, band, systems=1)
+        columns = {"precision": precisions.mean(axis=(0, 1)), "low": low, "high": high}
         return pd.DataFrame({"recall": LEVELS, **columns})
 
     @cached_property
@@ -295,9 +310,9 @@ class ImpliedSystem(Shown):
 
     def _rounding(self, measures: tuple[Measure, ...], expected: FloatArray) -> FloatArray:
         """By how much expected averages move within the rounding of those that are known, (measures,)."""
-        found, rounding = np.zeros(len(measures)), np.diag(self.averages.rounding)
+        deviations, rounding = np.zeros(len(measures)), np.diag(self.averages.rounding)
         if not rounding.any():
-            return found
+            return deviations
         at = self.paths[0].dual.multipliers
         cov = np.mean(in_threads(lambda topic: topic.moments(at).cov, self.topics), axis=0)
         for missing in rounding[rounding.any(axis=1)]:
@@ -306,15 +321,17 @@ class ImpliedSystem(Shown):
             moved = in_threads(
                 lambda pair: pair[0].expected(pair[1], measures), [*zip(self.topics, parts, strict=True)]
             )
-            found += np.abs(np.mean(moved, axis=0) - expected)
-        return found
+            deviations += np.abs(np.mean(moved, axis=0) - expected)
+        return deviations
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random systems, (number, topics, depth) grades."""
         number = sample_size(number, len(self.topics) * self.averages.depth)
         seeds = iter(np.random.default_rng(rng).spawn(len(self.topics)))
         randoms = {id(topic): next(seeds) for topic in self.topics}
-        return np.stack(self._each(lambda topic, paths: topic.grades(paths, number, randoms[id(topic)])), axis=1)
+        return np.stack(
+            self._map_topics(lambda topic, paths: topic.grades(paths, number, randoms[id(topic)])), axis=1
+        )
 
 
 def _bands(values: FloatArray, band: float, systems: int) -> FloatArray:

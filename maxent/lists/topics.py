@@ -15,7 +15,7 @@ from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
 from maxent.lists.distribution import Paths
-from maxent.lists.dual import LOST, Dual, Moments, at_multipliers, moments
+from maxent.lists.dual import LOST, Dual, Moments, evaluate_dual, moments
 from maxent.lists.extremes import face
 from maxent.lists.recursion import EVERY
 from maxent.lists.steps import Groups, Lists
@@ -42,101 +42,109 @@ class Topic:
     def at_end(self, measure: int, *, above: bool) -> "Topic":
         """The lists that have the smallest or largest value of a measure."""
         self.lists.check_size()  # a face needs every state
-        own = face(self.lists, measure, above=above)
-        return replace(self, allowed=own if not len(self.allowed) else self.allowed & own)
+        extreme_steps = face(self.lists, measure, above=above)
+        return replace(self, allowed=extreme_steps if not len(self.allowed) else self.allowed & extreme_steps)
 
     def moments(self, multipliers: FloatArray) -> Moments:
         """Logarithm of Z, expected values and covariances; with logarithms where the range of doubles ends."""
         if not len(self.allowed):
-            found = moments(self.lists, multipliers, self.allowed, False)
-            if np.isfinite(found.log_z):
-                return found
+            in_doubles = moments(self.lists, multipliers, self.allowed, False)
+            if np.isfinite(in_doubles.log_z):
+                return in_doubles
         return moments(self.lists, multipliers, self.allowed, True)
 
     def paths(self, multipliers: FloatArray) -> Paths:
         """The distribution over lists of groups at some multipliers, without probabilities of states."""
-        dual = None if len(self.allowed) else at_multipliers(self.lists, multipliers, self.allowed, False)
+        dual = None if len(self.allowed) else evaluate_dual(self.lists, multipliers, self.allowed, False)
         if dual is None or not dual.lost <= LOST:
             self.lists.check_size()  # logarithms need every state
-            dual = at_multipliers(self.lists, multipliers, self.allowed, True)
+            dual = evaluate_dual(self.lists, multipliers, self.allowed, True)
         return Paths(lists=self.lists, dual=dual, allowed=self.allowed)
 
     def expected(self, dual: Dual, measures: Sequence[Measure]) -> FloatArray:
         """Expected values of measures, (measures,)."""
-        own = [measure.expectation(self.relevant, self.lists.depth) for measure in measures]
-        known = self.lists
-        lists = replace(known, forms=(*known.forms, *(merged(each, self.groups, self.numbers) for each in own)))
-        X, m = lists.steps.X[:, :, : lists.steps.last + 1], len(known.forms)
-        for v, form in enumerate(own):
+        forms = [measure.expectation(self.relevant, self.lists.depth) for measure in measures]
+        solved_lists = self.lists
+        lists = replace(
+            solved_lists,
+            forms=(*solved_lists.forms, *(merge_form(form, self.groups, self.numbers) for form in forms)),
+        )
+        X, m = lists.steps.X[:, :, : lists.steps.last + 1], len(solved_lists.forms)
+        for v, form in enumerate(forms):
             if isinstance(form, Cascade):
                 X[m + v] = self._stops(form, lists)
-        multipliers, allowed = np.concatenate((dual.multipliers, np.zeros(len(own)))), self.allowed
-        return at_multipliers(lists, multipliers, allowed, dual.logs).expected[m:]
+        multipliers, allowed = np.concatenate((dual.multipliers, np.zeros(len(forms)))), self.allowed
+        return evaluate_dual(lists, multipliers, allowed, dual.logs).expected[m:]
 
     def _stops(self, form: Cascade, lists: Lists) -> FloatArray:
-        """Probability (c, S) that a cascade's user reads on behind a state and stops at a document of a group."""
-        own = [[grade for merged in group for grade in self.groups[merged - 1]] for group in lists.groups[1:]]
-        passed = [_passed(form.stops[grades], [self.numbers[grade - 1] for grade in grades]) for grades in own]
-        found = np.ones_like(lists.states, dtype=np.float64)
+        """Probability (c, S) that a cascade's user passes the documents of a state and stops at one of a group."""
+        group_grades = [
+            [grade for merged in group for grade in self.groups[merged - 1]] for group in lists.groups[1:]
+        ]
+        passed = [
+            _pass_probabilities(form.stops[grades], [self.numbers[grade - 1] for grade in grades])
+            for grades in group_grades
+        ]
+        probabilities = np.ones_like(lists.states, dtype=np.float64)
         for j, (after, k) in enumerate(zip(passed, lists.states, strict=False)):
             stop = after - np.append(after[1:], 0.0)
-            for i in range(len(found)):
-                found[i] *= (stop if i == j else after)[k]
-        return found
+            for i in range(len(probabilities)):
+                probabilities[i] *= (stop if i == j else after)[k]
+        return probabilities
 
     def grades(self, paths: Paths, number: int, random: np.random.Generator) -> IntArray:
         """Random lists, (number, depth) grades."""
-        found = paths.sample(number, rng=random)
+        lists = paths.sample(number, rng=random)
         for merged_grade, group in enumerate(self.groups, start=1):
-            at = found == merged_grade
-            own = np.repeat(group, [int(self.numbers[grade - 1]) for grade in group])
-            if not len(own):
+            at = lists == merged_grade
+            documents = np.repeat(group, [int(self.numbers[grade - 1]) for grade in group])
+            if not len(documents):
                 continue
-            dealt = random.permuted(np.tile(own, (number, 1)), axis=1)
+            dealt = random.permuted(np.tile(documents, (number, 1)), axis=1)
             order = np.cumsum(at, axis=1) - 1
-            found = np.where(at, np.take_along_axis(dealt, np.clip(order, 0, len(own) - 1), axis=1), found)
-        return found
+            lists = np.where(at, np.take_along_axis(dealt, np.clip(order, 0, len(documents) - 1), axis=1), lists)
+        return lists
 
     @cached_property
     def shares(self) -> FloatArray:
         """Share of each grade in each group with 0 as the first of both, (groups + 1, levels + 1)."""
-        found = np.zeros((len(self.groups) + 1, len(self.relevant) + 1))
-        found[0, 0] = 1.0
+        shares = np.zeros((len(self.groups) + 1, len(self.relevant) + 1))
+        shares[0, 0] = 1.0
         for row, group in enumerate(self.groups, start=1):
-            found[row, group] = group_shares(group, self.numbers)
-        return found
+            shares[row, group] = group_shares(group, self.numbers)
+        return shares
 
 
-def topics_of(averages: Averages) -> list[Topic]:
-    """The topics with lists of as few groups of grades as the known measures allow."""
+def make_topics(averages: Averages) -> list[Topic]:
+    """The topics of averages. Grades with the same gains and odds are one group, which makes states fewer."""
     levels, depth = averages.levels, averages.depth
-    forms = [[m.expectation(own, depth) for m in averages.measures] for own in averages.relevant]
+    forms = [[m.expectation(relevant, depth) for m in averages.measures] for relevant in averages.relevant]
     odds = log_odds(averages.reference, depth, levels)
     every = [form for of_topic in forms for form in of_topic]
     groups = merge_grades(range(1, levels + 1), [*(form.kinds for form in every), *kinds_of_odds(odds)])
     at_most, numbers = averages.retrieved is None, averages.retrieved or averages.relevant
     group_odds = odds[:, [group[0] - 1 for group in groups]]
-    found = []
-    for relevant, own, of_topic in zip(averages.relevant, numbers, forms, strict=True):
-        counts = tuple(int(sum(own[grade - 1] for grade in group)) for group in groups)
-        merged_forms = tuple(merged(form, groups, own) for form in of_topic)
+    topics = []
+    for relevant, documents, of_topic in zip(averages.relevant, numbers, forms, strict=True):
+        counts = tuple(int(sum(documents[grade - 1] for grade in group)) for group in groups)
+        merged_forms = tuple(merge_form(form, groups, documents) for form in of_topic)
         lists = Lists(depth, counts, at_most, merged_forms, group_odds)
         lists.check_size(STATES)
-        found.append(Topic(relevant, own, groups, lists, EVERY))
-    memory = sum(topic.lists.memory for topic in found)
+        topics.append(Topic(relevant, documents, groups, lists, EVERY))
+    memory = sum(topic.lists.memory for topic in topics)
     if reason := too_large("the memory of the states of all topics, in bytes,", memory, MEMORY):
         raise ProblemError(f"{reason}. Fewer topics, or measures that tell fewer grades apart, need less")
-    return found
+    return topics
 
 
 def group_shares(group: tuple[int, ...], numbers: Sequence[float]) -> FloatArray:
     """Share of each grade in a group; equal ones where it has no documents."""
-    own = np.array([numbers[grade - 1] for grade in group], dtype=np.float64)
-    return own / own.sum() if own.any() else np.full(len(own), 1 / len(own))
+    documents = np.array([numbers[grade - 1] for grade in group], dtype=np.float64)
+    return documents / documents.sum() if documents.any() else np.full(len(documents), 1 / len(documents))
 
 
-def merged(form: Expectation, groups: Groups, numbers: Sequence[float]) -> Expectation:
-    """A measure of groups: the mean over documents that are dealt to them without replacement."""
+def merge_form(form: Expectation, groups: Groups, numbers: Sequence[float]) -> Expectation:
+    """The form of groups in place of grades: the mean over random orders of the documents in each group."""
     shares = [np.ones(1), *(group_shares(group, numbers) for group in groups)]
     every: Groups = ((0,), *groups)
     if isinstance(form, Cascade):
@@ -144,22 +152,25 @@ def merged(form: Expectation, groups: Groups, numbers: Sequence[float]) -> Expec
         return Cascade(form.weights, np.array(stops))
     a = np.stack([form.a[:, group] @ share for group, share in zip(every, shares, strict=True)], axis=1)
     K = np.zeros((len(every), len(every)))
-    for g, (first, own) in enumerate(zip(every, shares, strict=True)):
-        for h, (second, other) in enumerate(zip(every, shares, strict=True)):
-            pairs, among = np.outer(own, other), form.K[np.ix_(first, second)]
+    for g, (first, first_share) in enumerate(zip(every, shares, strict=True)):
+        for h, (second, second_share) in enumerate(zip(every, shares, strict=True)):
+            pairs, among = np.outer(first_share, second_share), form.K[np.ix_(first, second)]
             number = sum(numbers[grade - 1] for grade in first if grade)
             if g == h and number > 1:
-                pairs = (number * pairs - np.diag(own)) / (number - 1)
+                pairs = (number * pairs - np.diag(first_share)) / (number - 1)
             K[g, h] = np.sum(pairs * among)
     return Form(a=a, d=form.d, K=K)
 
 
-def _passed(stops: FloatArray, numbers: Sequence[float]) -> FloatArray:
-    """Probability that a user passes k documents that are dealt from these, (documents + 1,)."""
-    each = np.repeat(1 - stops, np.array(numbers, dtype=np.int64))
-    found = np.zeros(len(each) + 1)  # mean over sets of k documents of their product
-    found[0] = 1.0
-    for taken, own in enumerate(each, start=1):
+def _pass_probabilities(stops: FloatArray, numbers: Sequence[float]) -> FloatArray:
+    """Probability that a user passes k random documents of a group, (documents + 1,).
+
+    ``stops`` and ``numbers`` are the stopping probability and the number of documents of each grade of the group.
+    """
+    passing = np.repeat(1 - stops, np.array(numbers, dtype=np.int64))
+    means = np.zeros(len(passing) + 1)  # mean over sets of k documents of their product
+    means[0] = 1.0
+    for taken, probability in enumerate(passing, start=1):
         share = np.arange(1, taken + 1) / taken  # of the sets of k out of ``taken`` that have the new document
-        found[1 : taken + 1] = (1 - share) * found[1 : taken + 1] + share * own * found[:taken]
-    return found
+        means[1 : taken + 1] = (1 - share) * means[1 : taken + 1] + share * probability * means[:taken]
+    return means

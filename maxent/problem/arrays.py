@@ -63,7 +63,7 @@ class Problems:
 
         return replace(
             parts[0],
-            forms=tuple(own for part in parts for own in part.forms),
+            forms=tuple(topic_forms for part in parts for topic_forms in part.forms),
             form_index=np.concatenate([part.form_index + first for part, first in zip(parts, forms, strict=False)]),
             values=np.concatenate([part.values for part in parts]),
             counts=np.concatenate([part.counts for part in parts]),
@@ -104,14 +104,15 @@ class Problems:
 
         Those that have more documents than ranks are left out.
         """
-        most, found = np.inf if self.at_most else self.depth, defaultdict[tuple[int, ...], list[int]](list)
+        most = np.inf if self.at_most else self.depth
+        indices = defaultdict[tuple[int, ...], list[int]](list)
         rows = self.form_index.tolist(), self.counts.sum(axis=1).tolist(), (self.counts > 0).tolist()
         for k, (form, documents, present) in enumerate(zip(*rows, strict=True)):
             if documents <= most * (1 + FULL):
-                found[form, documents < most * (1 - FULL), *present].append(k)
+                indices[form, documents < most * (1 - FULL), *present].append(k)
         return [
-            (self.forms[form], tuple(compress(range(len(present)), present)), own)
-            for (form, *present), own in found.items()
+            (self.forms[form], tuple(compress(range(len(present)), present)), members)
+            for (form, *present), members in indices.items()
         ]
 
 
@@ -120,22 +121,25 @@ def apart(present: Sequence[int]) -> MergedGrades:
     return tuple((grade,) for grade in present)
 
 
-def as_batch(problems: Problems, merged: MergedGrades, kept: Sequence[int] | None = None) -> Batch:
+def as_batch(problems: Problems, merged: MergedGrades, measures: Sequence[int] | None = None) -> Batch:
     """Arrays for the kernels, of problems that fit into the depth and have the same merged grades present."""
     places: dict[int, int] = {}
     index = np.array([places.setdefault(form, len(places)) for form in problems.form_index.tolist()])
-    lowest, own = tuple(group[0] for group in merged), list(range(problems.m) if kept is None else kept)
-    topics = tuple(coefficients(tuple(problems.forms[k][j] for j in own), lowest, problems.depth) for k in places)
+    lowest = tuple(group[0] for group in merged)
+    chosen = list(range(problems.m) if measures is None else measures)
+    topics = tuple(
+        coefficients(tuple(problems.forms[k][j] for j in chosen), lowest, problems.depth) for k in places
+    )
     counts = np.empty((len(problems), len(merged) - 1))
     for column, group in enumerate(merged[1:]):
         counts[:, column] = sum(problems.counts[:, grade - 1] for grade in group)
     return Batch(
         topics=topics,
         index=index,
-        value=problems.values[:, own] - np.array([topic.constants for topic in topics])[index],
+        value=problems.values[:, chosen] - np.array([topic.constants for topic in topics])[index],
         counts=counts,
         bounded=problems.at_most,
-        offset=None if problems.log_odds is None else _against_first(problems.log_odds, lowest)[None],
+        offset=None if problems.log_odds is None else _relative_odds(problems.log_odds, lowest)[None],
     )
 
 
@@ -143,16 +147,16 @@ def as_batch(problems: Problems, merged: MergedGrades, kept: Sequence[int] | Non
 def coefficients(forms: Forms, present: tuple[int, ...], depth: int) -> Coefficients:
     """What the kernels need of the measures of a topic, in the probabilities of ``present[1:]``."""
     m, c = len(forms), len(present) - 1
-    found = Coefficients(np.empty((depth, m, c)), np.empty((depth, m)), np.empty((m, c, c)), np.empty(m))
+    stacked = Coefficients(np.empty((depth, m, c)), np.empty((depth, m)), np.empty((m, c, c)), np.empty(m))
     for j, (form, constant) in enumerate(form.eliminate(present) for form in forms):
-        found.a[:, j], found.d[:, j], found.K[j], found.constants[j] = form.a, form.d, form.K, constant
-    return found
+        stacked.a[:, j], stacked.d[:, j], stacked.K[j], stacked.constants[j] = form.a, form.d, form.K, constant
+    return stacked
 
 
-def _against_first(log_odds: FloatArray, grades: tuple[int, ...]) -> FloatArray:
+def _relative_odds(log_odds: FloatArray, grades: tuple[int, ...]) -> FloatArray:
     """Logarithms (depth, c) of the odds of grades against the first of them."""
-    of_all = np.pad(log_odds, ((0, 0), (1, 0)))
-    return np.ascontiguousarray(of_all[:, grades[1:]] - of_all[:, grades[:1]])
+    padded = np.pad(log_odds, ((0, 0), (1, 0)))
+    return np.ascontiguousarray(padded[:, grades[1:]] - padded[:, grades[:1]])
 
 
 def single_batch(problem: Problem, merged: MergedGrades | None = None) -> Batch:
@@ -160,7 +164,7 @@ def single_batch(problem: Problem, merged: MergedGrades | None = None) -> Batch:
     return as_batch(Problems.of([problem]), apart(problem.present) if merged is None else merged)
 
 
-def dealt(merged: MergedGrades, counts: FloatArray, rest: FloatArray) -> tuple[IntArray, FloatArray]:
+def deal_groups(merged: MergedGrades, counts: FloatArray, rest: FloatArray) -> tuple[IntArray, FloatArray]:
     """Group of each grade, (levels + 1,) and -1 where it is absent, and what it has of the group, (levels + 1, k).
 
     ``counts`` are (k, levels), and ``rest`` (k,) is the number of ranks that are left to the first group.
@@ -170,14 +174,15 @@ def dealt(merged: MergedGrades, counts: FloatArray, rest: FloatArray) -> tuple[I
     documents is fixed. This is exact where counts are fixed. Where they are upper bounds, it is exact only if all
     bounds of the group are reached, which the signs of the multipliers tell.
     """
-    group, shares = np.full(counts.shape[1] + 1, -1), np.zeros((counts.shape[1] + 1, len(counts)))
+    group = np.full(counts.shape[1] + 1, -1)
+    shares = np.zeros((counts.shape[1] + 1, len(counts)))
     for number, members in enumerate(merged):
         at = np.array(members)
-        own = np.where(at > 0, counts[:, at - 1], 0.0)
-        whole = np.maximum(own.sum(axis=1), 1e-300)
+        documents = np.where(at > 0, counts[:, at - 1], 0.0)
+        whole = np.maximum(documents.sum(axis=1), 1e-300)
         if at[0] == 0:
             whole = np.maximum(whole, rest)  # upper bounds may exceed the group's mass
-        share = own / whole[:, None]
+        share = documents / whole[:, None]
         if at[0] == 0:
             share[:, 0] = np.maximum(1 - share[:, 1:].sum(axis=1), 0.0)  # rounding, where the list is full
         group[at], shares[at] = number, share.T
@@ -192,15 +197,15 @@ def unmerge(
     ``p`` is (k, depth, len(merged)), ``counts`` (k, levels), ``multipliers`` (k, m + len(merged) - 1). Multipliers
     of counts are those of the grades present but the lowest, in ascending order.
     """
-    group, shares = dealt(merged, counts, p[:, :, 0].sum(axis=1))
+    group, shares = deal_groups(merged, counts, p[:, :, 0].sum(axis=1))
     present = np.flatnonzero(group >= 0)
-    found = np.zeros((*p.shape[:2], len(group)))
+    probabilities = np.zeros((*p.shape[:2], len(group)))
     for grade in present:
-        np.multiply(p[:, :, group[grade]], shares[grade][:, None], out=found[:, :, grade])
+        np.multiply(p[:, :, group[grade]], shares[grade][:, None], out=probabilities[:, :, grade])
     m = multipliers.shape[1] - len(merged) + 1
     mu = np.log(np.maximum(shares[present], 1e-300)).T
     mu += np.insert(multipliers[:, m:], 0, 0.0, axis=1)[:, group[present]]
-    return found, np.column_stack((multipliers[:, :m], mu[:, 1:] - mu[:, :1]))
+    return probabilities, np.column_stack((multipliers[:, :m], mu[:, 1:] - mu[:, :1]))
 
 
 def fit_multipliers(batch: Batch, p: FloatArray) -> FloatArray:
@@ -208,11 +213,11 @@ def fit_multipliers(batch: Batch, p: FloatArray) -> FloatArray:
 
     Those of upper bounds that are not reached are 0.
     """
-    own, (depth, c, m), safe = batch.topics[0], batch.sizes, np.maximum(p, 1e-300)
+    topic, (depth, c, m), safe = batch.topics[0], batch.sizes, np.maximum(p, 1e-300)
     theta = np.log(safe[:, 1:]) - np.log(safe[:, :1]) - (0.0 if batch.offset is None else batch.offset[0])
     columns = np.zeros((depth, c, m + c))
     for j in range(m):
-        columns[:, :, j] = Form(own.a[:, j], own.d[:, j], own.K[j]).gradient(p[:, 1:])
+        columns[:, :, j] = Form(topic.a[:, j], topic.d[:, j], topic.K[j]).gradient(p[:, 1:])
     reached = p[:, 1:].sum(axis=0) >= batch.counts[0] * (1 - 1e-6)
     columns[:, np.arange(c), m + np.arange(c)] = reached if batch.bounded else 1.0
     weight = np.sqrt(safe[:, 1:] * safe[:, :1])
@@ -220,18 +225,18 @@ def fit_multipliers(batch: Batch, p: FloatArray) -> FloatArray:
     return np.asarray(fitted)
 
 
-def of_all(
-    found: FloatArray, present: Sequence[int], levels: int, kept: Sequence[int], measures: int
+def spread_multipliers(
+    multipliers: FloatArray, present: Sequence[int], levels: int, constraining: Sequence[int], measures: int
 ) -> FloatArray:
     """Multipliers of all values and of all grades 1..levels, (k, measures + levels).
 
-    ``found`` (k, m + c) has those of the m measures that are ``kept`` and of the grades ``present`` but the lowest,
-    ascending. That of other measures, which constrain nothing, is 0, and that of absent grades -inf.
+    ``multipliers`` (k, m + c) are those of the m ``constraining`` measures, by index, and of the grades ``present``
+    but the lowest, ascending. Other measures constrain nothing and get 0, absent grades get -inf.
     """
-    every = np.full((len(found), measures + levels), -np.inf)
+    every = np.full((len(multipliers), measures + levels), -np.inf)
     every[:, :measures] = 0.0
-    lowest, *others = (measures - 1 + grade for grade in present)  # their columns; grade 0 has none
+    lowest, *columns = (measures - 1 + grade for grade in present)  # their columns; grade 0 has none
     if present[0]:
         every[:, lowest] = 0.0
-    every[:, [*kept, *others]] = found
+    every[:, [*constraining, *columns]] = multipliers
     return every

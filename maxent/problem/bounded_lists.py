@@ -64,34 +64,34 @@ def _most_random_masses(
     the slack relative to the bounds (Fischer and Burmeister), which Newton's method finds. Its steps are the
     shortest ones, as one factor for all grades of a class may change nothing.
     """
-    left, known = np.maximum(size - block.sum(axis=1), 0.0), bounds > 0
+    left, bounded = np.maximum(size - block.sum(axis=1), 0.0), bounds > 0
     same = (grade_class[:, None] == grade_class).astype(np.float64)
     patterns, kind = np.unique(fixed, axis=0, return_inverse=True)  # rows with the same free cells
     rest, totals = np.bincount(kind, left)[:, None], block.sum(axis=0)[grade_class]
 
     def shares(y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Share of each grade in its blocks and in the free cells, from the logarithms of the factors."""
-        z = np.exp(np.insert(np.where(known, np.minimum(y, 0.0), NEVER), 0, 0.0))
+        z = np.exp(np.insert(np.where(bounded, np.minimum(y, 0.0), NEVER), 0, 0.0))
         free = np.where(patterns, 0.0, z)
         return z / (same @ z), free / np.maximum(free.sum(axis=1, keepdims=True), 1e-300)
 
-    def reached(y: FloatArray) -> FloatArray:
+    def relative_documents(y: FloatArray) -> FloatArray:
         """Documents of the positive grades, relative to their bounds."""
         within, among = shares(y)
-        found = (totals * within + (rest * among).sum(axis=0))[1:]
-        return np.asarray(np.divide(found, bounds, out=np.ones_like(found), where=known))
+        documents = (totals * within + (rest * among).sum(axis=0))[1:]
+        return np.asarray(np.divide(documents, bounds, out=np.ones_like(documents), where=bounded))
 
-    def missed(y: FloatArray) -> FloatArray:
-        slack = 1 - reached(y)
+    def residuals(y: FloatArray) -> FloatArray:
+        slack = 1 - relative_documents(y)
         return np.asarray(slack - y - np.hypot(slack, y))
 
     y = np.zeros(len(bounds))
-    if (reached(y) > 1.0).any():
+    if (relative_documents(y) > 1.0).any():
         for _ in range(SCALINGS):
-            y = np.minimum(y - np.log(np.maximum(reached(y), 1e-300)), 0.0)
+            y = np.minimum(y - np.log(np.maximum(relative_documents(y), 1e-300)), 0.0)
         for _ in range(STEPS):
-            now = missed(y)
-            slopes = np.array([missed(y + step) - now for step in DIFFERENCE * np.eye(len(y))]) / DIFFERENCE
+            now = residuals(y)
+            slopes = np.array([residuals(y + step) - now for step in DIFFERENCE * np.eye(len(y))]) / DIFFERENCE
             change = np.linalg.lstsq(slopes.T, now, rcond=1e-10)[0]
             y = y - change
             if np.abs(change).max() <= 1e-14:  # rounding allows no better

@@ -65,14 +65,15 @@ def printed(value: object, what: str) -> tuple[float, float]:
         raise ProblemError(f"{what} must be a finite number, got {value!r}") from None
 
 
-def checked_value(measure: Measure, value: Any) -> Known | tuple[Known, ...]:
+def check_value(measure: Measure, value: Any) -> Known | tuple[Known, ...]:
     """A finite number, or bounds, for each measure; one alone is not in a tuple."""
     values = tuple(value) if np.ndim(value) else () if value is None else (value,)
     if len(values) != len(measure.parts):
         wanted = "1 value" if len(measure.parts) == 1 else f"{len(measure.parts)} values"
         raise ProblemError(f"{measure} needs {wanted}, got {', '.join(map(str, values)) or 'none'}")
     pairs = zip(measure.parts, values, strict=True)
-    found = tuple(
-        own if isinstance(own, Bounds) else finite_number(f"the value of {part}", own) for part, own in pairs
+    checked = tuple(
+        part_value if isinstance(part_value, Bounds) else finite_number(f"the value of {part}", part_value)
+        for part, part_value in pairs
     )
-    return found[0] if measure.parts == (measure,) else found
+    return checked[0] if measure.parts == (measure,) else checked

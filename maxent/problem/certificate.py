@@ -86,7 +86,7 @@ class Certificate(NamedTuple):
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each residual: quantity, is; without those of intervals where there is none."""
-        rows = [(name, own) for name, own in self._asdict().items() if own is not None]
+        rows = [(name, quantity) for name, quantity in self._asdict().items() if quantity is not None]
         return pd.DataFrame(rows, columns=["quantity", "is"])
 
     def _repr_html_(self) -> str:
@@ -105,31 +105,34 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
             return _certify_face(strict_face(problem), p, multipliers)
         return _certify_end(problem, p, multipliers)
     batch = single_batch(problem)
-    present, own = np.take(p[None], problem.present, axis=2), relative_multipliers(problem, multipliers)[None]
-    evidence = examine(batch, present, own)
+    present = np.take(p[None], problem.present, axis=2)
+    relative = relative_multipliers(problem, multipliers)[None]
+    evidence = examine(batch, present, relative)
     absent = abs(p.sum() - present.sum())  # mass of absent grades
     evidence = evidence._replace(rows=np.maximum(evidence.rows, [absent]))
-    columns = certify_batch(batch, own, evidence, np.array([list(map(value_range, problem.parts))]))
-    found = Certificate(*(column.item() for column in columns))
-    return found._replace(accepted=found.accepted and status == "optimal")
+    columns = certify_batch(batch, relative, evidence, np.array([list(map(value_range, problem.parts))]))
+    certificate = Certificate(*(column.item() for column in columns))
+    return certificate._replace(accepted=certificate.accepted and status == "optimal")
 
 
-def certify_bounds(found: Certificate, problem: Problem, expected: FloatArray, own: Multipliers) -> Certificate:
+def certify_bounds(
+    certificate: Certificate, problem: Problem, expected: FloatArray, multipliers: Multipliers
+) -> Certificate:
     """The certificate of a problem with intervals, from that of the problem in which active bounds are values."""
-    numbers, missed = np.array(own.values), bounds_missed(problem, expected)
+    numbers, missed = np.array(multipliers.values), bounds_missed(problem, expected)
     wide = (numbers != 0) & (problem.bounds[:, 0] < problem.bounds[:, 1])
     lower, upper = np.abs(missed[wide]).T
     active, other = np.where(numbers[wide] > 0, (lower, upper), (upper, lower))
     value, slack = max(0.0, float(missed.max())), float(active.max(initial=0.0))
     sign = not ((active > FEASIBLE) & (other <= FEASIBLE)).any()
-    accepted = found.accepted and max(value, slack) <= FEASIBLE
-    return found._replace(value_violation=value, accepted=accepted, sign=sign, slack=slack)
+    accepted = certificate.accepted and max(value, slack) <= FEASIBLE
+    return certificate._replace(value_violation=value, accepted=accepted, sign=sign, slack=slack)
 
 
 def bounds_missed(problem: Problem, expected: FloatArray) -> FloatArray:
     """By how much values are below the lower and above the upper bound, in ranges (1 for a cascade), (m, 2)."""
     pairs = zip(problem.parts, problem.expectations, strict=True)
-    ranges = np.array([value_range(part) if isinstance(own, Form) else 1.0 for part, own in pairs])
+    ranges = np.array([value_range(part) if isinstance(expectation, Form) else 1.0 for part, expectation in pairs])
     return np.asarray((problem.bounds - expected[:, None]) * (1.0, -1.0) / ranges[:, None])
 
 
@@ -140,7 +143,7 @@ def relative_multipliers(problem: Problem, multipliers: Multipliers) -> FloatArr
     return np.array([*multipliers.values, *(mu[i] - mu[first] for i in rest)])
 
 
-def multipliers_of(problem: Problem, numbers: FloatArray) -> Multipliers:
+def make_multipliers(problem: Problem, numbers: FloatArray) -> Multipliers:
     """Multipliers from an array (m + levels,), those of the values first."""
     m = len(problem.measure.parts)
     values, counts = tuple(numbers[:m].tolist()), tuple(numbers[m:].tolist())
@@ -190,26 +193,29 @@ def _certify_face(face: Face, p: FloatArray, multipliers: Multipliers) -> Certif
     stationarity, curvature = float(p[~face.support].max(initial=0.0)), True
     if len(face.free):
         first, *rest = face.present
-        mu, own = (0.0, *multipliers.counts), [multipliers.values[j] for j in face.kept]
-        numbers = np.array([[*own, *(mu[i] - mu[first] for i in rest)]])
+        mu = (0.0, *multipliers.counts)
+        values = [multipliers.values[j] for j in face.constraining]
+        numbers = np.array([[*values, *(mu[i] - mu[first] for i in rest)]])
         evidence = examine(face.batch, p[np.ix_(face.free, np.array(face.present))][None].copy(), numbers)
-        found = certify_batch(face.batch, numbers, evidence, face.scale)
-        stationarity, curvature = max(stationarity, found[3].item()), found[4].item()
-    return _at_end(face.problem, p, stationarity, curvature)
+        columns = certify_batch(face.batch, numbers, evidence, face.scale)
+        stationarity, curvature = max(stationarity, columns[3].item()), columns[4].item()
+    return _certify_boundary(face.problem, p, stationarity, curvature)
 
 
 def _certify_end(problem: Problem, p: FloatArray, multipliers: Multipliers) -> Certificate:
     """Certificate of the claim that the value is at an end, and of what the reference says there."""
     constant = problem.location == "constant"  # every distribution has this value
     gap = 0.0 if constant else _duality_gap(problem, p, problem.form.gradient(p))
-    found, face = _at_end(problem, p, gap, True), face_at_end(problem)
-    own = found if face is None else _certify_face(face, p, multipliers)
-    stationarity = max(found.stationarity, own.stationarity)
-    return found._replace(stationarity=stationarity, accepted=found.accepted and own.accepted)
+    certificate, face = _certify_boundary(problem, p, gap, True), face_at_end(problem)
+    face_certificate = certificate if face is None else _certify_face(face, p, multipliers)
+    stationarity = max(certificate.stationarity, face_certificate.stationarity)
+    return certificate._replace(
+        stationarity=stationarity, accepted=certificate.accepted and face_certificate.accepted
+    )
 
 
-def _at_end(problem: Problem, p: FloatArray, stationarity: float, curvature: bool) -> Certificate:
-    """Certificate of the claim ``boundary``, with what is known besides the residuals of the constraints."""
+def _certify_boundary(problem: Problem, p: FloatArray, stationarity: float, curvature: bool) -> Certificate:
+    """Certificate of the claim ``boundary``: residuals of the constraints, and the other two as given."""
     wanted = zip(problem.forms, problem.parts, strict=True)
     value = max((abs(form.expected(p) - part.value) / value_range(part) for form, part in wanted), default=0.0)
     count = float(count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))

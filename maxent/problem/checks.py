@@ -45,12 +45,12 @@ def one_list(grades: npt.ArrayLike, levels: int) -> IntArray:
 def finite_number(name: str, value: object) -> float:
     """A finite number of any type, such as a scalar of numpy, as float."""
     try:
-        found = float("nan" if isinstance(value, str | bytes) else value)  # type: ignore[arg-type]
+        number = float("nan" if isinstance(value, str | bytes) else value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        found = nan
-    if not isfinite(found):
+        number = nan
+    if not isfinite(number):
         raise ProblemError(f"{name} must be a finite number, got {value!r}")
-    return found
+    return number
 
 
 def finite_numbers(name: str, values: object) -> tuple[float, ...]:

@@ -118,10 +118,10 @@ def seen_of(p: FloatArray, observed: Observed) -> Seen:
 
 def document_ranks(relevant: FloatArray, documents: int) -> FloatArray:
     """Probability (documents, depth) that the k-th relevant document is at rank n."""
-    above, found = np.zeros(documents), np.empty((documents, len(relevant)))
+    above, probabilities = np.zeros(documents), np.empty((documents, len(relevant)))
     above[:1] = 1.0
-    for n, own in enumerate(relevant):  # the number above a rank is Poisson-binomial
-        here = found[:, n] = own * above
+    for n, probability in enumerate(relevant):  # the number above a rank is Poisson-binomial
+        here = probabilities[:, n] = probability * above
         above -= here
         above[1:] += here[:-1]
-    return found
+    return probabilities

@@ -70,32 +70,32 @@ class Face:
     @cached_property
     def fixed(self) -> FloatArray:
         """Distribution (depth, levels + 1) at the fixed ranks; rows of 0 at the others."""
-        found = self.support.astype(np.float64)
-        found[self.free] = 0.0
-        return found
+        distribution = self.support.astype(np.float64)
+        distribution[self.free] = 0.0
+        return distribution
 
     @cached_property
     def _rest(self) -> tuple[tuple[int, ...], tuple[int, ...], Batch]:
         """Grades and measures that vary at the free ranks, the latter by index, and the problem of these ranks."""
         problem, counts = self.problem, self.problem.counts - self.fixed[:, 1:].sum(axis=0)
         counts = np.where(counts > UNUSED * np.maximum(problem.counts, 1.0), counts, 0.0)
-        kept = [j for j, part in enumerate(problem.parts) if part.location != "constant" and j not in self.ends]
+        varying = [j for j, part in enumerate(problem.parts) if part.location != "constant" and j not in self.ends]
         forms, values = list(problem.forms), np.array(problem.values)
         if len(self.free) < problem.depth:
             values = values - [form.expected(self.fixed) for form in forms]
             forms = [Form(form.gradient(self.fixed)[self.free], form.d[self.free], form.K) for form in forms]
-        given = Problems(
-            forms=(tuple(forms[j] for j in kept),),
+        free_problems = Problems(
+            forms=(tuple(forms[j] for j in varying),),
             form_index=np.zeros(1, dtype=np.int64),
-            values=values[None, kept],
+            values=values[None, varying],
             counts=counts[None],
             at_most=problem.count == "at_most",
             depth=len(self.free),
             make=lambda _: problem,
             log_odds=None if problem.log_odds is None else problem.log_odds[self.free],
         )
-        ((_, present, _),) = given.patterns
-        return present, tuple(kept), as_batch(given, apart(present))
+        ((_, present, _),) = free_problems.patterns
+        return present, tuple(varying), as_batch(free_problems, apart(present))
 
     @property
     def present(self) -> tuple[int, ...]:
@@ -103,7 +103,7 @@ class Face:
         return self._rest[0]
 
     @cached_property
-    def kept(self) -> tuple[int, ...]:
+    def constraining(self) -> tuple[int, ...]:
         """Indices of the measures that still constrain the distribution; the values of others follow from them."""
         if not len(self.free):
             return ()
@@ -118,26 +118,26 @@ class Face:
     @property
     def scale(self) -> FloatArray:
         """:attr:`lengths` of the measures that are kept, for one problem: (1, m)."""
-        return self.lengths[None, list(self.kept)]
+        return self.lengths[None, list(self.constraining)]
 
     @cached_property
     def batch(self) -> Batch:
         """The problem of the free ranks with the measures that are kept, as arrays; not scaled."""
         present, varying, batch = self._rest
-        own = [varying.index(j) for j in self.kept]
+        positions = [varying.index(j) for j in self.constraining]
         allowed = self.support[np.ix_(self.free, np.array(present))]
-        return batch.with_measures(own).with_offset(ruling_out(allowed)[None])
+        return batch.with_measures(positions).with_offset(exclude_cells(allowed)[None])
 
     def expand(self, p: FloatArray) -> FloatArray:
         """Distribution (depth, levels + 1) from that of the free ranks and the grades present there."""
-        found = self.fixed.copy()
-        rows = np.zeros((len(self.free), found.shape[1]))
+        distribution = self.fixed.copy()
+        rows = np.zeros((len(self.free), distribution.shape[1]))
         rows[:, self.present] = p
-        found[self.free] = np.where(self.support[self.free], rows, 0.0)
-        return found
+        distribution[self.free] = np.where(self.support[self.free], rows, 0.0)
+        return distribution
 
 
-def ruling_out(allowed: BoolArray) -> FloatArray:
+def exclude_cells(allowed: BoolArray) -> FloatArray:
     """Constant part of the logits, (..., c), that leaves only the ``allowed`` cells (rank, grade), (..., c + 1)."""
     logits = np.where(allowed, 0.0, -RULED_OUT)
     return np.ascontiguousarray(logits[..., 1:] - logits[..., :1])
@@ -169,22 +169,22 @@ def independent(batch: Batch, k: int = 0, *, fixed: BoolArray | None = None) -> 
     in none where the counts are upper bounds.
     """
     fixed = np.full(batch.sizes[1], not batch.bounded) if fixed is None else fixed
-    own = batch.topics[batch.index[k]]
-    a, d, K = own.a, own.d, own.K
+    topic = batch.topics[batch.index[k]]
+    a, d, K = topic.a, topic.d, topic.K
     if not K.size or not len(a):
         return ()
     size = np.linalg.norm(_vectors(a, d, K), axis=1)
-    kept: list[int] = []
+    indices: list[int] = []
     basis = np.zeros((0, 1))
     for j, left in enumerate(_vectors(a - np.where(fixed, a[len(a) // 2], 0.0), d, K)):
-        basis = basis.reshape(len(kept), len(left))
+        basis = basis.reshape(len(indices), len(left))
         for _ in range(2):  # twice is enough against rounding
             left = left - (basis @ left) @ basis
         length = np.linalg.norm(left)
         if length > DEPENDENT * size[j]:
-            kept.append(j)
+            indices.append(j)
             basis = np.vstack((basis, left / length))
-    return tuple(kept)
+    return tuple(indices)
 
 
 def _vectors(a: FloatArray, d: FloatArray, K: FloatArray) -> FloatArray:

@@ -69,7 +69,7 @@ def ends(
     They are one value where the measure does not tell apart the grades that are ``present``.
     """
     if present and not at_most and len({form.kinds[grade] for grade in present}) == 1:
-        p = np.tile(with_nonrelevant(counts, form.depth) / form.depth, (form.depth, 1))
+        p = np.tile(add_nonrelevant(counts, form.depth) / form.depth, (form.depth, 1))
         value = form.expected(p)
         point = End(value, value, True, lambda: p / p.sum(axis=1, keepdims=True))  # rows sum to 1 up to rounding
         return point, point
@@ -112,7 +112,9 @@ def end_values(forms: Sequence[tuple[Form, FloatArray]], *, at_most: bool) -> li
     Beside each form stand k counts (k, levels), in which the same grades are present.
     """
     order, places = _order(sorting(forms[0][0])), dict[tuple[float, ...], int]()
-    rows = [[places.setdefault(tuple(own), len(places)) for own in counts.tolist()] for _, counts in forms]
+    rows = [
+        [places.setdefault(tuple(documents), len(places)) for documents in counts.tolist()] for _, counts in forms
+    ]
     masses = _extreme_masses(order, np.array(list(places)), forms[0][0].depth, at_most=at_most)
     sums = order.fill.sums(masses)
     return [
@@ -125,28 +127,28 @@ def _ends(
     form: Form, order: "_Order", counts: FloatArray, masses: FloatArray, sums: FloatArray, *, at_most: bool
 ) -> FloatArray:
     """What :func:`end_values` says of a form, from its sorted lists."""
-    listed = _weighed(_table(form), sums)
+    listed = _weigh(_table(form), sums)
     if form.linear:
         listed += form.a[:, 0].sum()
         return np.concatenate((listed, listed))
     if not order.sorting.paired:
         for n in range(len(counts)):
             listed[:, n] = form.expected_values(order.fill.lists(masses[:, n : n + 1]))
-    found = np.concatenate((listed, listed))
+    values = np.concatenate((listed, listed))
     exact = _sorted_extremes(form, tuple((masses[1, 0] > 0).tolist()))
     if exact is None:
         negated = Form(a=-form.a, d=-form.d, K=form.K)
-        for k, mass in enumerate(with_nonrelevant(counts, form.depth)):
-            found[0, k] = min(-_bound(negated, mass, at_most=at_most), listed[0, k])
-            found[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
-        return found
+        for k, mass in enumerate(add_nonrelevant(counts, form.depth)):
+            values[0, k] = min(-_bound(negated, mass, at_most=at_most), listed[0, k])
+            values[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
+        return values
     if not exact.lowest and masses[0, :, 1:].any():
-        own = np.diag(form.K)
-        found[0] = np.minimum(_weighed(np.minimum.outer(own, own), sums[0]), listed[0])
+        diagonal = np.diag(form.K)
+        values[0] = np.minimum(_weigh(np.minimum.outer(diagonal, diagonal), sums[0]), listed[0])
     for k, mass in enumerate(masses[1]) if not exact.highest else ():
-        if not (exact.highest_whole and _whole(form, mass)):
-            found[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
-    return found
+        if not (exact.highest_whole and _is_whole(form, mass)):
+            values[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
+    return values
 
 
 # --- where sorted lists have the extreme values ---
@@ -167,22 +169,23 @@ def _sorted_extremes(form: Form, present: tuple[bool, ...]) -> _Exact | None:
     """
     order, grades = _order(sorting(form)), 1 + np.flatnonzero(present[1:])
     K = form.K[np.ix_(grades, grades)]
-    own, slack = np.diag(K), EQUAL * np.abs(K).max(initial=0.0)
-    over = K - np.minimum.outer(own, own)
+    diagonal, slack = np.diag(K), EQUAL * np.abs(K).max(initial=0.0)
+    over = K - np.minimum.outer(diagonal, diagonal)
     thresholds = bool(np.abs(over).max(initial=0.0) <= slack)
-    gains = bool(np.abs(K - np.where(own > 0, 1.0, 0.0)[:, None] * own).max(initial=0.0) <= slack)
-    reached = np.where(own >= own[:, None] - slack, np.abs(K - own[:, None]), K - own[:, None])
+    gains = bool(np.abs(K - np.where(diagonal > 0, 1.0, 0.0)[:, None] * diagonal).max(initial=0.0) <= slack)
+    reached = np.where(diagonal >= diagonal[:, None] - slack, np.abs(K - diagonal[:, None]), K - diagonal[:, None])
     saturated = bool(reached.max(initial=0.0) <= slack)
-    usual, lowest = order.sorting.paired and order.falling and (K >= 0).all(), thresholds or gains
+    usual = order.sorting.paired and order.falling and (K >= 0).all()
+    lowest = thresholds or gains
     if not (usual and (lowest or over.min(initial=0.0) >= -slack)):
         return None
     return _Exact(lowest, order.steep and saturated, order.steep and gains)
 
 
-def _whole(form: Form, mass: FloatArray) -> bool:
+def _is_whole(form: Form, mass: FloatArray) -> bool:
     """Whether the numbers of documents down to each positive gain are whole."""
-    own = np.diag(form.K)
-    down = np.cumsum(mass[np.argsort(-own, kind="stable")])[: int((own > 0).sum())]
+    diagonal = np.diag(form.K)
+    down = np.cumsum(mass[np.argsort(-diagonal, kind="stable")])[: int((diagonal > 0).sum())]
     return bool((np.abs(down - down.round()) <= EQUAL * np.maximum(down, 1.0)).all())
 
 
@@ -193,7 +196,7 @@ def _bound(form: Form, mass: FloatArray, *, at_most: bool) -> float:
     """Upper bound of the value for these numbers of documents (levels + 1,), or for fewer if ``at_most``."""
     before, total = np.arange(form.depth, dtype=np.float64), form.a[:, 0].sum()
     for i in np.flatnonzero(mass[1:] > 0) + 1:
-        most = [_given(sign * form.K[i], mass, before) for sign in (1.0, -1.0)]
+        most = [_largest_sums(sign * form.K[i], mass, before) for sign in (1.0, -1.0)]
         added = np.where(form.d > 0, form.d * most[0], -form.d * most[1])
         worth = np.sort(form.a[:, i] - form.a[:, 0] + added)[::-1]
         worth = np.maximum(worth, 0.0) if at_most else worth
@@ -201,7 +204,7 @@ def _bound(form: Form, mass: FloatArray, *, at_most: bool) -> float:
     return float(total) * (1 + EQUAL) if total > 0 else float(total) * (1 - EQUAL)
 
 
-def _given(row: FloatArray, mass: FloatArray, before: FloatArray) -> FloatArray:
+def _largest_sums(row: FloatArray, mass: FloatArray, before: FloatArray) -> FloatArray:
     """Largest sum of a row of the kernel over ``before`` documents, for each number of them."""
     best = np.argsort(-row, kind="stable")
     number = np.concatenate(([0.0], np.cumsum(mass[best])))
@@ -212,7 +215,7 @@ def _given(row: FloatArray, mass: FloatArray, before: FloatArray) -> FloatArray:
 
 
 class Sorting(NamedTuple):
-    """What sorted lists depend on. Values of forms alike in this differ by what stands before the same sums."""
+    """What the sorted lists of a form depend on. Forms with equal ``Sorting`` share their lists."""
 
     weights: bytes  # of the ranks, d or those of a linear form
     classes: tuple[int, ...]  # of the grades 0..levels by increasing gain, 0 for grade 0
@@ -225,7 +228,8 @@ class Sorting(NamedTuple):
 def sorting(form: Form, *, even: bool = False) -> Sorting:
     """How lists are sorted at the ends of the interval of a form; ``even``: grades of equal gain share their ranks.
 
-    What order they have does not change the value, and in any order the lists of more forms are the same.
+    Grades of equal gain may have any order, as the value does not depend on it. Unless ``even``, a ``paired`` form
+    has them in the order of the grades: then more forms share their lists, which are computed once.
     """
     adding = int(np.flatnonzero((form.d != 0) | form.a.any(axis=1)).max(initial=-1)) + 1
     weights, gains = _weights_and_gains(form)
@@ -250,7 +254,9 @@ class _Order(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _order(sorting: Sorting) -> _Order:
-    weights, gains, adding = np.frombuffer(sorting.weights), np.array(sorting.classes, float), sorting.adding
+    weights = np.frombuffer(sorting.weights)
+    gains = np.array(sorting.classes, float)
+    adding = sorting.adding
     depth, slack = len(weights), EQUAL * weights[0]
     falling = (weights >= 0).all() and (np.diff(weights) <= slack).all()
     steep = (np.diff(weights * np.arange(1, depth + 1)) <= slack).all()
@@ -267,7 +273,7 @@ def _order(sorting: Sorting) -> _Order:
         return Interchangeable(rank_keys, rank_class, first, *np.unique(keys, return_inverse=True))
 
     both = classes(gains), classes(-gains)
-    grade_class = np.stack([each.grade_class for each in both])
+    grade_class = np.stack([interchangeable.grade_class for interchangeable in both])
     fill = Filler(adding, not sorting.linear, rank_class, first, grade_class, weights)
     by_gain = np.argsort(-gains[1:], kind="stable")
     return _Order(sorting, both, fill, by_gain, helping, harming, bool(falling), bool(steep))
@@ -277,11 +283,15 @@ def _weights_and_gains(form: Form) -> tuple[FloatArray, FloatArray]:
     """Weights of the ranks (depth,) and gains of the grades 0..levels, (levels + 1,)."""
     if not form.linear:
         return form.d, np.diag(form.K)
-    own = form.a - form.a[:, :1]
-    n, i = np.unravel_index(np.abs(own).argmax(), own.shape)
+    differences = form.a - form.a[:, :1]
+    n, i = np.unravel_index(np.abs(differences).argmax(), differences.shape)
     # gains are taken from a single rank, so that equal gains are equal to the last digit
-    gains, strongest = (own[n] / own[n, i], own[:, i]) if own[n, i] != 0 else (own[n], own[:, i])
-    if np.abs(own - np.outer(strongest, gains)).max() > EQUAL * np.abs(own).max():
+    gains, strongest = (
+        (differences[n] / differences[n, i], differences[:, i])
+        if differences[n, i] != 0
+        else (differences[n], differences[:, i])
+    )
+    if np.abs(differences - np.outer(strongest, gains)).max() > EQUAL * np.abs(differences).max():
         raise ProblemError("the linear part of this measure is not a product of rank weights and grade gains")
     return strongest, gains
 
@@ -292,25 +302,25 @@ def _table(form: Form) -> FloatArray:
     return np.diag(_weights_and_gains(form)[1]) if form.linear else form.K
 
 
-def _weighed(table: FloatArray, sums: FloatArray) -> FloatArray:
-    """Sums (..., k, grades, grades) of sorted lists times the table of a form: their values."""
+def _weigh(table: FloatArray, sums: FloatArray) -> FloatArray:
+    """Values (..., k) of sorted lists, from their sums (..., k, grades, grades) and the table of a form."""
     products = table * sums
     return np.asarray(products.reshape(*products.shape[:-2], -1).sum(axis=-1))
 
 
 def _extreme_masses(order: _Order, counts: FloatArray, depth: int, *, at_most: bool) -> FloatArray:
     """Documents of each grade in the lists with the smallest and the largest value, (2, k, levels + 1)."""
-    found = np.array((counts, counts))
+    masses = np.array((counts, counts))
     if at_most:
         # documents of highest gain first, as many as there are ranks with weights of the right sign, and no others
         waiting = counts[:, order.by_gain]
         before = np.cumsum(waiting, axis=1) - waiting
-        for own, ranks in zip(found, (order.harming, order.helping), strict=True):
-            own[:, order.by_gain] = np.clip(ranks - before, 0.0, waiting)
-    return with_nonrelevant(found, depth)
+        for mass, ranks in zip(masses, (order.harming, order.helping), strict=True):
+            mass[:, order.by_gain] = np.clip(ranks - before, 0.0, waiting)
+    return add_nonrelevant(masses, depth)
 
 
-def with_nonrelevant(counts: FloatArray, depth: int) -> FloatArray:
+def add_nonrelevant(counts: FloatArray, depth: int) -> FloatArray:
     """Counts of the grades 0..levels that fill the list, (..., levels + 1)."""
     room = depth - counts.sum(axis=-1, keepdims=True, dtype=np.float64)
     room[room <= FULL * depth] = 0.0

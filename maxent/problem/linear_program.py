@@ -28,7 +28,8 @@ def shortfall(problem: Problem) -> float:
     from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
     depth, grades = problem.depth, problem.levels + 1
-    lengths, intervals = np.array(list(map(value_range, problem.parts))), [p.interval for p in problem.parts]
+    lengths = np.array(list(map(value_range, problem.parts)))
+    intervals = [p.interval for p in problem.parts]
     measured = np.array([form.a.ravel() for form in problem.forms]) / lengths[:, None]
     low, high = np.where(np.isfinite(problem.bounds), problem.bounds, intervals).T / lengths
     missed = -np.ones((len(lengths), 1))
@@ -43,7 +44,7 @@ def shortfall(problem: Problem) -> float:
         exact, sums = [*exact, total], [*sums, problem.counts]
     cost = np.zeros(depth * grades + 1)
     cost[-1] = 1.0
-    found = linprog(
+    optimum = linprog(
         cost,
         A_ub=vstack(within).tocsr(),
         b_ub=np.concatenate(limits),
@@ -52,4 +53,4 @@ def shortfall(problem: Problem) -> float:
         method="highs",
         options={"primal_feasibility_tolerance": 1e-10},
     )
-    return float(found.fun) if found.status == 0 else 0.0
+    return float(optimum.fun) if optimum.status == 0 else 0.0

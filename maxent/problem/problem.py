@@ -17,7 +17,7 @@ from maxent.measures.checks import check_topic
 from maxent.measures.form import FULL, Form, merge_grades
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure, require_measure
-from maxent.problem.bounds import Bounds, Value, checked_value, known_value
+from maxent.problem.bounds import Bounds, Value, check_value, known_value
 from maxent.problem.checks import finite_numbers, one_list
 from maxent.problem.interval import End, Location, ends, locate
 from maxent.problem.reference import Reference, kept_reference, kinds_of_odds, log_odds
@@ -115,20 +115,20 @@ class Problem(Shown):
         if isinstance(measure, Mapping):
             if value is not None and value != ():
                 raise ProblemError(f"values stand in the mapping from measures, got value={value!r} as well")
-            value = tuple(known_value(part, own) for part, own in measure.items())
+            value = tuple(known_value(part, part_value) for part, part_value in measure.items())
             measure = joint(tuple(measure))
         require_measure(measure)
         check_choice("count", count, COUNTS, raises=ProblemError)
-        given = {
+        attributes = {
             "measure": measure,
-            "value": checked_value(measure, value),
+            "value": check_value(measure, value),
             "relevant": finite_numbers("relevant", relevant),
             "retrieved": None if retrieved is None else finite_numbers("retrieved", retrieved),
             "depth": whole_number("depth", depth, raises=ProblemError, limit=DEPTH),
             "count": count,
         }
-        for name, own in given.items():
-            object.__setattr__(self, name, own)
+        for name, attribute in attributes.items():
+            object.__setattr__(self, name, attribute)
         log_odds(reference, self.depth, self.levels)  # an error if it makes no sense
         object.__setattr__(self, "reference", kept_reference(reference))
         if self.count == "retrieved":
@@ -140,14 +140,14 @@ class Problem(Shown):
             raise ProblemError('count="retrieved" needs the number of retrieved documents of each grade')
         if len(self.retrieved) != len(self.relevant):
             raise ProblemError(f"relevant has {len(self.relevant)} grades, retrieved {len(self.retrieved)}")
-        for grade, (found, total) in enumerate(zip(self.retrieved, self.relevant, strict=True), start=1):
-            if not 0 <= found <= total:
-                raise ProblemError(f"grade {grade}: {found:g} retrieved of {total:g} relevant")
+        for grade, (documents, total) in enumerate(zip(self.retrieved, self.relevant, strict=True), start=1):
+            if not 0 <= documents <= total:
+                raise ProblemError(f"grade {grade}: {documents:g} retrieved of {total:g} relevant")
         if sum(self.retrieved) > self.depth:
             raise ProblemError(f"{sum(self.retrieved):g} relevant documents in a list of {self.depth}")
 
     def __repr__(self) -> str:
-        counts = " + ".join(f"{own:g}" for own in self.counts)
+        counts = " + ".join(f"{count:g}" for count in self.counts)
         return f"Problem({self.known}; {self.count} {counts}, {self.depth} ranks)"
 
     @property
@@ -252,15 +252,15 @@ class Problem(Shown):
     @property
     def bounds(self) -> FloatArray:
         """Smallest and largest value of each measure, (m, 2): twice the value where it is known."""
-        pairs = [(own.low, own.high) if isinstance(own, Bounds) else (own, own) for own in self.values]
+        pairs = [(value.low, value.high) if isinstance(value, Bounds) else (value, value) for value in self.values]
         return np.array(pairs, dtype=np.float64).reshape(-1, 2)
 
     def with_active(self, active: Mapping[int, float]) -> "Problem":
         """The problem without intervals: bounds of measures by index that hold with equality are their values."""
-        known = {k: own for k, own in enumerate(self.values) if not isinstance(own, Bounds)} | {**active}
-        places = sorted(known)
-        measures, values = (tuple(own[k] for k in places) for own in (self.measure.parts, known))
-        return replace(self, measure=joint(measures), value=values)
+        values = {k: value for k, value in enumerate(self.values) if not isinstance(value, Bounds)}
+        values.update(active)
+        measures = tuple(self.measure.parts[k] for k in sorted(values))
+        return replace(self, measure=joint(measures), value=tuple(values[k] for k in sorted(values)))
 
     @property
     def parts(self) -> tuple["Problem", ...]:
@@ -280,9 +280,9 @@ class Problem(Shown):
     @cached_property
     def counts(self) -> FloatArray:
         """(levels,) array: what ``sum_n p_n(i)`` must equal, or may reach with ``count="at_most"``."""
-        known = np.array(self.retrieved if self.count == "retrieved" else self.relevant)
-        known.setflags(write=False)
-        return known
+        counts = np.array(self.retrieved if self.count == "retrieved" else self.relevant)
+        counts.setflags(write=False)
+        return counts
 
     @cached_property
     def present(self) -> tuple[int, ...]:
@@ -325,10 +325,10 @@ class Problem(Shown):
     @cached_property
     def location(self) -> Location:
         """Where the value, or that in its bounds nearest to the middle, lies; at a mere bound it is ``inside``."""
-        found = locate(float(np.clip(sum(self.interval) / 2, *self.bounds[0])), *self.interval)
+        location = locate(float(np.clip(sum(self.interval) / 2, *self.bounds[0])), *self.interval)
         low, high = self.ends
-        bound = (found == "low" and not low.exact) or (found == "high" and not high.exact)
-        return "inside" if bound else found
+        bound = (location == "low" and not low.exact) or (location == "high" and not high.exact)
+        return "inside" if bound else location
 
     @property
     def beyond(self) -> "Problem | None":

@@ -51,12 +51,12 @@ def read_reference(path: PathLike) -> Reference:
     ranks = pd.Series(numbers_of(path, cells["rank"], integer, WHOLE), cells.index)
     for line, rank in ranks[ranks.duplicated() | ~ranks.between(1, len(ranks))].items():
         raise InputError(f"{title}:{line}: rank {rank}, expected 1 to {len(ranks)}, each once")
-    columns = [numbers_of(path, cells[grade], _positive, "a positive number") for grade in grades]
+    columns = [numbers_of(path, cells[grade], _parse_positive, "a positive number") for grade in grades]
     table = np.transpose(columns)[np.argsort(ranks)]
     return tuple(map(tuple, (table if first else table[:, 1:] / table[:, :1]).tolist()))
 
 
-def _positive(text: str) -> float:
+def _parse_positive(text: str) -> float:
     if (number := finite_number(text)) <= 0:
         raise ValueError(text)
     return number

@@ -10,7 +10,7 @@ import pandas as pd
 
 from maxent.errors import ProblemError, quoted
 from maxent.measures.gain import check_level
-from maxent.problem.arrays import fit_multipliers, of_all, single_batch
+from maxent.problem.arrays import fit_multipliers, single_batch, spread_multipliers
 from maxent.problem.certificate import (
     REFUSED,
     Certificate,
@@ -18,7 +18,7 @@ from maxent.problem.certificate import (
     Status,
     bounds_missed,
     certify_bounds,
-    multipliers_of,
+    make_multipliers,
 )  # fmt: skip
 from maxent.problem.checks import one_list, sample_size
 from maxent.problem.distribution import Distribution, IndependentRanks
@@ -66,9 +66,11 @@ class Solution(Shown):
     >>> solution = me.solve(problem)
     >>> solution.p[:, 1].round(2).tolist()
     [0.66, 0.5, 0.41, 0.35, 0.31, 0.28, 0.26, 0.24]
-    >>> found = solution.certificate
-    >>> found.accepted, found.curvature, found.value_violation < 1e-9, found.stationarity < 1e-9
-    (True, True, True, True)
+    >>> certificate = solution.certificate
+    >>> certificate.accepted, certificate.curvature
+    (True, True)
+    >>> max(certificate.value_violation, certificate.stationarity) < 1e-9
+    True
     >>> wrong = replace(solution, distribution=replace(solution.distribution, p=solution.p[::-1])).certificate
     >>> wrong.accepted, round(wrong.count_violation, 9), round(wrong.value_violation, 2)
     (False, 0.0, 0.24)
@@ -83,8 +85,8 @@ class Solution(Shown):
     interval_problem: Problem | None = None
 
     def __repr__(self) -> str:
-        found = f", entropy {self.entropy:.6g} nats" if np.isfinite(self.entropy) else ""
-        return f"Solution({self.problem.known}: {self.status}{found})"
+        entropy = f", entropy {self.entropy:.6g} nats" if np.isfinite(self.entropy) else ""
+        return f"Solution({self.problem.known}: {self.status}{entropy})"
 
     def to_frame(self) -> pd.DataFrame:
         """What there is to know of it, as names and texts: quantity, is."""
@@ -96,7 +98,7 @@ class Solution(Shown):
             pairs = zip(self.multipliers.values, self.problem.measure.parts, strict=True)
             rows.append(("entropy", f"{self.entropy:.10f} nats"))
             rows += [("multiplier", f"{multiplier:.10g} nats per unit of {part}") for multiplier, part in pairs]
-            rows += [(name, str(own)) for name, own in self.certificate.to_frame().itertuples(index=False)]
+            rows += [(name, str(number)) for name, number in self.certificate.to_frame().itertuples(index=False)]
         return pd.DataFrame(rows, columns=["quantity", "is"])
 
     def profile(self) -> pd.DataFrame:
@@ -136,8 +138,8 @@ class Solution(Shown):
         --------
         >>> import maxent as me
         >>> problem = me.Problem({me.P(cutoff=2): 0.75}, relevant=(3,), retrieved=(2,), depth=4)
-        >>> found = me.Solution.of(problem, [[0.1, 0.9], [0.4, 0.6], [0.75, 0.25], [0.75, 0.25]])
-        >>> found.status, found.message
+        >>> solution = me.Solution.of(problem, [[0.1, 0.9], [0.4, 0.6], [0.75, 0.25], [0.75, 0.25]])
+        >>> solution.status, solution.message
         ('given', 'stationarity 0.19')
         """
         array = np.array(p, dtype=np.float64)
@@ -146,18 +148,20 @@ class Solution(Shown):
             raise ProblemError(f"p: expected probabilities of shape {shape}, got {quoted(p)}")
         if problem.overfull:
             raise ProblemError(problem.overfull)
-        own, bounds = problem, problem.bounds
+        active_problem, bounds = problem, problem.bounds
         if problem.has_intervals:
             missed = bounds_missed(problem, np.array([form.expected(array) for form in problem.forms]))
             near = np.argwhere((missed > -SLIGHTLY) & (bounds[:, :1] < bounds[:, 1:])).tolist()
-            own = problem.with_active({k: float(bounds[k, upper]) for k, upper in near})
-        present, m = list(own.present), len(own.forms)
-        fitted = fit_multipliers(single_batch(own), array[:, present])
-        multipliers = multipliers_of(own, of_all(fitted[None], present, own.levels, range(m), m)[0])
-        found = cls(IndependentRanks(own, array), "optimal", multipliers, "none").widened(problem)
-        if found.certificate.accepted:
-            return found
-        return replace(found, status="given", message=found.certificate.violations)
+            active_problem = problem.with_active({k: float(bounds[k, upper]) for k, upper in near})
+        present, m = list(active_problem.present), len(active_problem.forms)
+        fitted = fit_multipliers(single_batch(active_problem), array[:, present])
+        multipliers = make_multipliers(
+            active_problem, spread_multipliers(fitted[None], present, active_problem.levels, range(m), m)[0]
+        )
+        solution = cls(IndependentRanks(active_problem, array), "optimal", multipliers, "none").widened(problem)
+        if solution.certificate.accepted:
+            return solution
+        return replace(solution, status="given", message=solution.certificate.violations)
 
     def widened(self, problem: Problem) -> Self:
         """The solution of a problem with intervals, from that in which its active bounds are values."""
@@ -165,8 +169,8 @@ class Solution(Shown):
             return self
         numbers = dict(zip(self.problem.measure.parts, self.multipliers.values, strict=True))
         every = [numbers.get(part, 0.0) for part in problem.measure.parts]
-        own = multipliers_of(problem, np.array([*every, *self.multipliers.counts]))
-        return replace(self, multipliers=own, interval_problem=problem)
+        multipliers = make_multipliers(problem, np.array([*every, *self.multipliers.counts]))
+        return replace(self, multipliers=multipliers, interval_problem=problem)
 
     @property
     def problem(self) -> Problem:
@@ -201,13 +205,13 @@ class Solution(Shown):
         """
         if self.interval_problem is None:
             return self.distribution.certificate(self.status, self.multipliers)
-        own, wide = self.distribution.problem, self.interval_problem
+        active_problem, wide = self.distribution.problem, self.interval_problem
         numbers = dict(zip(wide.measure.parts, self.multipliers.values, strict=True))
-        active = np.array([*map(numbers.__getitem__, own.measure.parts), *self.multipliers.counts])
-        found = self.distribution.certificate(self.status, multipliers_of(own, active))
-        if found == REFUSED:
-            return found
-        return certify_bounds(found, wide, self.distribution.expected(wide.expectations), self.multipliers)
+        active = np.array([*map(numbers.__getitem__, active_problem.measure.parts), *self.multipliers.counts])
+        certificate = self.distribution.certificate(self.status, make_multipliers(active_problem, active))
+        if certificate == REFUSED:
+            return certificate
+        return certify_bounds(certificate, wide, self.distribution.expected(wide.expectations), self.multipliers)
 
     def ranks(self, *, threshold: int = 1) -> FloatArray:
         """Distribution of the rank of each relevant document.
@@ -239,7 +243,7 @@ class Solution(Shown):
                [0.  , 0.08, 0.3 , 0.63]])
         """
         check_level(threshold, self.problem.levels)
-        return self._solved.ranks(threshold)[: self.problem.depth]
+        return self._solved_distribution.ranks(threshold)[: self.problem.depth]
 
     def log_likelihood(self, grades: npt.ArrayLike) -> float:
         """Logarithm of the probability of a list, in nats.
@@ -271,7 +275,7 @@ class Solution(Shown):
         array = one_list(grades, self.problem.levels)
         if len(array) != self.problem.depth:
             raise ProblemError(f"lists of the problem have {self.problem.depth} ranks, this one {len(array)}")
-        return self._solved.log_likelihood(array)
+        return self._solved_distribution.log_likelihood(array)
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random lists with this distribution.
@@ -300,17 +304,17 @@ class Solution(Shown):
         >>> me.solve(problem, model="lists").sample(2, rng=0).tolist()
         [[0, 1, 1, 0], [0, 0, 1, 1]]
         """
-        return self._solved.sample(sample_size(number, self.problem.depth), rng=rng)
+        return self._solved_distribution.sample(sample_size(number, self.problem.depth), rng=rng)
 
     @property
-    def _solved(self) -> Distribution:
+    def _solved_distribution(self) -> Distribution:
         if self.status in NOTHING:
             raise ProblemError(f"no distribution: the problem is {self.status}. {self.message}")
         return self.distribution
 
 
-def at_ends(problem: Problem, multipliers: Multipliers) -> str:
+def describe_ends(problem: Problem, multipliers: Multipliers) -> str:
     """Which values of a joint problem are at ends of their intervals, in words: those with infinite multipliers."""
-    known = zip(problem.measure.parts, problem.values, multipliers.values, strict=True)
+    triples = zip(problem.measure.parts, problem.values, multipliers.values, strict=True)
     words = "{} = {:.10g} is at an end of its interval"
-    return "; ".join(words.format(measure, value) for measure, value, own in known if np.isinf(own))
+    return "; ".join(words.format(measure, value) for measure, value, multiplier in triples if np.isinf(multiplier))

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from maxent.kernels.curves import Seen
 from maxent.measures.cascade import Expectation
 from maxent.problem.arrays import Problems
-from maxent.problem.certificate import multipliers_of
+from maxent.problem.certificate import make_multipliers
 from maxent.problem.distribution import IndependentRanks, seen_of
-from maxent.problem.solution import Solution, at_ends
+from maxent.problem.solution import Solution, describe_ends
 from maxent.types import BoolArray, FloatArray, IntArray
 
 
@@ -26,7 +26,7 @@ class Solutions:
     constant: BoolArray  # (k,): whether the counts alone fix its values
     multipliers: FloatArray  # (k, m + levels): multipliers of the values and of the counts
     iterations: IntArray  # (k,): iterations of Newton's method
-    others: dict[int, Solution]  # solutions that were found one by one
+    solved_singly: dict[int, Solution]  # solutions that were found one by one
     seen: Seen | None  # what they say of observed lists, where that is wanted in place of p, which then is empty
 
     @classmethod
@@ -40,7 +40,7 @@ class Solutions:
             constant=np.zeros(k, dtype=np.bool_),
             multipliers=np.full((k, problems.m + problems.levels), np.nan),
             iterations=np.zeros(k, dtype=np.int64),
-            others={},
+            solved_singly={},
             seen=observed.blank if observed else None,
         )
 
@@ -54,17 +54,19 @@ class Solutions:
             constant=self.constant[chosen],
             multipliers=self.multipliers[chosen],
             iterations=self.iterations[chosen],
-            others={place: self.others[k] for place, k in enumerate(chosen.tolist()) if k in self.others},
+            solved_singly={
+                place: self.solved_singly[k] for place, k in enumerate(chosen.tolist()) if k in self.solved_singly
+            },
             seen=self.seen and self.seen.part(chosen),
         )
 
     def put(self, index: int, solution: Solution) -> None:
         """Enter a solution that was found by itself."""
-        self.others[index], self.statuses[index] = solution, solution.status
+        self.solved_singly[index], self.statuses[index] = solution, solution.status
         self.constant[index] = solution.constant
         if self.seen and self.problems.observed:
-            own = np.array([index])
-            self.seen.put(own, solution.distribution.seen(self.problems.observed.part(own)))
+            indices = np.array([index])
+            self.seen.put(indices, solution.distribution.seen(self.problems.observed.part(indices)))
         else:
             self.p[index] = solution.p
 
@@ -76,13 +78,13 @@ class Solutions:
             self.p[members] = p
 
     def __getitem__(self, index: int) -> Solution:
-        if index in self.others:
-            return self.others[index]
+        if index in self.solved_singly:
+            return self.solved_singly[index]
         problem, status = self.problems[index], self.statuses[index]
-        own = multipliers_of(problem, self.multipliers[index])
-        message = at_ends(problem, own) if status == "boundary" else ""
+        multipliers = make_multipliers(problem, self.multipliers[index])
+        message = describe_ends(problem, multipliers) if status == "boundary" else ""
         distribution = IndependentRanks(problem, self.p[index])
-        return Solution(distribution, status, own, "newton", int(self.iterations[index]), message)
+        return Solution(distribution, status, multipliers, "newton", int(self.iterations[index]), message)
 
     def __iter__(self) -> Iterator[Solution]:
         return map(self.__getitem__, range(len(self.statuses)))
@@ -90,6 +92,6 @@ class Solutions:
     def expected(self, forms: Sequence[Expectation]) -> FloatArray:
         """Expected values of measures, (k, measures)."""
         values = np.stack([form.expected_values(self.p) for form in forms], axis=-1)
-        for k, solution in self.others.items():
+        for k, solution in self.solved_singly.items():
             values[k] = solution.distribution.expected(forms)
         return values

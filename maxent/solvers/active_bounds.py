@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from maxent.problem import Problem, Solution
-from maxent.problem.certificate import Status, bounds_missed, multipliers_of
+from maxent.problem.certificate import Status, bounds_missed, make_multipliers
 from maxent.problem.linear_program import unattainable
 from maxent.texts import NOTHING
 from maxent.types import FloatArray
@@ -31,24 +31,27 @@ def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, l
         return solve(problem)
     if not lists:
         problem.forms  # noqa: B018 (raises MeasureError for a cascade)
-    bounds, waiting, tried, impossible = problem.bounds, [Active()], dict[Active, Solution](), False
+    bounds = problem.bounds
+    waiting = [Active()]
+    tried = dict[Active, Solution]()
+    impossible = False
     while waiting and len(tried) < MOST and not impossible:
         active = waiting.pop()
-        found = tried[active] = solve(problem.with_active({k: float(bounds[k, upper]) for k, upper in active}))
-        if found.status in NOTHING:
-            impossible = bool(active and not lists and (found.problem.beyond or unattainable(problem)))
+        solution = tried[active] = solve(problem.with_active({k: float(bounds[k, upper]) for k, upper in active}))
+        if solution.status in NOTHING:
+            impossible = bool(active and not lists and (solution.problem.beyond or unattainable(problem)))
             continue
-        found = found.widened(problem)
-        missed = bounds_missed(problem, found.distribution.expected(problem.expectations))
-        further = list(_next(active, found.multipliers.values, missed))
+        solution = solution.widened(problem)
+        missed = bounds_missed(problem, solution.distribution.expected(problem.expectations))
+        further = list(_next_sets(active, solution.multipliers.values, missed))
         if not further:
-            return replace(found, iterations=sum(solution.iterations for solution in tried.values()))
+            return replace(solution, iterations=sum(solution.iterations for solution in tried.values()))
         waiting += [new_set for new_set in further if new_set not in tried]
-    exhausted = lists and not waiting and all(found.status != "failed" for found in tried.values())
-    return _unsolved(problem, tried, impossible or exhausted)
+    exhausted = lists and not waiting and all(solution.status != "failed" for solution in tried.values())
+    return _failure(problem, tried, impossible or exhausted)
 
 
-def _next(active: Active, numbers: Sequence[float], missed: FloatArray) -> Iterator[Active]:
+def _next_sets(active: Active, numbers: Sequence[float], missed: FloatArray) -> Iterator[Active]:
     """Sets of bounds to try, the best last; none if this one is right."""
     if wrong := [(k, upper) for k, upper in active if (numbers[k] > 0 if upper else numbers[k] < 0)]:
         yield from (active - {bound} for bound in sorted(wrong, key=lambda bound: abs(numbers[bound[0]])))
@@ -58,11 +61,11 @@ def _next(active: Active, numbers: Sequence[float], missed: FloatArray) -> Itera
     yield from (active | {bound} for _, bound in sorted(violated) if bound[0] not in holding)
 
 
-def _unsolved(problem: Problem, tried: Mapping[Active, Solution], impossible: bool) -> Solution:
-    """No solution, and the bounds for which there is none."""
-    active, found = next((pair for pair in tried.items() if pair[1].status in NOTHING), [*tried.items()][-1])
+def _failure(problem: Problem, tried: Mapping[Active, Solution], impossible: bool) -> Solution:
+    """A solution without distribution; its message names the first set of bounds that has none."""
+    active, solution = next((pair for pair in tried.items() if pair[1].status in NOTHING), [*tried.items()][-1])
     names = [f"{problem.measure.parts[k]} = {problem.values[k]:.10g}" for k, _ in sorted(active)]
-    message = f"no distribution with {' and '.join(names)}: {found.message}" if names else found.message
-    none = multipliers_of(problem, np.full(len(problem.values) + problem.levels, np.nan))
-    status: Status = "infeasible" if impossible else "failed" if names else found.status
-    return replace(found, status=status, multipliers=none, message=message, interval_problem=problem)
+    message = f"no distribution with {' and '.join(names)}: {solution.message}" if names else solution.message
+    none = make_multipliers(problem, np.full(len(problem.values) + problem.levels, np.nan))
+    status: Status = "infeasible" if impossible else "failed" if names else solution.status
+    return replace(solution, status=status, multipliers=none, message=message, interval_problem=problem)

@@ -11,8 +11,8 @@ import numpy as np
 
 from maxent.kernels.batch import Batch
 from maxent.measures.form import FULL, Form
-from maxent.problem.arrays import MergedGrades, apart, fit_multipliers, of_all, single_batch, unmerge
-from maxent.problem.certificate import Multipliers, multipliers_of
+from maxent.problem.arrays import MergedGrades, apart, fit_multipliers, single_batch, spread_multipliers, unmerge
+from maxent.problem.certificate import Multipliers, make_multipliers
 from maxent.problem.face import Face
 from maxent.problem.problem import Problem
 from maxent.types import FloatArray
@@ -28,7 +28,7 @@ class ReducedProblem:
 
     problem: Problem  # the original problem
     groups: MergedGrades  # grades present, merged ones in one group
-    kept: tuple[int, ...]  # indices of the measures that no others determine
+    constraining: tuple[int, ...]  # indices of the measures that no others determine
     scale: FloatArray  # (m,): lengths of the attainable intervals, or of those between the bounds
     batch: Batch  # the unscaled problem as centred arrays
     middle: FloatArray  # (m, c): what was subtracted from its weights
@@ -41,23 +41,26 @@ class ReducedProblem:
     def of(cls, problem: Problem, *, merged: bool = False) -> Self:
         """Reduce a problem; grades that the measure does not tell apart can be ``merged``."""
         groups = problem.merged_grades if merged else apart(problem.present)
-        kept: tuple[int, ...] = (0,)
+        constraining: tuple[int, ...] = (0,)
         if problem.is_joint:  # values at ends leave all ranks, but not all measures
             face = Face(problem, strict=False)
-            kept, given = face.kept, face.batch
+            constraining, unscaled_batch = face.constraining, face.batch
         else:
-            given = single_batch(problem, groups)
-        scale = np.array([high - low for low, high in (problem.parts[j].interval for j in kept)])
-        batch, middle = given.centred()
-        own, counts = batch.topics[0], batch.counts[0]
+            unscaled_batch = single_batch(problem, groups)
+        scale = np.array([high - low for low, high in (problem.parts[j].interval for j in constraining)])
+        batch, middle = unscaled_batch.centred()
+        coefficients, counts = batch.topics[0], batch.counts[0]
         return cls(
             problem=problem,
             groups=groups,
-            kept=kept,
+            constraining=constraining,
             scale=scale,
             batch=batch,
             middle=middle[0],
-            forms=tuple(Form(own.a[:, j] / size, own.d[:, j], own.K[j] / size) for j, size in enumerate(scale)),
+            forms=tuple(
+                Form(coefficients.a[:, j] / size, coefficients.d[:, j], coefficients.K[j] / size)
+                for j, size in enumerate(scale)
+            ),
             values=batch.value[0] / scale,
             counts=counts,
             log_odds=np.zeros((problem.depth, len(counts))) if batch.offset is None else batch.offset[0],
@@ -114,21 +117,22 @@ def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multi
     """Make p (depth, levels + 1) and multipliers of the given problem from those of the reduced one."""
     problem, fitted = reduced.problem, raw.multipliers
     if fitted is None:
-        fitted = fit_to(reduced, raw.p)
-    own = unscaled(fitted[None], reduced.scale, reduced.middle)
-    p, found = unmerge(reduced.groups, problem.counts[None], raw.p[None], own)
-    return p[0], multipliers_of(
-        problem, of_all(found, problem.present, problem.levels, reduced.kept, len(problem.forms))[0]
+        fitted = fit_scaled(reduced, raw.p)
+    relative = unscale(fitted[None], reduced.scale, reduced.middle)
+    p, unmerged = unmerge(reduced.groups, problem.counts[None], raw.p[None], relative)
+    return p[0], make_multipliers(
+        problem,
+        spread_multipliers(unmerged, problem.present, problem.levels, reduced.constraining, len(problem.forms))[0],
     )
 
 
-def unscaled(found: FloatArray, scale: FloatArray, middle: FloatArray) -> FloatArray:
+def unscale(multipliers: FloatArray, scale: FloatArray, middle: FloatArray) -> FloatArray:
     """Multipliers (k, m + c) of problems from those of the scaled (..., m) and centred ones (..., m, c)."""
     m = scale.shape[-1]
-    values = found[:, :m] / scale
-    return np.concatenate((values, found[:, m:] - (values[..., None] * middle).sum(axis=1)), axis=1)
+    values = multipliers[:, :m] / scale
+    return np.concatenate((values, multipliers[:, m:] - (values[..., None] * middle).sum(axis=1)), axis=1)
 
 
-def fit_to(reduced: ReducedProblem, p: FloatArray) -> FloatArray:
+def fit_scaled(reduced: ReducedProblem, p: FloatArray) -> FloatArray:
     """Multipliers (m + c,) of the scaled values and of the counts that fit p."""
     return np.asarray(fit_multipliers(reduced.batch, p) * np.append(reduced.scale, np.ones(len(reduced.counts))))

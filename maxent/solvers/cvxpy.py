@@ -33,16 +33,16 @@ def solve_cvxpy(reduced: ReducedProblem) -> RawSolution:
     for number in range(1, MOST_PROGRAMS + 1):
         slopes = np.array([form.gradient(point[:, 1:]) for form in forms]).reshape(-1, *point[:, 1:].shape)
         short = reduced.values - [form.expected(point[:, 1:]) for form in forms]
-        found = program.solve(slopes, share * short + np.sum(slopes * point[:, 1:], axis=(1, 2)))
+        raw_solution = program.solve(slopes, share * short + np.sum(slopes * point[:, 1:], axis=(1, 2)))
         if linear:
-            return found
-        if found.failed:
+            return raw_solution
+        if raw_solution.failed:
             share /= 2
             if share < 1e-3:
-                return RawSolution(point, None, number, found.message, failed=True)
+                return RawSolution(point, None, number, raw_solution.message, failed=True)
             continue
-        change = float(np.abs(found.p - point).max())
-        point = found.p
+        change = float(np.abs(raw_solution.p - point).max())
+        point = raw_solution.p
         if share == 1 and (change < STEADY or (change < 1e-4 and change > 0.8 * last)):
             message = ""
             break
@@ -71,18 +71,21 @@ class _LinearProgram:
         scale = np.abs(slopes).max(axis=(1, 2))
         for slope, level, w, value, size in zip(self.slopes, self.levels, slopes, levels, scale, strict=True):
             slope.value, level.value = w / size, value / size
-        found = _run(self.problem, self.p, solver=cp.CLARABEL)
-        if found.failed:  # near an end of the interval Clarabel may give up where a first-order method does not
-            found = _run(self.problem, self.p, solver=cp.SCS)
-        if found.failed:
-            return found
-        own = [-float(constraint.dual_value) / size for constraint, size in zip(self.measured, scale, strict=True)]
-        start = np.concatenate((own, -np.asarray(self.counted.dual_value)))
-        p, multipliers = _sharpened(slopes, levels, self.reduced, start)
-        return replace(found, p=p, multipliers=multipliers)
+        raw_solution = _run(self.problem, self.p, solver=cp.CLARABEL)
+        if raw_solution.failed:
+            # near an end of the interval Clarabel may give up where a first-order method does not
+            raw_solution = _run(self.problem, self.p, solver=cp.SCS)
+        if raw_solution.failed:
+            return raw_solution
+        value_multipliers = [
+            -float(constraint.dual_value) / size for constraint, size in zip(self.measured, scale, strict=True)
+        ]
+        start = np.concatenate((value_multipliers, -np.asarray(self.counted.dual_value)))
+        p, multipliers = _sharpen(slopes, levels, self.reduced, start)
+        return replace(raw_solution, p=p, multipliers=multipliers)
 
 
-def _sharpened(
+def _sharpen(
     slopes: FloatArray, levels: FloatArray, reduced: ReducedProblem, start: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Distribution (depth, c + 1) and multipliers (m + c,), from those of a conic solver.
@@ -97,15 +100,15 @@ def _sharpened(
         theta = np.insert(np.einsum("jni,j->ni", columns, multipliers) + reduced.log_odds, 0, 0.0, axis=1)
         p = np.exp(theta - theta.max(axis=1, keepdims=True))
         p /= p.sum(axis=1, keepdims=True)
-        given = np.einsum("jni,ni->jn", columns, p[:, 1:])
-        missing = wanted - given.sum(axis=1)
+        means = np.einsum("jni,ni->jn", columns, p[:, 1:])
+        missing = wanted - means.sum(axis=1)
         # an upper bound is active while its multiplier, which is negative, outweighs its slack
         active = np.append(np.ones(m), (multipliers + missing)[m:] < 0 if reduced.bounded else np.ones(c)) > 0
         error = float(np.abs(np.where(active, missing, multipliers)).max())
         if not error < best[0]:
             break
         best = error, p, multipliers
-        covariance = np.einsum("jni,kni,ni->jk", columns, columns, p[:, 1:]) - given @ given.T
+        covariance = np.einsum("jni,kni,ni->jk", columns, columns, p[:, 1:]) - means @ means.T
         multipliers = np.where(active, multipliers, 0.0)
         multipliers[active] += np.linalg.lstsq(covariance[np.ix_(active, active)], missing[active])[0]
     return best[1], best[2]

@@ -22,7 +22,7 @@ class Group(NamedTuple):
     """Problems that are solved side by side."""
 
     merged: MergedGrades  # grades present, those together that no measure tells apart that constrains them
-    kept: tuple[int, ...]  # indices of the measures that do
+    constraining: tuple[int, ...]  # indices of the measures that do
     members: IntArray  # (k,): indices of the problems
 
     @property
@@ -35,9 +35,9 @@ class Group(NamedTuple):
         return self._replace(members=self.members[chosen])
 
 
-def intervals_of(problems: Problems) -> FloatArray:
+def find_intervals(problems: Problems) -> FloatArray:
     """Ends of the attainable intervals of each measure, or bounds in their place, (k, m, 2)."""
-    found, at_most = np.zeros((len(problems), problems.m, 2)), problems.at_most
+    intervals, at_most = np.zeros((len(problems), problems.m, 2)), problems.at_most
     same: dict[Sorting, list[tuple[int, Form, list[int]]]] = defaultdict(list)
     for forms, present, members in problems.patterns:
         for j, form in enumerate(forms):
@@ -45,19 +45,23 @@ def intervals_of(problems: Problems) -> FloatArray:
                 same[sorting(form)].append((j, form, members))
             elif problems.m > 1:
                 for k in members:
-                    found[k, j] = ends(form, problems.counts[k], at_most=False, present=present)[0].value
-    for own in same.values():
-        values = end_values([(form, problems.counts[members]) for _, form, members in own], at_most=at_most)
-        for (j, _, members), of_form in zip(own, values, strict=True):
-            found[members, j] = of_form[:2].T
-    return found
+                    intervals[k, j] = ends(form, problems.counts[k], at_most=False, present=present)[0].value
+    for same_sorting in same.values():
+        values = end_values(
+            [(form, problems.counts[members]) for _, form, members in same_sorting], at_most=at_most
+        )
+        for (j, _, members), of_form in zip(same_sorting, values, strict=True):
+            intervals[members, j] = of_form[:2].T
+    return intervals
 
 
-def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
+def group_problems(problems: Problems, intervals: FloatArray) -> list[Group]:
     """Groups, none empty, of the problems that Newton's method can solve side by side; intervals (k, m, 2)."""
     allowed = {"inside"} if problems.at_most or problems.m == 1 else {"inside", "constant"}
-    found: dict[tuple[MergedGrades, tuple[int, ...]], list[int]] = defaultdict(list)
-    values, lows, highs = problems.values.tolist(), intervals[..., 0].tolist(), intervals[..., 1].tolist()
+    members_of: dict[tuple[MergedGrades, tuple[int, ...]], list[int]] = defaultdict(list)
+    values = problems.values.tolist()
+    lows = intervals[..., 0].tolist()
+    highs = intervals[..., 1].tolist()
     odds = kinds_of_odds(problems.log_odds)
     for forms, present, members in problems.patterns:
         kinds: dict[tuple[Location, ...], list[int]] = defaultdict(list)
@@ -66,17 +70,20 @@ def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
             if allowed.issuperset(places):
                 kinds[places].append(k)
         for places, chosen in kinds.items():
-            kept = tuple(j for j, place in enumerate(places) if place == "inside")
-            merged = merge_grades(present, [*(forms[j].kinds for j in kept), *odds])
-            found[merged if 1 < len(merged) < len(present) else apart(present), kept] += chosen
-    groups = [Group(*key, np.array(members)) for key, members in found.items()]
-    groups = [_with_independent_measures(problems, group) if len(group.kept) > 1 else group for group in groups]
+            constraining = tuple(j for j, place in enumerate(places) if place == "inside")
+            merged = merge_grades(present, [*(forms[j].kinds for j in constraining), *odds])
+            members_of[merged if 1 < len(merged) < len(present) else apart(present), constraining] += chosen
+    groups = [Group(*key, np.array(members)) for key, members in members_of.items()]
+    groups = [
+        _keep_independent_measures(problems, group) if len(group.constraining) > 1 else group for group in groups
+    ]
     return [group for group in groups if len(group.members)]
 
 
-def _with_independent_measures(problems: Problems, group: Group) -> Group:
+def _keep_independent_measures(problems: Problems, group: Group) -> Group:
     """The problems of a group in which no measure is a combination of others."""
-    batch, m = as_batch(problems.part(group.members), group.merged, group.kept), len(group.kept)
+    batch = as_batch(problems.part(group.members), group.merged, group.constraining)
+    m = len(group.constraining)
     _, first = np.unique(batch.index, return_index=True)
     sure = np.array([len(independent(batch, k)) == m for k in first])
     return group.part(sure[batch.index])

@@ -11,17 +11,17 @@ from itertools import combinations
 import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, examine, newton_method, single
-from maxent.problem.arrays import of_all
-from maxent.problem.certificate import Status, certify_batch, multipliers_of
+from maxent.problem.arrays import spread_multipliers
+from maxent.problem.certificate import Status, certify_batch, make_multipliers
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.face import Face, face_at_end, strict_face
 from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
-from maxent.problem.solution import Solution, at_ends
-from maxent.solvers.back_end_problem import unscaled
-from maxent.solvers.presolve import failed, infeasible
+from maxent.problem.solution import Solution, describe_ends
+from maxent.solvers.back_end_problem import unscale
+from maxent.solvers.presolve import failed_solution, infeasible_solution
 from maxent.solvers.restart import ascend
-from maxent.solvers.starts import DIRECT, TOLERANCE, run_newton, start_at
+from maxent.solvers.starts import DIRECT, TOLERANCE, make_start, run_newton
 from maxent.types import FloatArray
 
 FIRST, SHORT, SHORTEST = 0.25, 0.02, 1e-4  # steps of the values, as shares of the way: proximal if ``SHORT``
@@ -36,20 +36,20 @@ def solve_joint(problem: Problem) -> Solution:
     for face in (strict, Face(problem, strict=False)) if strict.ends else (strict,):
         if face.empty:
             continue
-        for attempt in (_from_uniform, _led) if len(face.free) else (_fixed,):
-            found = attempt(face)
-            if found is not None and found.certificate.accepted:
-                return found
+        for attempt in (_solve_from_uniform, _follow_ways) if len(face.free) else (_solve_fixed,):
+            solution = attempt(face)
+            if solution is not None and solution.certificate.accepted:
+                return solution
     if unattainable(problem):
-        return infeasible(problem, f"no distribution has these values of {problem.measure} together")
+        return infeasible_solution(problem, f"no distribution has these values of {problem.measure} together")
     message = (
         f"no distribution found that has these values of {problem.measure} together, though there may be one: "
         "solve with model='lists', or without one of the measures"
     )
-    return failed(problem, "newton", message)
+    return failed_solution(problem, "newton", message)
 
 
-def by_reference(listed: Solution) -> Solution:
+def apply_reference(listed: Solution) -> Solution:
     """The solution at an end of a single measure: the reference decides what the value leaves open there."""
     face = face_at_end(listed.problem) if listed.status == "boundary" else None
     if face is None:
@@ -58,32 +58,34 @@ def by_reference(listed: Solution) -> Solution:
     return replace(solution, distribution=IndependentRanks(listed.problem, solution.p), message=listed.message)
 
 
-def _fixed(face: Face) -> Solution:
-    return _claim(face, face.fixed, np.empty(len(face.kept)), 0)
+def _solve_fixed(face: Face) -> Solution:
+    return _claim(face, face.fixed, np.empty(len(face.constraining)), 0)
 
 
-def _from_uniform(face: Face) -> Solution | None:
-    low = np.array([[face.problem.parts[j].interval[0] for j in face.kept]])
-    found = run_newton(face.batch.centred()[0], face.scale, low, lanes=1, coarse=False)
-    if not found.converged[0]:
+def _solve_from_uniform(face: Face) -> Solution | None:
+    low = np.array([[face.problem.parts[j].interval[0] for j in face.constraining]])
+    newton_result = run_newton(face.batch.centred()[0], face.scale, low, lanes=1, coarse=False)
+    if not newton_result.converged[0]:
         return None
-    return _claim(face, face.expand(found.p[0]), found.multipliers[0], int(found.iterations[0]))
+    return _claim(
+        face, face.expand(newton_result.p[0]), newton_result.multipliers[0], int(newton_result.iterations[0])
+    )
 
 
-def _led(face: Face) -> Solution | None:
-    """Solution at the end of a way of values, from those that follow from all measures but one, or from none."""
-    m, left = len(face.kept), LONGEST
+def _follow_ways(face: Face) -> Solution | None:
+    """Solution at the end of a way of values. Ways start from all measures but one, and at last from the counts."""
+    m, left = len(face.constraining), LONGEST
     ways = list(dict.fromkeys((*combinations(range(m), max(m - 1, 0)), ())))
-    for later, known in zip(reversed(range(len(ways))), ways, strict=True):
-        found, iterations = _way(face, known, left - later * SPARED)
+    for later, measures in zip(reversed(range(len(ways))), ways, strict=True):
+        solution, iterations = _follow_way(face, measures, left - later * SPARED)
         left -= iterations
-        if found is not None:
-            return found
+        if solution is not None:
+            return solution
     return None
 
 
-def _way(face: Face, known: tuple[int, ...], most: int) -> tuple[Solution | None, int]:
-    """Solution at the end of a straight way from the values that follow from those of the measures ``known``.
+def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solution | None, int]:
+    """Solution at the end of a straight way from the values that follow from those of some ``measures``.
 
     Beside it stands the number of iterations; after ``most`` of them no further step is taken.
 
@@ -92,24 +94,26 @@ def _way(face: Face, known: tuple[int, ...], most: int) -> tuple[Solution | None
     pull in opposite directions.
     """
     (centred, _), scale, quadratic = face.batch.centred(), face.scale, face.batch.quadratic
-    alone, m = centred.with_measures(list(known)), scale.shape[1]
-    begin = run_newton(alone, scale[:, list(known)], np.zeros((1, len(known))), lanes=1, coarse=False)
-    p, multipliers = begin.p, np.zeros((1, m + begin.multipliers.shape[1] - len(known)))
-    multipliers[:, [*known, *range(m, multipliers.shape[1])]] = begin.multipliers
+    alone, m = centred.with_measures(list(measures)), scale.shape[1]
+    begin = run_newton(alone, scale[:, list(measures)], np.zeros((1, len(measures))), lanes=1, coarse=False)
+    p, multipliers = begin.p, np.zeros((1, m + begin.multipliers.shape[1] - len(measures)))
+    multipliers[:, [*measures, *range(m, multipliers.shape[1])]] = begin.multipliers
     first = examine(centred, p, multipliers).expected
     done, step, iterations, ascents = 0.0, FIRST, int(begin.iterations[0]), 0
     while begin.converged[0] and step > SHORTEST and ascents < ASCENTS and iterations < most:
         share = min(done + step, 1.0)
-        own = replace(centred, value=first + share * (centred.value - first))
-        found = newton_method(own, scale, start_at(p, multipliers), most=DIRECT // 2, tolerance=TOLERANCE, lanes=1)
-        iterations += int(found.iterations[0])
-        if _arrived(own, scale, found):
-            p, multipliers = found.p, found.multipliers
+        target = replace(centred, value=first + share * (centred.value - first))
+        newton_result = newton_method(
+            target, scale, make_start(p, multipliers), most=DIRECT // 2, tolerance=TOLERANCE, lanes=1
+        )
+        iterations += int(newton_result.iterations[0])
+        if _has_arrived(target, scale, newton_result):
+            p, multipliers = newton_result.p, newton_result.multipliers
         else:
             theta = np.log(p[0, :, 1:] / p[0, :, :1])
             near = step < SHORT
             ascents += near
-            raw = ascend(single(own, scale), theta, multipliers[0], quadratic=quadratic) if near else None
+            raw = ascend(single(target, scale), theta, multipliers[0], quadratic=quadratic) if near else None
             iterations += 0 if raw is None else raw.iterations
             if raw is None or raw.failed or raw.multipliers is None:
                 step /= 2
@@ -121,25 +125,27 @@ def _way(face: Face, known: tuple[int, ...], most: int) -> tuple[Solution | None
     return None, iterations
 
 
-def _arrived(batch: Batch, scale: FloatArray, found: NewtonResult) -> bool:
+def _has_arrived(batch: Batch, scale: FloatArray, newton_result: NewtonResult) -> bool:
     """Whether Newton's method is at a strict local maximum."""
-    curvature = certify_batch(batch, found.multipliers, found.evidence, scale)[4]
-    return bool(found.converged[0] and curvature[0])
+    curvature = certify_batch(batch, newton_result.multipliers, newton_result.evidence, scale)[4]
+    return bool(newton_result.converged[0] and curvature[0])
 
 
 def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) -> Solution:
     """A solution from its distribution and the multipliers of the scaled values and of the grades (m + c,)."""
-    problem, kept = face.problem, list(face.kept)
-    own = np.zeros(len(problem.forms))
+    problem, constraining = face.problem, list(face.constraining)
+    value_multipliers = np.zeros(len(problem.forms))
     mu = np.where(problem.counts > 0, np.nan, -np.inf)  # grades at fixed ranks have none
     for j in face.ends:
-        own[j] = np.inf if problem.parts[j].location == "high" else -np.inf
+        value_multipliers[j] = np.inf if problem.parts[j].location == "high" else -np.inf
     if len(face.free):
-        relative = unscaled(multipliers[None], face.scale, face.batch.centred()[1])
-        found = of_all(relative, face.present, problem.levels, kept, len(own))[0]
-        own[kept] = found[kept]
-        mu = np.where(np.isfinite(found[len(own) :]), found[len(own) :], mu)
+        relative = unscale(multipliers[None], face.scale, face.batch.centred()[1])
+        spread = spread_multipliers(relative, face.present, problem.levels, constraining, len(value_multipliers))[0]
+        value_multipliers[constraining] = spread[constraining]
+        mu = np.where(np.isfinite(spread[len(value_multipliers) :]), spread[len(value_multipliers) :], mu)
     everywhere = problem.is_joint and not face.at_end and len(face.free)
     status: Status = "optimal" if everywhere else "boundary"
-    every = multipliers_of(problem, np.concatenate((own, mu)))
-    return Solution(IndependentRanks(problem, p), status, every, "newton", iterations, at_ends(problem, every))
+    every = make_multipliers(problem, np.concatenate((value_multipliers, mu)))
+    return Solution(
+        IndependentRanks(problem, p), status, every, "newton", iterations, describe_ends(problem, every)
+    )

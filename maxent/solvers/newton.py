@@ -12,16 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from maxent.kernels.curves import Deal, Seen
-from maxent.problem.arrays import Forms, Problems, apart, as_batch, dealt, of_all, unmerge
+from maxent.problem.arrays import Forms, Problems, apart, as_batch, deal_groups, spread_multipliers, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
 from maxent.problem.solutions import Solutions
-from maxent.solvers.back_end_problem import ReducedProblem, expand, unscaled
-from maxent.solvers.groups import Group, groups_of, intervals_of
-from maxent.solvers.joint import by_reference, solve_joint
-from maxent.solvers.presolve import explain_failure, failed, presolve, sorted_list_solution
+from maxent.solvers.back_end_problem import ReducedProblem, expand, unscale
+from maxent.solvers.groups import Group, find_intervals, group_problems
+from maxent.solvers.joint import apply_reference, solve_joint
+from maxent.solvers.presolve import explain_failure, failed_solution, presolve, sorted_list_solution
 from maxent.solvers.restart import restart
 from maxent.solvers.starts import run_newton
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -45,15 +45,15 @@ def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
 
 def solve_newton(problems: Problems) -> Solutions:
     """Solutions of problems side by side; some measure of each has a pairwise part, or none has."""
-    solutions, intervals = Solutions.empty(problems), intervals_of(problems)
-    for group in groups_of(problems, intervals):
+    solutions, intervals = Solutions.empty(problems), find_intervals(problems)
+    for group in group_problems(problems, intervals):
         _solve(solutions, group, intervals, coarse=problems.depth >= WORTHWHILE)
-        solutions.constant[group.members] = problems.m > 0 and not group.kept
+        solutions.constant[group.members] = problems.m > 0 and not group.constraining
     for k in [k for k, status in enumerate(solutions.statuses) if not status]:
         problem = problems[k]
-        known = presolve(problem)
+        presolved = presolve(problem)
         further = solve_joint if problem.is_joint else _second_attempt
-        solutions.put(k, by_reference(known) if known else further(problem))
+        solutions.put(k, apply_reference(presolved) if presolved else further(problem))
     return solutions
 
 
@@ -63,20 +63,20 @@ def _solve(solutions: Solutions, group: Group, intervals: FloatArray, *, coarse:
     if len(group.members) > LANES:
         # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations,
         # and coefficients of the same measure need not be loaded again
-        rows = np.ix_(group.members, np.array(group.kept, dtype=np.int64))
+        rows = np.ix_(group.members, np.array(group.constraining, dtype=np.int64))
         low, high = intervals[rows][..., 0], intervals[rows][..., 1]
         share = (problems.values[rows] - low) / (high - low)
         group = group.part(np.lexsort((share.sum(axis=1), problems.form_index[group.members])))
     members = group.members
-    found = _attempt(problems.part(members), intervals[members], group, coarse=coarse)
-    if found.seen and solutions.seen:  # others are entered later
-        solutions.seen.put(members, found.seen)
+    attempt = _attempt(problems.part(members), intervals[members], group, coarse=coarse)
+    if attempt.seen and solutions.seen:  # others are entered later
+        solutions.seen.put(members, attempt.seen)
     else:
-        solutions.enter(members, found.p)
-    solutions.multipliers[members], solutions.iterations[members] = found.multipliers, found.iterations
-    solutions.statuses[members[found.accepted]] = "optimal"
-    rest = group.part(~found.accepted)
-    if len(rest.members) and coarse and len(group.kept) < 2:
+        solutions.enter(members, attempt.p)
+    solutions.multipliers[members], solutions.iterations[members] = attempt.multipliers, attempt.iterations
+    solutions.statuses[members[attempt.accepted]] = "optimal"
+    rest = group.part(~attempt.accepted)
+    if len(rest.members) and coarse and len(group.constraining) < 2:
         _solve(solutions, rest, intervals, coarse=False)
     elif len(rest.members) and len(group.merged) < len(group.present) and problems.at_most:
         # not all bounds of the merged grades are reached
@@ -96,33 +96,40 @@ class _Attempt(NamedTuple):
 
 def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse: bool) -> _Attempt:
     """One run of Newton's method, for the problems of a group."""
-    kept, merged, present, m = list(group.kept), group.merged, group.present, len(group.kept)
-    batch, middle = as_batch(problems, merged, kept).centred()
-    low, high = intervals[:, kept].transpose(2, 0, 1)
+    constraining, merged, present, m = (
+        list(group.constraining),
+        group.merged,
+        group.present,
+        len(group.constraining),
+    )
+    batch, middle = as_batch(problems, merged, constraining).centred()
+    low, high = intervals[:, constraining].transpose(2, 0, 1)
     scale = high - low
     lanes = LANES if len(problems) > 1 else 1
     deal = None
     if problems.observed and not (batch.bounded and len(merged) < len(present)):
         rest = problems.depth - batch.counts.sum(axis=1)
-        deal = Deal(problems.observed, *dealt(merged, problems.counts, rest))
-    found = run_newton(batch, scale, low, lanes=lanes, coarse=coarse, observed=deal)
+        deal = Deal(problems.observed, *deal_groups(merged, problems.counts, rest))
+    newton_result = run_newton(batch, scale, low, lanes=lanes, coarse=coarse, observed=deal)
     span = np.maximum(scale, np.maximum(high, -low))
-    accepted = found.converged & certify_batch(batch, found.multipliers, found.evidence, span)[-1]
-    p, iterations = found.p, found.iterations.astype(np.int64)
+    accepted = (
+        newton_result.converged & certify_batch(batch, newton_result.multipliers, newton_result.evidence, span)[-1]
+    )
+    p, iterations = newton_result.p, newton_result.iterations.astype(np.int64)
     if deal:
         nobody_asks = np.full((len(problems), problems.m + problems.levels), np.nan)
-        return _Attempt(p, nobody_asks, iterations, accepted, found.seen)
-    multipliers = unscaled(found.multipliers, scale, middle)
+        return _Attempt(p, nobody_asks, iterations, accepted, newton_result.seen)
+    multipliers = unscale(newton_result.multipliers, scale, middle)
     if len(merged) < len(present):
         p, multipliers = unmerge(merged, problems.counts, p, multipliers)
         if batch.bounded:  # merged grades were told apart as if all their bounds were reached
-            others = np.array(present[1:])
-            gap = slackness(problems.counts[:, others - 1], p.sum(axis=1)[:, others], multipliers[:, m:])
+            grades = np.array(present[1:])
+            gap = slackness(problems.counts[:, grades - 1], p.sum(axis=1)[:, grades], multipliers[:, m:])
             accepted &= gap <= STATIONARY
     elif len(present) <= problems.levels:
         p = np.zeros((len(problems), problems.depth, problems.levels + 1))
-        p[:, :, present] = found.p
-    every = of_all(multipliers, present, problems.levels, kept, problems.m)
+        p[:, :, present] = newton_result.p
+    every = spread_multipliers(multipliers, present, problems.levels, constraining, problems.m)
     return _Attempt(p, every, iterations, accepted)
 
 
@@ -142,7 +149,7 @@ def _second_attempt(problem: Problem) -> Solution:
             if claimed.certificate.accepted:
                 return claimed
     listed = sorted_list_solution(problem)
-    found = None if listed is None else by_reference(listed)
-    if found is not None and found.certificate.accepted:
-        return found
-    return failed(problem, "newton", explain_failure(problem))
+    boundary_solution = None if listed is None else apply_reference(listed)
+    if boundary_solution is not None and boundary_solution.certificate.accepted:
+        return boundary_solution
+    return failed_solution(problem, "newton", explain_failure(problem))

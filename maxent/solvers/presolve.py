@@ -6,7 +6,7 @@ import numpy as np
 
 from maxent.problem.certificate import FEASIBLE, Multipliers
 from maxent.problem.distribution import IndependentRanks
-from maxent.problem.interval import with_nonrelevant
+from maxent.problem.interval import add_nonrelevant
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
 
@@ -16,9 +16,9 @@ INDISTINGUISHABLE = FEASIBLE / 2  # a value is that of a sorted list if it is wi
 def presolve(problem: Problem) -> Solution | None:
     """Solution of a problem that is infeasible, or has one measure, at an end of its interval; else None."""
     if problem.overfull:
-        return infeasible(problem, problem.overfull)
+        return infeasible_solution(problem, problem.overfull)
     if problem.beyond:
-        return infeasible(problem, _why_infeasible(problem.beyond))
+        return infeasible_solution(problem, _why_infeasible(problem.beyond))
     if problem.is_joint or problem.location == "inside":
         return None
     if problem.location == "constant":
@@ -28,7 +28,7 @@ def presolve(problem: Problem) -> Solution | None:
     return sorted_list_solution(problem)
 
 
-def infeasible(problem: Problem, message: str) -> Solution:
+def infeasible_solution(problem: Problem, message: str) -> Solution:
     """No distribution, and why."""
     empty = np.full((problem.depth, problem.levels + 1), np.nan)
     return Solution(
@@ -36,9 +36,9 @@ def infeasible(problem: Problem, message: str) -> Solution:
     )
 
 
-def failed(problem: Problem, solver: str, message: str) -> Solution:
+def failed_solution(problem: Problem, solver: str, message: str) -> Solution:
     """No distribution that a certificate confirms: the uniform one stands in its place."""
-    mass = with_nonrelevant(problem.counts, problem.depth)
+    mass = add_nonrelevant(problem.counts, problem.depth)
     p = np.tile(mass / mass.sum(), (problem.depth, 1))
     return Solution(IndependentRanks(problem, p), "failed", no_multipliers(problem), solver, message=message)
 

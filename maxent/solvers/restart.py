@@ -16,7 +16,7 @@ import numpy as np
 from maxent.kernels.batch import single, strict_maxima
 from maxent.kernels.workspace import Workspace
 from maxent.problem.distribution import entropies
-from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, fit_to
+from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, fit_scaled
 from maxent.types import FloatArray
 
 FIRST = 9.0  # first tau
@@ -36,7 +36,7 @@ def restart(reduced: ReducedProblem) -> RawSolution:
     """A strict local maximum from another start than the uniform distribution."""
     p = mixture(reduced)
     work = single(reduced.batch, reduced.scale[None])
-    return ascend(work, np.log(p[:, 1:] / p[:, :1]), fit_to(reduced, p), quadratic=not reduced.linear)
+    return ascend(work, np.log(p[:, 1:] / p[:, :1]), fit_scaled(reduced, p), quadratic=not reduced.linear)
 
 
 def mixture(reduced: ReducedProblem) -> FloatArray:
@@ -81,7 +81,8 @@ def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadr
         random = _entropy(work) if _strict_maximum(work, quadratic=quadratic) else -np.inf
         reached = random + float(np.sum(work["p"][..., 0] * constant))
         if random > 0 and reached >= entropy - LOST:
-            theta, multipliers = work["theta"][..., 0].copy(), work["multipliers"][:, 0] / (1 - held)
+            theta = work["theta"][..., 0].copy()
+            multipliers = work["multipliers"][:, 0] / (1 - held)
             if tau == 0:
                 return RawSolution(_probabilities(work), multipliers, iterations)
             gained, entropy = reached - entropy, reached

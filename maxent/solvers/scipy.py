@@ -26,8 +26,8 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
     def hessian(x: FloatArray, weight: FloatArray) -> LinearOperator:
         def act(v: FloatArray) -> FloatArray:
             along = v.reshape(shape)
-            own = [y * form.hessian_action(along) for y, form in zip(weight, forms, strict=True)]
-            return np.asarray(sum(own)).ravel()
+            terms = [y * form.hessian_action(along) for y, form in zip(weight, forms, strict=True)]
+            return np.asarray(sum(terms)).ravel()
 
         return LinearOperator((size, size), matvec=act, dtype=np.float64)
 
@@ -45,7 +45,7 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
     rows = optimize.LinearConstraint(row_matrix, -np.inf, 1 - SMALLEST, keep_feasible=True)
     with warnings.catch_warnings():  # its quasi-Newton and scaling warnings say nothing about the solution
         warnings.simplefilter("ignore")
-        result = optimize.minimize(
+        optimum = optimize.minimize(
             objective.negative_entropy,
             np.tile(reduced.uniform[1:], shape[0]),
             jac=True,
@@ -55,8 +55,8 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
             constraints=[*[values][: len(forms)], counts, rows],
             options={"gtol": 1e-10, "xtol": 1e-13, "barrier_tol": 1e-10, "maxiter": 3000},
         )
-    p = objective.split(np.asarray(result.x))
-    return RawSolution(p / p.sum(axis=1, keepdims=True), None, int(result.nit), str(result.message))
+    p = objective.split(np.asarray(optimum.x))
+    return RawSolution(p / p.sum(axis=1, keepdims=True), None, int(optimum.nit), str(optimum.message))
 
 
 class _Objective:

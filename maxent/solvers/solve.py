@@ -19,7 +19,7 @@ from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
 from maxent.solvers.active_bounds import solve_intervals
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
-from maxent.solvers.presolve import failed, presolve
+from maxent.solvers.presolve import failed_solution, presolve
 from maxent.types import IntArray, equal_rows
 from maxent.workers import each_result, workers
 
@@ -163,15 +163,15 @@ def solve_many(
         done: Iterator[tuple[int, list[Solution]]] = enumerate(_solve_chunk(*piece) for piece in pieces)
     else:
         done = each_result(_solve_chunk, pieces, total=len(pieces), jobs=jobs, threads=threads)
-    found: dict[int, Solution] = {}
+    solution_of: dict[int, Solution] = {}
     with progress_bar(total=len(todo), unit="problem", shown=progress, slow=name == LISTS) as bar:
         try:
             for k, solutions in done:
-                found.update(zip(numbers[k], solutions, strict=True))
+                solution_of.update(zip(numbers[k], solutions, strict=True))
                 bar.update(len(solutions))
         except KeyboardInterrupt:
-            raise Interrupted([found.get(k) for k in range(len(todo))]) from None
-    return [found[k] for k in range(len(todo))]
+            raise Interrupted([solution_of.get(k) for k in range(len(todo))]) from None
+    return [solution_of[k] for k in range(len(todo))]
 
 
 def solve_arrays(
@@ -182,8 +182,8 @@ def solve_arrays(
     if name == LISTS:
         alike = equal_rows(np.column_stack((problems.form_index, problems.values, problems.counts)))
         for first in range(0, len(alike), STARTED):
-            own = alike[first : first + STARTED]
-            for members, solution in zip(own, _over_lists([problems[k[0]] for k in own]), strict=True):
+            chunk = alike[first : first + STARTED]
+            for members, solution in zip(chunk, _solve_over_lists([problems[k[0]] for k in chunk]), strict=True):
                 solutions = Solutions.empty(problems.part(members))
                 for k in range(len(members)):
                     solutions.put(k, solution)
@@ -229,16 +229,21 @@ def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
     """Solutions of the problems of one chunk."""
     if any(problem.has_intervals for problem in problems):
         lists = name == LISTS
-        return [solve_intervals(own, lambda part: _solve_chunk([part], name)[0], lists=lists) for own in problems]
+        return [
+            solve_intervals(problem, lambda part: _solve_chunk([part], name)[0], lists=lists)
+            for problem in problems
+        ]
     if name == LISTS:
-        return list(_over_lists(problems))
+        return list(_solve_over_lists(problems))
     return list(_solve_part(Problems.of(problems), name))
 
 
-def _over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
+def _solve_over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
     """Solutions over lists; multipliers of independent ranks are close, and found in a hundredth of the time."""
     single = [[isinstance(form, Form) for form in problem.expectations] == [True] for problem in problems]
-    ranks = iter(solve_many([own for own, one in zip(problems, single, strict=True) if one], progress=False))
+    ranks = iter(
+        solve_many([problem for problem, one in zip(problems, single, strict=True) if one], progress=False)
+    )
     starts = [np.array([next(ranks).multipliers.value]) if one else None for one in single]
     for problem, start in zip(problems, starts, strict=True):
         yield lists.solve_lists(problem, start=start)
@@ -249,23 +254,25 @@ def _solve_part(problems: Problems, name: str) -> Solutions:
     module, function = BACKENDS[name].split(":")
     run = getattr(import_module(module), function)
     if name == "newton":
-        found: Solutions = run(problems)
-        return found
-    from maxent.solvers.joint import by_reference  # the compiler is loaded at the first use
+        newton_solutions: Solutions = run(problems)
+        return newton_solutions
+    from maxent.solvers.joint import apply_reference  # the compiler is loaded at the first use
 
     solutions = Solutions.empty(problems)
     for k in range(len(problems)):
         problem = problems[k]
-        known = presolve(problem)
-        solutions.put(k, by_reference(known) if known else _confirmed(ReducedProblem.of(problem), run, name))
+        presolved = presolve(problem)
+        solutions.put(
+            k, apply_reference(presolved) if presolved else _run_backend(ReducedProblem.of(problem), run, name)
+        )
     return solutions
 
 
-def _confirmed(reduced: ReducedProblem, run: Backend, name: str) -> Solution:
+def _run_backend(reduced: ReducedProblem, run: Backend, name: str) -> Solution:
     """Solution of a back end, ``failed`` unless its certificate confirms it."""
     raw = run(reduced)
     if raw.failed:
-        return failed(reduced.problem, name, raw.message)
+        return failed_solution(reduced.problem, name, raw.message)
     p, multipliers = expand(reduced, raw)
     distribution = IndependentRanks(reduced.problem, p)
     claimed = Solution(distribution, "optimal", multipliers, name, raw.iterations, raw.message)

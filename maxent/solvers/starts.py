@@ -27,30 +27,31 @@ def run_newton(
     multipliers[:, scale.shape[1] :] = np.log(uniform / rest)
     start = Start(uniform[:, None], multipliers, free)
     if coarse and batch.sizes[2] > 1:
-        start = _from_first(batch, scale, start, lanes)
+        start = _start_from_first_measure(batch, scale, start, lanes)
     most = REFINED if coarse and batch.quadratic else DIRECT
     return newton_method(
         batch, scale, start, most=most, tolerance=TOLERANCE, lanes=lanes, coarse=coarse, observed=observed
     )
 
 
-def _from_first(batch: Batch, scale: FloatArray, start: Start, lanes: int) -> Start:
+def _start_from_first_measure(batch: Batch, scale: FloatArray, start: Start, lanes: int) -> Start:
     """The solution that follows from the first of several measures, as a start.
 
     Measures that are much alike, such as GAP and nDCG, nearly imply each other's values. From the uniform
     distribution Newton's method then goes astray on a fifth of the lists, and from here on one in fifty.
     """
     first = [0, *range(scale.shape[1], start.multipliers.shape[1])]  # its multiplier, and those of the counts
-    alone, own = batch.with_measures([0]), start._replace(multipliers=start.multipliers[:, first])
-    found = newton_method(
-        alone, scale[:, :1], own, most=0, tolerance=ROUGH, lanes=lanes, coarse=True, examined=False
+    alone = batch.with_measures([0])
+    first_start = start._replace(multipliers=start.multipliers[:, first])
+    newton_result = newton_method(
+        alone, scale[:, :1], first_start, most=0, tolerance=ROUGH, lanes=lanes, coarse=True, examined=False
     )
     multipliers = np.zeros_like(start.multipliers)
-    multipliers[:, first] = found.multipliers
-    return start_at(found.p, multipliers)
+    multipliers[:, first] = newton_result.multipliers
+    return make_start(newton_result.p, multipliers)
 
 
-def start_at(p: FloatArray, multipliers: FloatArray) -> Start:
+def make_start(p: FloatArray, multipliers: FloatArray) -> Start:
     """A start from solutions (k, depth, c + 1)."""
     return Start(p[:, :, 1:], multipliers, np.zeros(len(p), dtype=np.bool_))
 

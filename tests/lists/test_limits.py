@@ -9,7 +9,7 @@ import pytest
 
 import maxent as me
 from maxent.errors import InputError, ProblemError
-from maxent.lists.topics import topics_of
+from maxent.lists.topics import make_topics
 
 BANDS: list[Any] = [0, 1, 2, -0.1, float("nan"), "0.9", None]
 NUMBERS: list[Any] = [-1, 0, 1.5, "3", None]
@@ -29,12 +29,12 @@ def test_the_memory_of_all_topics_is_estimated_before_the_work(monkeypatch: pyte
     ):
         me.lists.solve_averages(averages)
     monkeypatch.setenv("MAXENT_LIMITS", "no-memory")
-    assert len(topics_of(averages)) == 40
+    assert len(make_topics(averages)) == 40
 
 
 @pytest.mark.parametrize("known", [{"AP": 0.3}, {"nDCG": 0.5, "ERR": 0.3}])
 def test_the_estimate_is_that_of_the_arrays(known: dict[str, float]) -> None:
-    (topic,) = topics_of(me.Averages(known, [[60, 60]], depth=100))
+    (topic,) = make_topics(me.Averages(known, [[60, 60]], depth=100))
     steps = topic.lists.steps
     assert topic.lists.memory == pytest.approx(topic.lists.states.nbytes + steps.k.nbytes + steps.X.nbytes, rel=0.1)
 

@@ -12,7 +12,7 @@ from maxent.lists.curves import (
     rank_quantiles,
 )
 from maxent.lists.distribution import ListDistribution
-from maxent.lists.dual import at_multipliers
+from maxent.lists.dual import evaluate_dual
 from maxent.lists.extremes import interval
 from maxent.lists.recursion import EVERY, Recursion
 from maxent.lists.solve import solve_lists
@@ -213,7 +213,7 @@ def test_what_is_pruned_is_within_the_stated_bound() -> None:
     """Logarithms prune nothing, and keep the sums after every rank."""
     wanted = Problem(parse_measure("GAP(g=.5,.5)"), value=0.3, relevant=(20, 9), retrieved=(20, 9), depth=200)
     lists = Lists.of(replace(wanted, reference="log-uniform"))
-    pruned, whole = (at_multipliers(lists, np.array([25.0]), EVERY, logs) for logs in (False, True))
+    pruned, whole = (evaluate_dual(lists, np.array([25.0]), EVERY, logs) for logs in (False, True))
     assert 0 < pruned.lost < EXACT
     np.testing.assert_allclose(pruned.p, whole.p, rtol=0, atol=EXACT)
     np.testing.assert_allclose([pruned.log_z, *pruned.expected], [whole.log_z, *whole.expected], rtol=EXACT)

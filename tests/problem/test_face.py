@@ -19,7 +19,7 @@ def joint(values: dict[Measure, float], **known: object) -> Problem:
 def test_values_inside_and_upper_bounds_leave_everything(share: float, count: str) -> None:
     face = Face(joint({AP(): 0.3, P(cutoff=10): share}, count=count))
     assert face.support.all()
-    assert face.kept == (0, 1)
+    assert face.constraining == (0, 1)
     assert not face.at_end
     assert not face.empty
     assert len(face.free) == 60
@@ -29,7 +29,7 @@ def test_no_document_among_the_first_ranks() -> None:
     """P@10 = 0: the first ten ranks are fixed, and the form of AP on the others is AP with nothing before them."""
     problem = joint({AP(): 0.05, P(cutoff=10): 0.0})
     face = Face(problem)
-    assert face.kept == (0,)
+    assert face.constraining == (0,)
     np.testing.assert_array_equal(face.free, np.arange(10, 60))
     np.testing.assert_array_equal(face.fixed[:10], np.eye(3)[[0] * 10])
     p = np.random.default_rng(0).dirichlet(np.ones(3), size=50)
@@ -76,7 +76,7 @@ def test_contradicting_ends_leave_nothing() -> None:
 def test_measures_that_follow_from_others(text: str, kept: tuple[int, ...]) -> None:
     measure = parse_measure(text)
     grades = [1, 0, 2, 0, 0, 1, 0, 2, 1, 0, *[0] * 20, *[2, 0, 1] * 3, 1, *[0] * 20]
-    assert Face(Problem.of_list(measure, grades, (9, 6))).kept == kept
+    assert Face(Problem.of_list(measure, grades, (9, 6))).constraining == kept
 
 
 def test_parts_have_their_own_intervals() -> None:
