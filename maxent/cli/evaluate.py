@@ -5,16 +5,21 @@ from typing import Unpack
 
 import pandas as pd
 
-from maxent.data.collection import collect
-from maxent.data.evaluate import Empty, by_measure, topics_used
-from maxent.data.evaluate import evaluate as values_table
+from maxent.data.evaluate import Empty, by_measure, topics_used, unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
+from maxent.judgments.evaluate import Unjudged, estimates
 from maxent.measures import Measure, as_measures
 from maxent.options import takes
 from maxent.results.content import Table
 from maxent.results.question import answers, title_of
 from maxent.results.result import Result
+
+BANDS = {
+    "zero": (),
+    "model": ("low, high: 90 % of the values for grades that are drawn; of means with topics resampled",),
+    "bounds": ("lowest and highest value that grades of unjudged documents give; value: with grade 0",),
+}
 
 
 @answers
@@ -27,6 +32,9 @@ def evaluate(
     per_topic: bool = False,
     wide: bool = False,
     empty: Empty = "zero",
+    unjudged: Unjudged = "zero",
+    labels: Qrels | None = None,
+    rng: int = 0,
     title: str | None = None,
     **options: Unpack[CollectOptions],
 ) -> Result:
@@ -47,6 +55,13 @@ def evaluate(
         A column for each measure also in the formats tsv, csv and jsonl.
     empty : {"zero", "skip"}
         Topics without relevant documents count 0 (zero) or are left out (skip).
+    unjudged : {"zero", "model", "bounds"}
+        Unjudged documents have grade 0 (zero), grades with probabilities (model) or any grade (bounds); see
+        :func:`maxent.evaluate`.
+    labels : judgments, optional
+        Other judgments, such as labels of a language model: evidence about unjudged documents (model).
+    rng : int
+        Seed of the grades that are drawn (model).
 
     Returns
     -------
@@ -67,12 +82,12 @@ def evaluate(
     1  system2  0.30  0.80
     """
     chosen = as_measures(measures)
-    collection = collect(runs, qrels, **options)
-    values = values_table(collection, measures=chosen, empty=empty)
-    means = values.groupby(["run_id", "measure"], sort=False)[["value"]].mean().reset_index()
+    collection, values, means = estimates(
+        runs, qrels, chosen, empty=empty, unjudged=unjudged, labels=labels, rng=rng, options=options
+    )
     tidy = _with_means(values, means) if per_topic else means
     keys = ["run_id", "query_id"] if per_topic else ["run_id"]
-    columns = by_measure(tidy, keys)
+    columns = by_measure(tidy, keys) if unjudged == "zero" else tidy
     return Result(
         title=title or title_of(qrels),
         views=(
@@ -82,7 +97,7 @@ def evaluate(
                 places=("text", "page"),
             ),
         ),
-        notes=(topics_used(collection, empty),),
+        notes=(topics_used(collection, empty), *unjudged_note(collection), *BANDS[unjudged]),
         collection=collection,
     )  # fmt: skip
 

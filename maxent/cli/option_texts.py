@@ -152,6 +152,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "references": {"nargs": "+", "type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},
     "aligns": {"nargs": "+"},
     "depths": {"nargs": "+", "type": positive, "metavar": "N"},
+    "labels": {"metavar": "FILE"},
     "clicks": {"metavar": "FILE"},
     "examination": {"type": numbers, "metavar": "X,..."},
     "explain.values": {"nargs": "*", "type": bound, "action": Mapped, "metavar": "MEASURE=VALUE"},

@@ -279,7 +279,7 @@ def collect_documents(
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, used)]),
     )
     for note in collection.notes:
-        warnings.warn(note, InputWarning, stacklevel=2)
+        warnings.warn(note, InputWarning, stacklevel=3)
     return collection, Retrieved(judged, chosen, documents) if kept else None
 
 

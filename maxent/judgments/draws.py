@@ -47,6 +47,11 @@ class Model:
         p[pool.judged] = np.eye(p.shape[1])[pool.grades[pool.judged]]
         return p
 
+    def grades(self, place: int) -> IntArray:
+        """Grades of the documents of a topic that are drawn, (draws, documents): those that :meth:`values` has."""
+        pool = self.features.pools.topics[place]
+        return draw_grades(self.features, pool, self.multipliers[place], (self.rng, place))
+
     def values(self, measures: Sequence[Measure], *, jobs: int, progress: bool) -> FloatArray:
         """Values of measures for all draws, (measures, topics, runs, draws)."""
         pools = self.features.pools

@@ -107,6 +107,11 @@ class Step:
         return float(-self.objective(self.mode)[0] + (np.log(self.penalties).sum() - volume) / 2)
 
     @property
+    def error(self) -> FloatArray:
+        """Standard deviations of w, (features,)."""
+        return np.sqrt(np.diag(np.linalg.inv(self.parts[2])))
+
+    @property
     def covariances(self) -> FloatArray:
         """Covariances of the multipliers b_t, (topics, features, features)."""
         precision, follows, shared = self.parts

@@ -50,6 +50,11 @@ class Pools:
     topics: tuple[Pool, ...]
     labels: int = 0  # the highest label
 
+    @property
+    def complete(self) -> bool:
+        """Whether every document is judged."""
+        return all(pool.judged.all() for pool in self.topics)
+
 
 def pools_of(
     runs: Runs | Collection, qrels: Qrels | None, options: CollectOptions, *, labels: Qrels | None = None

@@ -171,6 +171,18 @@ JUDGMENTS = {
     "run_id": "the run that loses them",
 }
 """The same for two sets of judgments."""
+UNJUDGED = {
+    "judged": "judged documents",
+    "unjudged": "documents of the runs that are not judged",
+    "relevant": "documents judged relevant",
+    "expected": "relevant documents if all were judged, expected",
+    "low": "90 % of the draws of all grades",
+    "step": "what is learned: whether a document of the grade below reaches this one",
+    "feature": "what is known of a document, standardised over the judged ones",
+    "multiplier": "by how much the log-odds rise with the feature, in all topics",
+    "error": "standard deviation of the multiplier",
+}
+"""The same for documents that are not judged, whose intervals are of draws."""
 POOLS = {
     "topics": "the set of topics",
     "measure": "the measure that ranks the systems",

@@ -21,6 +21,7 @@ OPTIONS: dict[str, dict[str, Any]] = {  # of functions of runs and judgments
     "explain": {"run": "system1", "topic": "1", "measures": ["AP", "P@10"]},
     "predict": {"measures": ["AP", "P@10"], "band": 0.9} | FILTER,
     "check": {},
+    "unjudged": {},
     "compare_systems": {"measures": ["AP"], "baseline": ["system1"]},
     "compare_measures": {"measures": ["AP", "P@10"]} | FILTER,
     "compare_pools": {"measures": ["AP"], "repetitions": 2, "quantile": 0.0},
