@@ -183,7 +183,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "g": {"type": numbers, "nargs": "+", "metavar": "G1,G2,..."},
     "choose-g.candidates": {"type": numbers, "nargs": "+", "metavar": "G1,G2,..."},
     "choose-measures.candidates": {"nargs": "+", "metavar": "M"},
-    "compare-judgments.qrels": {"nargs": 2, "metavar": ("A", "B"), "help": "the two sets of judgments"},
+    "compare-judgments.qrels": {"nargs": "+", "help": "the sets of judgments, A and B or more"},
     "compare-judgments.runs": {"help": "ranked lists; without them only grades are compared"},
     "compare-judgments.grades": {"help": "grade of each rating of B above 0, e.g. 1=0,2=1,3=2"},
     "compare-judgments.bins": {"help": "real-valued ratings in B: the grade is the number of these it reaches"},

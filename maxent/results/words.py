@@ -171,6 +171,16 @@ JUDGMENTS = {
     "run_id": "the run that loses them",
 }
 """The same for two sets of judgments."""
+ASSESSORS = {
+    "measure": "the measure of the values",
+    "mean": "mean of the run over topics and assessors",
+    "variance_topics": "variance of the true values over topics (sigma_mu^2)",
+    "variance_assessors": "variance of a topic's value over assessors, mean over topics (sigma_d^2)",
+    "error": "standard error of the mean",
+    "topics_needed": "topics that would halve the standard error, with as many assessors",
+    "assessors_needed": "assessors that would, with as many topics; none where no number of them would",
+}
+"""The same for assessors."""
 UNJUDGED = {
     "judged": "judged documents",
     "unjudged": "documents of the runs that are not judged",
