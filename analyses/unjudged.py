@@ -1,8 +1,8 @@
 """Judgments taken away from collections that have them: what estimates say of the values with all judgments.
 
-Documents that the full judgments do not have are left out, with their ranks: what they are, nobody knows. Estimates are
-compared on means over the topics of the collection: their bands have drawn grades but no drawn topics. infAP is that of
-Yilmaz and Aslam (CIKM 2006).
+Documents that the full judgments do not have are left out, with their ranks: what they are, nobody knows. infAP is
+that of Yilmaz and Aslam (CIKM 2006). ``covers_mean`` is strict: how often the band of a mean over the same topics, of
+drawn grades alone, holds the true one. ``covers_printed`` is the band that people get, with topics resampled.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,7 @@ from scipy.stats import kendalltau
 import maxent as me
 from maxent.data.options import LISTS
 from maxent.judgments.draws import Model, values_of
+from maxent.judgments.evaluate import mean_bands
 from maxent.judgments.pools import Pool, Pools, pools_of
 from maxent.types import BoolArray, FloatArray
 
@@ -95,7 +96,7 @@ def estimates(pools: Pools, measures: Sequence[me.measures.Measure], seed: int) 
 
 
 def errors(values: FloatArray, truth: FloatArray, some: BoolArray) -> dict[str, float]:
-    """Errors of values (topics, runs, draws) of some runs, and how often bands hold the true ones (topics, runs)."""
+    """Errors of values (topics, runs, draws) of some runs, and how often bands hold the true (topics, runs)."""
     values, truth = values[:, some], truth[:, some]
     means, true = values.mean(axis=0), truth.mean(axis=0)
     miss = means.mean(axis=-1) - true
@@ -114,6 +115,7 @@ def errors(values: FloatArray, truth: FloatArray, some: BoolArray) -> dict[str, 
     return found | {
         "covers_topic": _covered(values, truth),
         "covers_mean": _covered(means, true),
+        "covers_printed": _between(*(end[0] for end in mean_bands(values[None], 0)), true),
         "told_apart": float(sure.mean()),
         "wrong": float(wrong.mean()) if sure.any() else np.nan,
     }
@@ -122,6 +124,11 @@ def errors(values: FloatArray, truth: FloatArray, some: BoolArray) -> dict[str, 
 def _covered(values: FloatArray, truth: FloatArray) -> float:
     """Share of the true values within 90 % of the draws."""
     low, high = np.quantile(values, (0.05, 0.95), axis=-1)
+    return _between(low, high, truth)
+
+
+def _between(low: FloatArray, high: FloatArray, truth: FloatArray) -> float:
+    """Share of the true values between two ends."""
     return float(((truth >= low - 1e-12) & (truth <= high + 1e-12)).mean())
 
 
@@ -129,7 +136,9 @@ def experiment(pools: Pools, measures: Sequence[me.measures.Measure], way: str, 
     """Errors of all estimates with a part of the judgments."""
     part, pooled = reduced(pools, way, seed)
     levels = pools.collection.levels
-    truth = np.stack([values_of(own.lists, own.grades[None], measures, levels)[..., 0] for own in pools.topics], axis=1)
+    truth = np.stack(
+        [values_of(own.lists, own.grades[None], measures, levels)[..., 0] for own in pools.topics], axis=1
+    )
     judged = sum(int(pool.judged.sum()) for pool in part.topics) / sum(len(pool.grades) for pool in part.topics)
     rows = []
     for name, values in estimates(part, measures, seed).items():
@@ -167,7 +176,9 @@ def draw(table: pd.DataFrame) -> Figure:
     figure = Figure(figsize=(4.5 * len(names), 3.4), layout="constrained")
     for name, ax in zip(names, figure.subplots(1, len(names), sharey=True, squeeze=False)[0], strict=True):
         own = rows[rows["collection"] == name].pivot(index="way", columns="estimate", values="rmse")
-        own.loc[rows["way"].unique(), ["zero", "condensed", "infAP", "model"]].plot.bar(ax=ax, legend=name == names[0])
+        own.loc[rows["way"].unique(), ["zero", "condensed", "infAP", "model"]].plot.bar(
+            ax=ax, legend=name == names[0]
+        )
         ax.set(title=name, xlabel="", ylabel="RMSE of mean AP", yscale="log")
     return figure
 

@@ -229,7 +229,12 @@ class Retrieved(NamedTuple):
 
 
 def collect_documents(
-    runs: Runs | Collection, qrels: Qrels | None, options: CollectOptions, *, by_name: bool = False, kept: bool = True
+    runs: Runs | Collection,
+    qrels: Qrels | None,
+    options: CollectOptions,
+    *,
+    by_name: bool = False,
+    kept: bool = True,
 ) -> tuple[Collection, Retrieved | None]:
     """The collection of :func:`collect`, and the documents of its lists if they are to be kept."""
     check_choice("duplicates", options["duplicates"], DUPLICATES, raises=InputError)
@@ -314,7 +319,7 @@ class _Lists(NamedTuple):
 def _lists(
     source: Source, judged: Judgments, used: IntArray, options: CollectOptions, chosen: IntArray | None
 ) -> _Lists | InputError:
-    """Lists of a run for the topics that are used, and their documents for those chosen; or why it cannot be used."""
+    """Lists of a run for the topics that are used, documents for those chosen, or why it cannot be used."""
     name, run = source
     try:
         title = title_of(run) if is_file(run) else f"run {name!r}"
@@ -336,7 +341,9 @@ def _lists(
     documents = None
     if chosen is not None:
         places = ranked[chosen]
-        documents = columns.docs._replace(codes=np.where(places >= 0, columns.docs.codes[places], -1).astype(np.int32))
+        documents = columns.docs._replace(
+            codes=np.where(places >= 0, columns.docs.codes[places], -1).astype(np.int32)
+        )
     return _Lists(str(columns.tag if file else name), file, grades, judged_10, tied[used], documents)
 
 

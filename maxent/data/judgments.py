@@ -172,9 +172,7 @@ def grades_of(ranked: IntArray, lines: Entries, judged: Judgments) -> IntArray:
     return grades
 
 
-def lines_by_rank(
-    lines: Entries, number: int, *, depth: int, float32: bool = False
-) -> tuple[IntArray, BoolArray]:
+def lines_by_rank(lines: Entries, number: int, *, depth: int, float32: bool = False) -> tuple[IntArray, BoolArray]:
     """Entry at each rank of the lists for so many topics, (topics, depth), -1 after the end; and which have ties.
 
     A tie is a document within the depth with the score of the next.

@@ -19,7 +19,9 @@ class VarianceParts(NamedTuple):
     variances: FloatArray  # (topics, ...): sigma_h^2, the variance over assessors
     topics: FloatArray  # (...): sigma_mu^2, the variance of the true values over topics; may be below 0 by chance
     assessors: FloatArray  # (...): sigma_d^2, the mean of sigma_h^2 (eq. 25)
-    error: FloatArray  # (...): standard error of the mean over topics and assessors (eq. 24 with M assessors a topic)
+    error: (
+        FloatArray  # (...): standard error of the mean over topics and assessors (eq. 24 with M assessors a topic)
+    )
 
 
 def variance_parts(values: FloatArray) -> VarianceParts:
@@ -39,7 +41,8 @@ def assessor_tables(
     runs = collections[0].runs
     index = pd.MultiIndex.from_product([runs, topics, map(str, measures)])
     tables = [
-        evaluate(own, measures=measures).set_index(["run_id", "query_id", "measure"])["value"] for own in collections
+        evaluate(own, measures=measures).set_index(["run_id", "query_id", "measure"])["value"]
+        for own in collections
     ]
     values = np.stack([table.loc[index].to_numpy() for table in tables])
     parts = variance_parts(values.reshape(len(tables), len(runs), len(topics), len(measures)).transpose(0, 2, 3, 1))

@@ -67,7 +67,7 @@ class Model:
 
 
 def _chances(features: Features, pool: Pool, multipliers: FloatArray) -> FloatArray:
-    """Probability that each document takes each step, given that it took those before, (steps, draws, documents)."""
+    """Probability that each document takes each step, given those before, (steps, draws, documents)."""
     from scipy.special import expit  # loaded late: a part of maxent's import time
 
     return np.asarray(expit(multipliers @ features.table(pool).T))
@@ -104,7 +104,11 @@ def values_of(lists: IntArray, grades: IntArray, measures: Sequence[Measure], le
 
     A single draw has exactly the values of :func:`maxent.evaluate`, many have them up to rounding.
     """
-    forms = [k for k, m in enumerate(measures) if (m.is_form() or m.is_cascade()) and not getattr(m, "judged_only", False)]
+    forms = [
+        k
+        for k, m in enumerate(measures)
+        if (m.is_form() or m.is_cascade()) and not getattr(m, "judged_only", False)
+    ]
     forms = forms if len(grades) > 1 else []
     others = [k for k in range(len(measures)) if k not in forms]
     values = np.empty((len(measures), len(lists), len(grades)))

@@ -57,11 +57,12 @@ def evaluate(
     means : bool
         Whether to give means over topics, a row for each run and a column for each measure.
     unjudged : {"zero", "model", "bounds"}
-        Documents that nobody judged: they have grade 0, as in trec_eval; or every grade with a probability, learned from
-        the judged documents (``model``, see :func:`maxent.unjudged`); or any grade at all (``bounds``), for measures that
-        are sums over ranks whatever R_i: P, gP, RBP, CG, DCG.
+        Documents that nobody judged: they have grade 0, as in trec_eval; or every grade with a probability,
+        learned from the judged documents (``model``, see :func:`maxent.unjudged`); or any grade at all
+        (``bounds``), for measures that are sums over ranks whatever R_i: P, gP, RBP, CG, DCG.
     labels : judgments, optional
-        With ``unjudged="model"``: labels of another kind, such as those of a language model, as evidence about grades.
+        With ``unjudged="model"``: labels of another kind, such as those of a language model, as evidence about
+        grades.
     rng : int
         Seed of the grades that are drawn, and of the topics.
 
@@ -130,7 +131,9 @@ def estimates(
         values = _table(pools, measures, empty, low=low, high=high)
         ends = low.mean(axis=1), high.mean(axis=1)
     else:
-        draws = drawn_values(pools, measures, empty=empty, rng=rng, jobs=options["jobs"], progress=options["progress"])
+        draws = drawn_values(
+            pools, measures, empty=empty, rng=rng, jobs=options["jobs"], progress=options["progress"]
+        )
         low, high = np.quantile(draws, BAND, axis=-1)
         values = _table(pools, measures, empty, draws=draws, low=low, high=high)
         ends = mean_bands(draws, rng)
@@ -160,19 +163,28 @@ def _table(
 
 
 def drawn_values(
-    pools: Pools, measures: Sequence[Measure], *, empty: Empty, rng: int, jobs: int, progress: bool, draws: int = DRAWS
+    pools: Pools,
+    measures: Sequence[Measure],
+    *,
+    empty: Empty,
+    rng: int,
+    jobs: int,
+    progress: bool,
+    draws: int = DRAWS,
 ) -> FloatArray:
     """Values for grades that are drawn, (measures, topics, runs, draws); equal ones where everything is judged."""
     if pools.complete:
         levels = pools.collection.levels
-        values = np.stack([values_of(own.lists, own.grades[None], measures, levels) for own in pools.topics], axis=1)
+        values = np.stack(
+            [values_of(own.lists, own.grades[None], measures, levels) for own in pools.topics], axis=1
+        )
     else:
         values = Model.of(pools, rng=rng, draws=draws).values(measures, jobs=jobs, progress=progress)
     return values if empty == "zero" else values[:, : len(pools.collection.topics)]
 
 
 def mean_bands(draws: FloatArray, rng: int) -> tuple[FloatArray, FloatArray]:
-    """Ends of the bands of means (measures, runs) over topics that are resampled, with a draw of all grades each."""
+    """Ends of the bands of means (measures, runs): topics are resampled, with one draw of all grades each."""
     _, topics, _, number = draws.shape
     counts = np.random.default_rng(rng).multinomial(topics, np.full(topics, 1 / topics), size=(REPLICATES, number))
     means = np.einsum("bdt,ktrd->krbd", counts, draws, optimize=True) / topics
@@ -201,7 +213,7 @@ def form_without_counts(measure: Measure, levels: int, depth: int) -> Form:
     forms = [measure.form((count,) * levels, depth) for count in (1, 2, depth)] if measure.is_form() else []
     if not forms or not all(form.linear and np.array_equal(form.a, forms[0].a) for form in forms):
         raise MeasureError(
-            f"{measure}: bounds are for measures that are sums over ranks, whatever the documents of the topic: P, gP, RBP, "
-            f"CG, DCG; the value of this one also depends on R_i or on pairs of documents"
+            f"{measure}: bounds are for measures that are sums over ranks, whatever R_i: P, gP, RBP, CG, DCG; the "
+            "value of this one also depends on R_i or on pairs of documents"
         )
     return forms[0]

@@ -1,9 +1,10 @@
 """What runs say of a document: its rank in each of them, and how they agree on it.
 
-The moments of the model (:mod:`maxent.judgments.fit`) are sums of these over documents: for each run the logarithm of the
-rank, and of all runs together reciprocal-rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009), the best rank, the share
-of the runs that return the document, and the share that have it among their first 20. Fusion and the last share also have a
-square and a hinge: the log-odds of relevance are no straight line in them. Labels, if there are any, are features, too.
+The moments of the model (:mod:`maxent.judgments.fit`) are sums of these over documents: for each run the logarithm
+of the rank, and of all runs together reciprocal-rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009), the best
+rank, the share of the runs that return the document, and the share that have it among their first 20. Fusion and
+the last share also have a square and a hinge: the log-odds of relevance are no straight line in them. Labels, if
+there are any, are features, too.
 """
 
 from collections.abc import Sequence
@@ -56,7 +57,12 @@ def _plain(pool: Pool, labels: int) -> FloatArray:
     there = ranks > 0
     fusion = np.where(there, 1 / (FUSION + ranks), 0.0).mean(axis=0)
     best = np.where(there, ranks, 2 * after).min(axis=0)
-    common = [np.log(fusion + 1e-4), np.log(best), there.mean(axis=0), np.sqrt((there & (ranks <= TOP)).mean(axis=0))]
+    common = [
+        np.log(fusion + 1e-4),
+        np.log(best),
+        there.mean(axis=0),
+        np.sqrt((there & (ranks <= TOP)).mean(axis=0)),
+    ]
     of_runs = np.log(after / np.where(there, ranks, after))
     of_labels: Sequence[FloatArray] = [pool.labels >= k for k in range(1, labels + 1)] + [pool.labels < 0]
     return np.vstack([*common, *of_runs, *(of_labels if labels else [])]).T

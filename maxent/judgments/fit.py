@@ -1,18 +1,19 @@
 """Distributions of the grades of unjudged documents, of largest entropy for what the judged ones say.
 
-Of all distributions of grades whose moments, the sums of features over documents, agree with those of the judged documents
-up to a penalty, the one with the largest entropy is a penalised logistic regression for each step of the grade: k or more,
-among documents of grade k - 1 or more. A feature has a multiplier w_j in all topics and u_tj in topic t, so that a run may
-be better in some topics than in others:
+Of all distributions of grades whose moments, the sums of features over documents, agree with those of the judged
+documents up to a penalty, the one with the largest entropy is a penalised logistic regression for each step of the
+grade: k or more, among documents of grade k - 1 or more. A feature has a multiplier w_j in all topics and u_tj in
+topic t, so that a run may be better in some topics than in others:
 
-    b_t = w + u_t,     log-odds of document d:  eta_d = b_t' x_d,     penalty  sum_j p_j w_j^2 / 2 + sum_tj q_j u_tj^2 / 2.
+    b_t = w + u_t,     log-odds  eta_d = b_t' x_d,     penalty  sum_j p_j w_j^2 / 2 + sum_tj q_j u_tj^2 / 2.
 
-Multipliers are drawn from their Laplace approximation. Averaged over these draws the probability is not that of the mode
-but nearly 1 / (1 + exp(-kappa eta)) with kappa = (1 + pi v / 8)^(-1/2), v the variance of eta (MacKay, Neural Computation
-4, 1992). It is the moments of this average that agree with the judged documents: with those of the mode, grades that are
-drawn would be too even, and their means too low.
+Multipliers are drawn from their Laplace approximation. Averaged over these draws the probability is not that of
+the mode but nearly 1 / (1 + exp(-kappa eta)) with kappa = (1 + pi v / 8)^(-1/2), v the variance of eta (MacKay,
+Neural Computation 4, 1992). It is the moments of this average that agree with the judged documents: with those of
+the mode, grades that are drawn would be too even, and their means too low.
 
-The penalty of u is that of the largest evidence (Laplace), which is how well each topic is predicted by those before it.
+The penalty of u is that of the largest evidence (Laplace), which is how well each topic is predicted by those
+before it.
 """
 
 from collections.abc import Sequence
@@ -137,8 +138,8 @@ def fitted(features: Features) -> list[Step]:
     pools = features.pools.topics
     if not any((pool.grades == 0).any() for pool in pools):
         raise InputError(
-            "qrels: no document is judged 0, only relevant ones are listed: nothing says how unjudged documents differ "
-            'from them (unjudged="bounds" needs no such documents)'
+            "qrels: no document is judged 0, only relevant ones are listed: nothing says how unjudged documents "
+            'differ from them (unjudged="bounds" needs no such documents)'
         )
     tables = [features.table(pool)[pool.judged] for pool in pools]
     grades = [pool.grades[pool.judged] for pool in pools]

@@ -105,8 +105,9 @@ def paired_test(
 def imputed_test(draws: FloatArray, first: IntArray, second: IntArray, *, alpha: float) -> pd.DataFrame:
     """As :func:`paired_test`, by Student's test, of scores (topics, runs, draws) that are drawn.
 
-    The variance of a mean difference is that over topics within a draw, which has one draw's part of the uncertainty,
-    and that of its means between draws (Rubin, Multiple Imputation for Nonresponse in Surveys, 1987, eq. 3.1.5).
+    The variance of a mean difference is that over topics within a draw, which has one draw's part of the
+    uncertainty, and that of its means between draws (Rubin, Multiple Imputation for Nonresponse in Surveys, 1987,
+    eq. 3.1.5).
     """
     from scipy.special import stdtr, stdtrit  # loaded late: half of maxent's import time
 
@@ -118,7 +119,9 @@ def imputed_test(draws: FloatArray, first: IntArray, second: IntArray, *, alpha:
         of_topics = z.mean(axis=-1)
         of_topics[np.abs(of_topics) <= tiny] = 0.0
         signs = [(sign == np.sign(of_topics)).sum(axis=0) for sign in (1, -1, 0)]
-        parts.append(np.vstack([of_topics.mean(axis=0), within, within / topics + (1 + 1 / number) * between, *signs]))
+        parts.append(
+            np.vstack([of_topics.mean(axis=0), within, within / topics + (1 + 1 / number) * between, *signs])
+        )
     mean, within, variance, better, worse, equal = np.hstack(parts)
     error = np.sqrt(variance)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -67,9 +67,9 @@ def compare_judgments(
     Counts the documents with each pair of grades by the first set (A) and the second (B), and gives agreement and
     Cohen's kappa, also weighted, of the documents that both judge, with 95 % bootstrap intervals over topics. With
     runs: Kendall's tau-b and AP correlation between the systems' means (A being the truth), and the run that loses
-    the most ranks from A to B. Only the topics that both judge count. With runs the sets are also assessors whose values
-    differ: how much of the variance of values is that of topics, and how much that of assessors (Kishida 3.3). Of more
-    than two sets there is only this.
+    the most ranks from A to B. Only the topics that both judge count. With runs the sets are also assessors whose
+    values differ: how much of the variance of values is that of topics, and how much that of assessors (Kishida
+    3.3). Of more than two sets there is only this.
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ def compare_judgments(
     g_steps : int
         Points along an edge of the grid of g.
     grades : mapping from int to int, optional
-        Grade of each rating of B (of all but the first), as for :func:`maxent.data.as_qrels`, to bring it to the scale
-        of A.
+        Grade of each rating of B (of all but the first), as for :func:`maxent.data.as_qrels`, to bring it to the
+        scale of A.
     bins : sequence of float, optional
         For real-valued ratings in B: the grade is the number of these that a rating reaches.
     title : str, optional
@@ -98,15 +98,15 @@ def compare_judgments(
         statistic of the documents that both judge: statistic (``agreement``, the share with equal grades,
         ``kappa``, ``linear_kappa``, ``quadratic_kappa``), value, low, high (95 % interval), documents, topics.
         Kappa is NaN where all documents have one and the same grade, an interval where there is only one topic.
-        ``tables["rankings"]``, the main table with runs: one row per measure: measure, tau (Kendall's tau-b between
-        the systems' means), tau_ap (:func:`maxent.systems.tau_ap`, A being the truth), drop (most ranks that a run
-        loses from A to B), run_id, rank_a, rank_b (that run and its ranks; missing where no run loses any).
-        ``tables["means"]``: one row per measure and run: measure, run_id, mean_a, mean_b, rank_a, rank_b.
-        ``tables["assessors"]``, with runs and two topics, the main table of more than two sets: one row per measure and
-        run: measure, run_id, mean, variance_topics (sigma_mu^2), variance_assessors (sigma_d^2), error (standard error of
-        the mean), topics_needed and assessors_needed (how many of one, with as many of the other, would halve it;
-        missing where no number of assessors would). ``tables["by_topic"]``: one row per run, topic and measure: mean
-        (mu_h) and variance (sigma_h^2) over assessors.
+        ``tables["rankings"]``, the main table with runs: one row per measure: measure, tau (Kendall's tau-b
+        between the systems' means), tau_ap (:func:`maxent.systems.tau_ap`, A being the truth), drop (most ranks
+        that a run loses from A to B), run_id, rank_a, rank_b (that run and its ranks; missing where no run loses
+        any). ``tables["means"]``: one row per measure and run: measure, run_id, mean_a, mean_b, rank_a, rank_b.
+        ``tables["assessors"]``, with runs and two topics, the main table of more than two sets: one row per
+        measure and run: measure, run_id, mean, variance_topics (sigma_mu^2), variance_assessors (sigma_d^2), error
+        (standard error of the mean), topics_needed and assessors_needed (how many of one, with as many of the
+        other, would halve it; missing where no number of assessors would). ``tables["by_topic"]``: one row per
+        run, topic and measure: mean (mu_h) and variance (sigma_h^2) over assessors.
 
     Notes
     -----
@@ -160,7 +160,10 @@ def compare_judgments(
         title=title,
         introduction=introduction,
         finding=_finding(agreement, rankings),
-        views=(*_views(confusion, agreement, rankings, means), *(replace(v, places=("file", "page")) for v in views)),
+        views=(
+            *_views(confusion, agreement, rankings, means),
+            *(replace(v, places=("file", "page")) for v in views),
+        ),
         sheets=(_sheet(confusion, names),),
         facts=(
             Fact("A", names[0], "the first set of judgments"),
@@ -204,8 +207,12 @@ def _finding_of_assessors(table: pd.DataFrame, number: int) -> Finding:
     share = means["variance_assessors"] / max(means["variance_topics"] + means["variance_assessors"], 1e-300)
     name = measure_label(rows["measure"].iloc[0])
     enough = rows["assessors_needed"].notna()
-    support = [f"standard error of a mean of {number} assessors: {means['error']:.4f}; four times the topics halve it"]
-    many_ = f"{int(rows['assessors_needed'].median())} assessors (median)" if enough.all() else "no number of assessors"
+    support = [
+        f"standard error of a mean of {number} assessors: {means['error']:.4f}; four times the topics halve it"
+    ]
+    many_ = (
+        f"{int(rows['assessors_needed'].median())} assessors (median)" if enough.all() else "no number of assessors"
+    )
     support += [f"so would {many_}" if enough.all() else f"for {(~enough).sum()} of {len(rows)} runs {many_} does"]
     return Finding(f"by {name}, {share:.0%} of the variance of a value is that of assessors", tuple(support))
 
@@ -238,7 +245,9 @@ def _introduction(
         for letter, name, table, grade in zip(ascii_uppercase, names, tables, highest, strict=False)
     ]
     runs = [f"; {many(len(one.runs), 'run')} to depth {one.depth}" for one in collections[:1]]
-    lines.append("".join((f"topics that {'both' if len(tables) == 2 else 'all'} judge, and that count: {topics}", *runs)))
+    lines.append(
+        "".join((f"topics that {'both' if len(tables) == 2 else 'all'} judge, and that count: {topics}", *runs))
+    )
     return "\n".join((*lines, *([SCALES] if len(set(highest)) > 1 else []), ""))
 
 

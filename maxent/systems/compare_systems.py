@@ -100,8 +100,8 @@ def compare_systems(
     empty : {"zero", "skip"}
         Topics without relevant documents count 0 (zero) or are left out (skip).
     unjudged : {"zero", "model"}
-        Unjudged documents have grade 0, or grades with probabilities (see :func:`maxent.unjudged`): means are those of
-        grades that are drawn, and the t-test counts how far draws differ.
+        Unjudged documents have grade 0, or grades with probabilities (see :func:`maxent.unjudged`): means are
+        those of grades that are drawn, and the t-test counts how far draws differ.
     labels : judgments, optional
         Other judgments, such as labels of a language model: evidence about unjudged documents (model).
     fail_under : mapping from measure to float, optional
@@ -173,7 +173,9 @@ def compare_systems(
             Fact("correction", str(correction), "of the p-values for the number of comparisons by a measure"),
             Fact("alpha", f"{alpha:g}", "significance level; intervals have level 1 - alpha"),
             Fact("empty", empty, "topics without relevant documents count 0 (zero) or are left out (skip)"),
-            Fact("unjudged", unjudged, "unjudged documents have grade 0 (zero), or grades with probabilities (model)"),
+            Fact(
+                "unjudged", unjudged, "unjudged documents have grade 0 (zero), or grades with probabilities (model)"
+            ),
         ),
         notes=(
             *((topics_used(collection, empty),) if collection.without_relevant else ()),

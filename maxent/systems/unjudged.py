@@ -34,33 +34,34 @@ def unjudged(
 ) -> Result:
     """Some documents of the runs are not judged. What grades have they, with which probabilities?
 
-    Of all distributions over grades whose moments agree with the judged documents, up to a penalty, takes the one of
-    largest entropy. Moments are those of the rank in each run, of the agreement of the runs, and of labels, in all topics
-    and in each. Documents that no run returns are not in it. What is far below the ranks that were judged is extrapolated.
+    Of all distributions over grades whose moments agree with the judged documents, up to a penalty, takes the one
+    of largest entropy. Moments are those of the rank in each run, of the agreement of the runs, and of labels, in
+    all topics and in each. Documents that no run returns are not in it. What is far below the ranks that were
+    judged is extrapolated.
 
     Parameters
     ----------
     runs, qrels
-        As for :func:`maxent.collect`. A `Collection` alone does not do: it no longer knows the documents. Documents with
-        a negative grade count as unjudged.
+        As for :func:`maxent.collect`. A `Collection` alone does not do: it no longer knows the documents.
+        Documents with a negative grade count as unjudged.
     labels : judgments, optional
-        Other judgments of the same topics, such as labels of a language model. What a label means is learned from the
-        documents that have both.
+        Other judgments of the same topics, such as labels of a language model. What a label means is learned from
+        the documents that have both.
 
     Returns
     -------
     Result
         ``table``: one row per unjudged document: query_id, doc_id, p_0, p_1, ... (probability of each grade).
-        ``tables["topics"]``: one row per topic: query_id, judged, unjudged (documents), relevant (judged so), expected
-        (relevant documents if all were judged), low, high (90 % of the draws). ``tables["learned"]``: one row per step of
-        the grade and feature: step, feature, multiplier, error (its standard deviation); for a feature one standard
-        deviation higher, the log-odds of reaching the step are higher by the multiplier.
+        ``tables["topics"]``: one row per topic: query_id, judged, unjudged (documents), relevant (judged so),
+        expected (relevant documents if all were judged), low, high (90 % of the draws). ``tables["learned"]``: one
+        row per step of the grade and feature: step, feature, multiplier, error (its standard deviation); for a
+        feature one standard deviation higher, the log-odds of reaching the step are higher by the multiplier.
 
     Raises
     ------
     InputError
-        If no document is judged 0: lists of relevant documents alone do not say how others differ from them. If labels
-        have no document in common with the judgments.
+        If no document is judged 0: lists of relevant documents alone do not say how others differ from them. If
+        labels have no document in common with the judgments.
 
     Notes
     -----
@@ -109,10 +110,10 @@ def unjudged(
         sheets=(
             Sheet(
                 "unjudged",
-                (Panel(Drawing("plot_unjudged", topics), "Relevant documents of each topic, judged and expected."),),
+                (Panel(Drawing("plot_unjudged", topics), "Relevant documents by topic, judged and expected."),),
             ),
         ),
-        facts=(Fact("penalty", f"{model.steps[0].penalties[1, -1]:g}", "of what topics learn on their own, by evidence"),),
+        facts=(Fact("penalty", f"{model.steps[0].penalties[1, -1]:g}", "of what each topic learns, by evidence"),),
         notes=unjudged_note(collection),
         main="unjudged",
         **head,
@@ -123,7 +124,9 @@ def _finding(topics: pd.DataFrame) -> Finding:
     """How many relevant documents there would be, and whether they are mostly expected ones."""
     known, expected = int(topics["relevant"].sum()), float(topics["expected"].sum())
     sentence = f"{known} documents are judged relevant; if all were judged, {expected:.0f} would be"
-    support = f"{many(int(topics['unjudged'].sum()), 'document')} of the runs not judged, {topics['judged'].sum()} judged"
+    support = (
+        f"{many(int(topics['unjudged'].sum()), 'document')} of the runs not judged, {topics['judged'].sum()} judged"
+    )
     few = "most relevant documents are expected ones: values rest on what is extrapolated to unjudged ranks"
     return Finding(sentence, (support,), (few,) if expected > 2 * known else ())
 

@@ -109,7 +109,11 @@ def test_draws_have_the_probabilities_and_the_moments_of_every_grade_vector(part
     own = pools(part)
     features = Features.of(own)
     pool = replace(
-        own.topics[0], ids=np.arange(6).astype(object), grades=np.full(6, -1), lists=LISTS_OF_SIX, labels=np.full(6, -1)
+        own.topics[0],
+        ids=np.arange(6).astype(object),
+        grades=np.full(6, -1),
+        lists=LISTS_OF_SIX,
+        labels=np.full(6, -1),
     )
 
     class Known:
@@ -146,7 +150,12 @@ def test_a_band_of_means_is_the_loop() -> None:
 
 def test_bounds_are_the_extremes_of_every_grade_vector() -> None:
     runs = pd.DataFrame(
-        [("q", f"d{d}", -rank, f"r{k}") for k, row in enumerate(LISTS_OF_SIX) for rank, d in enumerate(row) if d < 6],
+        [
+            ("q", f"d{d}", -rank, f"r{k}")
+            for k, row in enumerate(LISTS_OF_SIX)
+            for rank, d in enumerate(row)
+            if d < 6
+        ],
         columns=["query_id", "doc_id", "score", "run_id"],
     )
     qrels = pd.DataFrame({"query_id": "q", "doc_id": ["d0", "d1"], "relevance": [1, 0]})
@@ -219,7 +228,9 @@ def test_a_topic_without_judgments_above_0_has_expected_values(part: Tables) -> 
     table = me.evaluate(runs, qrels, measures=["AP"], depth=60, unjudged="model")
     assert table["query_id"].iloc[5] == "3"  # the last
     assert (table.loc[table["query_id"] == "3", "value"] > 0).all()
-    assert "3" not in set(me.evaluate(runs, qrels, measures=["AP"], depth=60, unjudged="model", empty="skip")["query_id"])
+    assert "3" not in set(
+        me.evaluate(runs, qrels, measures=["AP"], depth=60, unjudged="model", empty="skip")["query_id"]
+    )
 
 
 @pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
@@ -228,7 +239,10 @@ def test_labels_are_evidence(part: Tables) -> None:
     full = me.simulate(systems=5, topics=6, depth=60, rng=2)[1]
     runs = runs.merge(full[["query_id", "doc_id"]])
     plain, labelled = (me.unjudged(runs, qrels, labels=labels, depth=60) for labels in (None, full))
-    known = [result.table.merge(full).merge(runs[["query_id", "doc_id"]].drop_duplicates()) for result in (plain, labelled)]
+    known = [
+        result.table.merge(full).merge(runs[["query_id", "doc_id"]].drop_duplicates())
+        for result in (plain, labelled)
+    ]
     misses = [np.abs(table["p_0"] - (table["relevance"] == 0)).mean() for table in known]
     assert len(known[0]) == len(known[1]) == len(plain.table)
     assert misses[1] < misses[0] / 3
@@ -255,7 +269,9 @@ def test_probabilities_of_grades(part: Tables) -> None:
     for place, pool in enumerate(own.topics):
         shares = (model.grades(place) > 0).mean(axis=0)
         assert np.abs(shares - (1 - model.probabilities(place)[:, 0])).max() < 0.25  # of 100 draws
-        np.testing.assert_array_equal(model.grades(place)[:, pool.judged], np.tile(pool.grades[pool.judged], (100, 1)))
+        np.testing.assert_array_equal(
+            model.grades(place)[:, pool.judged], np.tile(pool.grades[pool.judged], (100, 1))
+        )
 
 
 @pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")

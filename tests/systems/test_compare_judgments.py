@@ -183,7 +183,9 @@ def test_two_sets_are_expected() -> None:
     for wrong in (one, [one]):
         with pytest.raises(me.errors.InputError, match="expected a list of two sets of judgments"):
             me.compare_judgments(wrong)
-    with pytest.raises(me.errors.InputError, match="more than two sets of judgments are compared by the values of runs"):
+    with pytest.raises(
+        me.errors.InputError, match="more than two sets of judgments are compared by the values of runs"
+    ):
         me.compare_judgments([one, one, one])
 
 
@@ -198,7 +200,9 @@ def test_parts_of_variance_are_those_of_every_outcome() -> None:
     expected = dict.fromkeys(("topics", "assessors", "squared"), 0.0)
     for first in itertools.product(range(8), repeat=3):
         for second in itertools.product(range(8), repeat=3):
-            chance = float(np.prod([odds[h, a] * odds[h, b] for h, (a, b) in enumerate(zip(first, second, strict=True))]))
+            chance = float(
+                np.prod([odds[h, a] * odds[h, b] for h, (a, b) in enumerate(zip(first, second, strict=True))])
+            )
             parts = variance_parts(np.array([values[list(first)], values[list(second)]]))
             expected["topics"] += chance * float(parts.topics)
             expected["assessors"] += chance * float(parts.assessors)
@@ -214,7 +218,9 @@ def test_several_assessors(collection: Tables) -> None:
     result = me.compare_judgments(sets, runs, measures=["AP", "P@10"], depth=200)
     assert list(result.tables) == ["assessors", "by_topic"]
     values = np.stack([
-        me.evaluate(runs, own, measures=["AP"], depth=200).query("run_id == 'system2'").set_index("query_id")["value"]
+        me.evaluate(runs, own, measures=["AP"], depth=200)
+        .query("run_id == 'system2'")
+        .set_index("query_id")["value"]
         .loc[list(dict.fromkeys(sets[0]["query_id"]))] for own in sets
     ])  # fmt: skip
     row = result.table.query("measure == 'AP' and run_id == 'system2'").iloc[0]
