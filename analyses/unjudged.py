@@ -1,8 +1,8 @@
 """Judgments taken away from collections that have them: what estimates say of the values with all judgments.
 
 Documents that the full judgments do not have are left out, with their ranks: what they are, nobody knows. infAP is
-that of Yilmaz and Aslam (CIKM 2006). ``covers_mean`` is strict: how often the band of a mean over the same topics, of
-drawn grades alone, holds the true one. ``covers_printed`` is the band that people get, with topics resampled.
+that of Yilmaz and Aslam (CIKM 2006). ``covers_mean`` is strict: how often the band of a mean over the same topics,
+of drawn grades alone, holds the true one. ``covers_printed`` is the band that people get, with topics resampled.
 """
 
 from collections.abc import Sequence

@@ -15,12 +15,6 @@ from maxent.results.content import Table
 from maxent.results.question import answers, title_of
 from maxent.results.result import Result
 
-BANDS = {
-    "zero": (),
-    "model": ("low, high: 90 % of the values for grades that are drawn; of means with topics resampled",),
-    "bounds": ("lowest and highest value that grades of unjudged documents give; value: with grade 0",),
-}
-
 
 @answers
 @takes(CollectOptions)
@@ -82,7 +76,7 @@ def evaluate(
     1  system2  0.30  0.80
     """
     chosen = as_measures(measures)
-    collection, values, means = estimates(
+    collection, values, means, note = estimates(
         runs, qrels, chosen, empty=empty, unjudged=unjudged, labels=labels, rng=rng, options=options
     )
     tidy = _with_means(values, means) if per_topic else means
@@ -97,7 +91,7 @@ def evaluate(
                 places=("text", "page"),
             ),
         ),
-        notes=(topics_used(collection, empty), *unjudged_note(collection), *BANDS[unjudged]),
+        notes=(topics_used(collection, empty), *unjudged_note(collection), *([note] if note else [])),
         collection=collection,
     )  # fmt: skip
 

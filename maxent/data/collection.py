@@ -268,7 +268,7 @@ def collect_documents(
         grades[:, place, : lists[k].grades.shape[1]] = lists[k].grades
     judged_10 = np.stack([lists[k].judged_10 for k in order], axis=1)
     tied = np.stack([lists[k].tied for k in order], axis=1)
-    documents = [lists[k].documents for k in order]
+    documents = [own for k in order if (own := lists[k].documents) is not None]
     del lists  # as large as the grades: from here on only one copy of them is needed
     nonrelevant, lengths = grades == 0, (grades != ENDED).sum(axis=2)
     collection = Collection(

@@ -38,12 +38,12 @@ def _values(collection: Collection, measures: Sequence[Measure], *, empty: Empty
         judged = JudgedNonrelevant(collection.nonrelevant[topics], int(collection.judged_nonrelevant[topics[0]]))
         for k, measure in enumerate(measures):
             values[topics, k] = measure.values(collection.grades[topics], collection.relevant[topics[0]], judged)
-    topics = list(collection.topics)
+    names = list(collection.topics)
     if empty == "zero" and collection.without_relevant:
-        topics += collection.without_relevant
+        names += collection.without_relevant
         rest = np.broadcast_to(_without_relevant(collection, measures)[:, None], (len(measures), values.shape[2]))
         values = np.concatenate((values, np.tile(rest, (len(collection.without_relevant), 1, 1))))
-    return tidy(collection.runs, topics, measures, value=values)
+    return tidy(collection.runs, names, measures, value=values)
 
 
 def tidy(

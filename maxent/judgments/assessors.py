@@ -60,8 +60,8 @@ def assessor_tables(
     return table.reset_index(), by_topic
 
 
-def assessors_needed(table: pd.DataFrame, topics: int, assessors: int) -> pd.array:
+def assessors_needed(table: pd.DataFrame, topics: int, assessors: int) -> pd.Series:
     """Assessors with which standard errors would be half as large; missing where no number of them is enough."""
     left = topics * table["error"] ** 2 / 4 - table["variance_topics"]
     number = np.ceil(table["variance_assessors"] / left.where(left > 0) - 1e-9).clip(lower=assessors)
-    return number.astype("Int64").array
+    return pd.Series(number).astype("Int64")

@@ -1,7 +1,7 @@
 """Values of measures for every run and topic, whatever unjudged documents count."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias, Unpack, get_args
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypeAlias, Unpack, get_args
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,13 @@ Unjudged: TypeAlias = Literal["zero", "model", "bounds"]
 UNJUDGED = get_args(Unjudged)
 BAND = (0.05, 0.95)  # quantiles at the ends of a band
 REPLICATES = 10  # samples of the topics for each draw of grades
+LEAST = 10  # relevant documents judged, mean over topics: with fewer, bands of means were too narrow in tests
+NOTES = {
+    "zero": "",
+    "model": "low, high: 90 % of the values for grades that are drawn; of means with topics resampled",
+    "few": f"no bands of means: fewer than {LEAST} relevant documents judged by topic, where they are too narrow",
+    "bounds": "low, high: lowest and highest value that grades of unjudged documents give; value: with grade 0",
+}
 
 
 @takes(CollectOptions)
@@ -102,6 +109,7 @@ class Estimates(NamedTuple):
     collection: Collection
     values: pd.DataFrame
     means: pd.DataFrame
+    note: str  # what low and high are
 
 
 def estimates(
@@ -113,7 +121,7 @@ def estimates(
     unjudged: Unjudged,
     labels: Qrels | None,
     rng: int,
-    options: Mapping[str, Any],
+    options: CollectOptions,
 ) -> Estimates:
     """Values of measures for every run and topic, and their means."""
     check_choice("unjudged", unjudged, UNJUDGED, raises=ProblemError)
@@ -124,8 +132,9 @@ def estimates(
     if unjudged == "zero":
         collection = collect(runs, qrels, **options)
         values = values_table(collection, measures=measures, empty=empty)
-        return Estimates(collection, values, run_means(values))
+        return Estimates(collection, values, run_means(values), NOTES["zero"])
     pools = pools_of(runs, qrels, options, labels=labels)
+    few = unjudged == "model" and not pools.complete and pools.relevant < LEAST
     if unjudged == "bounds":
         low, high = value_bounds(pools, measures, empty=empty)
         values = _table(pools, measures, empty, low=low, high=high)
@@ -137,8 +146,9 @@ def estimates(
         low, high = np.quantile(draws, BAND, axis=-1)
         values = _table(pools, measures, empty, draws=draws, low=low, high=high)
         ends = mean_bands(draws, rng)
-    means = run_means(values)
-    return Estimates(pools.collection, values, means.assign(low=ends[0].T.ravel(), high=ends[1].T.ravel()))
+    low, high = (np.full_like(end, np.nan) if few else end for end in ends)
+    means = run_means(values).assign(low=low.T.ravel(), high=high.T.ravel())
+    return Estimates(pools.collection, values, means, NOTES["few" if few else unjudged])
 
 
 def _table(

@@ -7,7 +7,6 @@ the last share also have a square and a hinge: the log-odds of relevance are no 
 there are any, are features, too.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -64,5 +63,5 @@ def _plain(pool: Pool, labels: int) -> FloatArray:
         np.sqrt((there & (ranks <= TOP)).mean(axis=0)),
     ]
     of_runs = np.log(after / np.where(there, ranks, after))
-    of_labels: Sequence[FloatArray] = [pool.labels >= k for k in range(1, labels + 1)] + [pool.labels < 0]
+    of_labels = [pool.labels >= k for k in range(1, labels + 1)] + [pool.labels < 0]
     return np.vstack([*common, *of_runs, *(of_labels if labels else [])]).T

@@ -24,7 +24,7 @@ import numpy as np
 
 from maxent.errors import InputError
 from maxent.judgments.features import COMMON, CURVED, Features
-from maxent.types import BoolArray, FloatArray
+from maxent.types import BoolArray, FloatArray, IntArray
 
 SHARED = {"constant": 0.001, "common": 1.0, "run": 8.0, "label": 0.1}  # penalties of w
 CONSTANT = 0.5  # penalty of a topic's constant: topics differ in how many documents are relevant
@@ -133,7 +133,7 @@ class Step:
         return np.asarray((self.mode[0] + self.mode[1:])[:, None] + (own + moved).transpose(0, 2, 1))
 
 
-def fitted(features: Features) -> list[Step]:
+def fitted(features: Features) -> Sequence[Step]:
     """The steps of the grade as far as the highest judged one, with the penalty of the largest evidence."""
     pools = features.pools.topics
     if not any((pool.grades == 0).any() for pool in pools):
@@ -163,7 +163,7 @@ def _by_penalty(step: Step) -> list[Step]:
     return solved
 
 
-def _step(features: Features, tables: Sequence[FloatArray], grades: Sequence[FloatArray], k: int) -> Step:
+def _step(features: Features, tables: Sequence[FloatArray], grades: Sequence[IntArray], k: int) -> Step:
     """The step to grade k, not yet solved."""
     runs = len(features.pools.collection.runs)
     numbers = {"constant": 1, "common": len(COMMON + CURVED), "run": runs}

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import pyarrow as pa
 from pyarrow.compute import sort_indices
 
@@ -49,6 +50,11 @@ class Pools:
     collection: Collection
     topics: tuple[Pool, ...]
     labels: int = 0  # the highest label
+
+    @property
+    def relevant(self) -> float:
+        """Relevant documents that are judged, mean over topics."""
+        return float(np.mean([(pool.grades > 0).sum() for pool in self.topics]))
 
     @property
     def complete(self) -> bool:
@@ -107,6 +113,6 @@ def _numbered(sets: list[pa.Array]) -> tuple[npt.NDArray[np.object_], list[IntAr
 
 def _of_topic(judged: Judgments, topic: str, numbers: IntArray) -> tuple[IntArray, IntArray]:
     """Numbers and grades of the documents that are judged for a topic; none for a topic that is not there."""
-    place = judged.topics.get_indexer([topic])[0]
+    place = judged.topics.get_indexer(pd.Index([topic]))[0]
     own = judged.keys.to_numpy() // len(judged.docs) == place
     return numbers[judged.keys.to_numpy()[own] % len(judged.docs)], judged.grades[own]

@@ -129,8 +129,8 @@ def imputed_test(draws: FloatArray, first: IntArray, second: IntArray, *, alpha:
         effect = np.where(mean == 0, 0.0, mean / np.sqrt(within))
     reach = stdtrit(topics - 1, 1 - alpha / 2) * error
     ends = {"difference": mean, "low": mean - reach, "high": mean + reach, "p_value": p, "effect_size": effect}
-    signs = {"better": better, "worse": worse, "equal": equal}
-    return pd.DataFrame(ends | {"topics": topics} | {name: number.astype(int) for name, number in signs.items()})
+    numbers = {"topics": np.full(len(mean), topics), "better": better, "worse": worse, "equal": equal}
+    return pd.DataFrame(ends | {name: number.astype(int) for name, number in numbers.items()})
 
 
 def _wilcoxon(z: FloatArray) -> FloatArray:

@@ -286,6 +286,18 @@ def test_moments_of_drawn_grades_agree_with_the_judged_ones(part: Tables) -> Non
     assert drawn == pytest.approx(known, rel=0.02)
 
 
+@pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
+def test_few_relevant_documents_give_no_bands_of_means(part: Tables) -> None:
+    runs, qrels = part
+    few = qrels[qrels.groupby("query_id").cumcount() % 6 == 0]
+    for judged, none in ((qrels, False), (few, True)):
+        means = me.evaluate(runs, judged, measures=["AP"], unjudged="model", means=True)
+        relevant = (judged["relevance"] > 0).groupby(judged["query_id"]).sum().mean()
+        assert (relevant < 10) == none
+        assert means[["low", "high"]].isna().all(axis=None) == none
+        assert means["value"].notna().all()
+
+
 def test_only_relevant_documents_say_nothing_of_others(part: Tables) -> None:
     runs, qrels = part
     with pytest.warns(me.errors.InputWarning), pytest.raises(me.errors.InputError, match="no document is judged 0"):
