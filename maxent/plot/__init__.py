@@ -21,7 +21,6 @@ from maxent.plot.systems import plot_confusion as plot_confusion
 from maxent.plot.systems import plot_discrimination as plot_discrimination
 from maxent.plot.systems import plot_pools as plot_pools
 from maxent.plot.systems import plot_topics as plot_topics
-from maxent.plot.systems import plot_unjudged as plot_unjudged
 from maxent.plot.ternary import plot_ternary as plot_ternary
 from maxent.texts import g_label as g_label
 from maxent.texts import measure_label as measure_label

@@ -28,20 +28,6 @@ from maxent.texts import measure_label
 AGREEMENT = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}
 
 
-@draws("unjudged", "query_id", "relevant", "expected", "low", "high")
-def plot_unjudged(topics: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Relevant documents of each topic: judged so, and expected if all documents were judged, with bands."""
-    ax = axes_or_new(ax)
-    rows = topics.sort_values("expected", kind="stable")
-    places = np.arange(len(rows))
-    ends = np.abs(rows[["low", "high"]].to_numpy().T - rows["expected"].to_numpy())
-    ax.errorbar(places, rows["expected"], ends, fmt="o", ms=3, color=BLUE, lw=0.8, label="expected")
-    ax.plot(places, rows["relevant"], "x", ms=4, color=GREY, label="judged")
-    ax.set(xlabel="topic, by expected number", ylabel="relevant documents", yscale="symlog", ylim=(0, None))
-    ax.legend(fontsize=SMALL, frameon=False)
-    return ax
-
-
 @draws("compare_discriminative", "measure", "run_a", "run_b", "difference", "asl")
 def plot_discrimination(
     pairs: pd.DataFrame,

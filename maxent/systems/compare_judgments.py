@@ -145,10 +145,10 @@ def compare_judgments(
     chosen = expanded(measures, levels, g_steps if "GAP" in measures else None)
     views = _assessors(collections, topics, chosen)
     if rest[1:]:
-        facts = (Fact("topics", str(len(topics)), "topics that all judge"),)
+        if not views:
+            raise InputError("the qrels have one topic in common; variance over topics needs two")
         finding = _finding_of_assessors(views[0].frame, len(collections))
-        main = {"title": title, "introduction": introduction, "main": "assessors"}
-        return Result(finding=finding, views=views, facts=facts, **main)
+        return Result(title=title, introduction=introduction, finding=finding, views=views, main="assessors")
     cells = _cells(judged, topics, levels)
     confusion = _confusion(cells.sum(axis=0))
     agreement = _agreement(cells[:, :-1, :-1], replicates, np.random.default_rng(options["rng"]))

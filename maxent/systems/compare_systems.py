@@ -152,8 +152,8 @@ def compare_systems(
         collection = pools.collection
     chosen = expanded(measures, collection.levels)
     if unjudged == "model" and not pools.complete:
-        drawing = {"jobs": options["jobs"], "progress": options["progress"]}
-        draws = drawn_values(pools, chosen, empty=empty, rng=rng, **drawing)
+        jobs, progress = options["jobs"], options["progress"]
+        draws = drawn_values(pools, chosen, empty=empty, rng=rng, jobs=jobs, progress=progress)
     bounds = _bounds(fail_under or {}, chosen)
     head = heading(collection, qrels, f"test={test}, correction={correction}", title=title)
     table = systems_table(

@@ -11,7 +11,7 @@ from maxent.data.options import CollectOptions
 from maxent.judgments.draws import Model
 from maxent.judgments.pools import pools_of
 from maxent.options import takes
-from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
+from maxent.results.content import Fact, Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers, embedded_or, heading
 from maxent.results.result import Result
@@ -65,7 +65,7 @@ def unjudged(
 
     Notes
     -----
-    Files: unjudged.csv, topics.csv, learned.csv, the figure unjudged (documents by probability of relevance).
+    Files: unjudged.csv, topics.csv, learned.csv.
 
     Examples
     --------
@@ -105,12 +105,6 @@ def unjudged(
             Table(
                 name="learned", title="What was learned", frame=_learned(model), keys=2, meanings=UNJUDGED,
                 places=("file", "page"), closed=True,
-            ),
-        ),
-        sheets=(
-            Sheet(
-                "unjudged",
-                (Panel(Drawing("plot_unjudged", topics), "Relevant documents by topic, judged and expected."),),
             ),
         ),
         facts=(Fact("penalty", f"{model.steps[0].penalties[1, -1]:g}", "of what each topic learns, by evidence"),),

@@ -33,7 +33,7 @@ OTHERS: dict[str, Callable[[Path], me.results.Result]] = {
     "reported": lambda files: me.reported({"AP": ".31", "P@10": ".50"}, files / "qrels.txt", depth=100),
     "compare_judgments": lambda files: me.compare_judgments([files / "qrels.txt", files / "qrels.txt"]),
 }
-WITHOUT_FIGURE = ("g_from_clicks",)
+WITHOUT_FIGURE = ("g_from_clicks", "unjudged")
 
 
 def result_of(name: str, files: Path) -> me.results.Result:
