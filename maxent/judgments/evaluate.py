@@ -78,9 +78,9 @@ def evaluate(
     DataFrame
         One row per run x topic x measure: run_id, query_id, measure (its text form), value. Topics without relevant
         documents come last. With ``means`` the columns run_id and the text forms of the measures.
-        Unless unjudged documents have grade 0, also low and high: 90 % of the values with drawn grades, or the lowest
-        and highest of any grades; with ``means`` a row for each run and measure. The band of a mean is that of
-        resampled topics with one draw of all grades each; it is NaN for one topic, or where fewer than 10 relevant
+        Unless unjudged documents have grade 0, also low and high: 90 % of the values with drawn grades, or the
+        lowest and highest of any grades; with ``means`` a row for each run and measure. The band of a mean is that
+        of resampled topics with one draw of all grades each; it is NaN for one topic, or where fewer than 10 relevant
         documents are judged, mean over topics: there it would be too narrow.
 
     Examples
