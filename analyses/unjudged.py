@@ -108,6 +108,7 @@ def errors(values: FloatArray, truth: FloatArray, some: BoolArray) -> dict[str, 
     }
     if values.shape[-1] == 1:
         return found
+    printed_low, printed_high = mean_bands(values[None], 0)
     first, second = np.triu_indices(len(true), 1)
     low, high = np.quantile(means[first] - means[second], (0.05, 0.95), axis=-1)
     sure = (low > 0) | (high < 0)
@@ -115,7 +116,7 @@ def errors(values: FloatArray, truth: FloatArray, some: BoolArray) -> dict[str, 
     return found | {
         "covers_topic": _covered(values, truth),
         "covers_mean": _covered(means, true),
-        "covers_printed": _between(*(end[0] for end in mean_bands(values[None], 0)), true),
+        "covers_printed": _between(printed_low[0], printed_high[0], true),
         "told_apart": float(sure.mean()),
         "wrong": float(wrong.mean()) if sure.any() else np.nan,
     }

@@ -80,8 +80,8 @@ def evaluate(
         documents come last. With ``means`` the columns run_id and the text forms of the measures.
         Unless unjudged documents have grade 0, also low and high: 90 % of the values with drawn grades, or the
         lowest and highest of any grades; with ``means`` a row for each run and measure. The band of a mean is that
-        of resampled topics with one draw of all grades each; it is NaN for one topic, or where fewer than 10 relevant
-        documents are judged, mean over topics: there it would be too narrow.
+        of resampled topics with one draw of all grades each; it is NaN for one topic, or where fewer than 10
+        relevant documents are judged, mean over topics: there it would be too narrow.
 
     Examples
     --------

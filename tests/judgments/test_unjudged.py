@@ -1,7 +1,6 @@
 """Unjudged documents: every vector of grades counted, the gradient at the mode, limits, bounds, labels, errors."""
 
 import itertools
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,12 @@ import pytest
 
 import maxent as me
 from maxent.data.options import LISTS
-from maxent.judgments.draws import Model, values_of
+from maxent.judgments.draws import Model, draw_grades, values_of
 from maxent.judgments.evaluate import mean_bands
 from maxent.judgments.features import Features
 from maxent.judgments.fit import TOPIC, fitted
 from maxent.judgments.pools import Pool, Pools, pools_of
-from maxent.types import FloatArray
+from maxent.types import FloatArray, IntArray
 from tests.naive import ap
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
@@ -86,7 +85,7 @@ LISTS_OF_SIX = np.array([[0, 1, 2, 3, 4, 5], [5, 3, 1, 0, 2, 4], [2, 0, 6, 6, 6,
 CHANCES = np.array([0.9, 0.5, 0.2, 0.7, 0.1, 0.4])
 
 
-def every_grade() -> tuple[FloatArray, FloatArray]:
+def every_grade() -> tuple[IntArray, FloatArray]:
     """All vectors of two grades of six documents, and their probabilities."""
     vectors = np.array(list(itertools.product((0, 1), repeat=6)))
     return vectors, np.where(vectors == 1, CHANCES, 1 - CHANCES).prod(axis=1)
@@ -103,38 +102,26 @@ def test_values_of_all_grade_vectors_are_those_of_plain_loops() -> None:
     np.testing.assert_allclose(values[1] @ chances, precision, atol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
-def test_draws_have_the_probabilities_and_the_moments_of_every_grade_vector(part: Tables) -> None:
-    """The mean, the band and the variance of a value of six documents, by 40,000 draws with known log-odds."""
-    own = pools(part)
-    features = Features.of(own)
-    pool = replace(
-        own.topics[0],
-        ids=np.arange(6).astype(object),
-        grades=np.full(6, -1),
-        lists=LISTS_OF_SIX,
-        labels=np.full(6, -1),
-    )
+class LogOdds:
+    """Features that are the log-odds of the six documents."""
 
-    class Known:
-        """Features that are the log-odds."""
+    @staticmethod
+    def table(pool: Pool) -> FloatArray:
+        odds: FloatArray = np.log(CHANCES / (1 - CHANCES))[:, None]
+        return odds
 
-        @staticmethod
-        def table(pool: Pool) -> FloatArray:
-            return np.log(CHANCES / (1 - CHANCES))[:, None]
 
-    from maxent.judgments.draws import draw_grades
-
-    number = 40_000
-    known: Any = Known()
-    grades = draw_grades(known, pool, np.ones((1, number, 1)), (0, 0))
+def test_draws_have_the_mean_and_the_variance_of_every_grade_vector() -> None:
+    none = np.full(6, -1)
+    pool = Pool("1", np.arange(6).astype(object), none, LISTS_OF_SIX, none)
+    features: Any = LogOdds()
+    grades = draw_grades(features, pool, np.ones((1, 40_000, 1)), (0, 0))
     np.testing.assert_allclose(grades.mean(axis=0), CHANCES, atol=0.01)
     vectors, chances = every_grade()
     exact, drawn = (values_of(LISTS_OF_SIX, x, [me.AP()], 1)[0] for x in (vectors, grades[:4000]))
     mean = exact @ chances
     np.testing.assert_allclose(drawn.mean(axis=1), mean, atol=0.02)
     np.testing.assert_allclose(drawn.var(axis=1), (exact - mean[:, None]) ** 2 @ chances, atol=0.01)
-    assert features.names[0] == "constant"
 
 
 def test_a_band_of_means_is_the_loop() -> None:
@@ -188,11 +175,9 @@ def test_where_all_is_judged_nothing_changes() -> None:
     few = relevant[["query_id", "doc_id"]].assign(score=1.0, run_id="all")
     every = [me.evaluate(few, relevant, measures=["R@1000"], unjudged=way)["value"] for way in ("zero", "model")]
     assert every[0].equals(every[1])
-    tables = [
-        me.compare_systems(runs, qrels, measures=["AP"], depth=20, unjudged=unjudged).table
-        for unjudged in ("zero", "model")
-    ]
-    pd.testing.assert_frame_equal(*tables, check_exact=True)
+    tested = me.compare_systems(runs, qrels, measures=["AP"], depth=20).table
+    drawn = me.compare_systems(runs, qrels, measures=["AP"], depth=20, unjudged="model").table
+    pd.testing.assert_frame_equal(drawn, tested, check_exact=True)
 
 
 @pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
