@@ -25,6 +25,7 @@ DRAWS = 100
 class Model:
     """Distributions of the grades of all documents: multipliers of each step, drawn."""
 
+    pools: Pools
     features: Features
     steps: Sequence[Step]
     multipliers: FloatArray  # (topics, steps, draws, features)
@@ -34,14 +35,14 @@ class Model:
     def of(cls, pools: Pools, *, rng: int, draws: int = DRAWS) -> Self:
         """The model that the judged documents of pools make likely."""
         features = Features.of(pools)
-        steps = fitted(features)
+        steps = fitted(features, pools.topics)
         generator = np.random.default_rng(rng)
         drawn = [step.draw(generator.normal(size=(draws, *step.mode.shape))) for step in steps]
-        return cls(features, steps, np.stack(drawn, axis=1), rng)
+        return cls(pools, features, steps, np.stack(drawn, axis=1), rng)
 
     def probabilities(self, place: int) -> FloatArray:
         """Probabilities of the grades 0, 1, ... of the documents of a topic, (documents, grades)."""
-        pool = self.features.pools.topics[place]
+        pool = self.pools.topics[place]
         reached = np.cumprod(_chances(self.features, pool, self.multipliers[place]), axis=0).mean(axis=1)
         p = -np.diff(np.vstack([np.ones(len(pool.grades)), reached, np.zeros(len(pool.grades))]), axis=0).T
         p[pool.judged] = np.eye(p.shape[1])[pool.grades[pool.judged]]
@@ -49,18 +50,17 @@ class Model:
 
     def grades(self, place: int) -> IntArray:
         """Grades of the documents of a topic that are drawn, (draws, documents): those that :meth:`values` has."""
-        pool = self.features.pools.topics[place]
+        pool = self.pools.topics[place]
         return draw_grades(self.features, pool, self.multipliers[place], (self.rng, place))
 
     def values(self, measures: Sequence[Measure], *, jobs: int, progress: bool) -> FloatArray:
         """Values of measures for all draws, (measures, topics, runs, draws)."""
-        pools = self.features.pools
-        levels = pools.collection.levels
+        levels = self.pools.collection.levels
         pieces = [
             (self.features, pool, multipliers, measures, levels, (self.rng, place))
-            for place, (pool, multipliers) in enumerate(zip(pools.topics, self.multipliers, strict=True))
+            for place, (pool, multipliers) in enumerate(zip(self.pools.topics, self.multipliers, strict=True))
         ]
-        results = each_result(_values, pieces, total=len(pieces), jobs=jobs, threads=True)
+        results = each_result(_values, pieces, total=len(pieces), jobs=jobs, threads=False)
         bar = progress_bar(results, desc="drawing grades", unit="topic", total=len(pieces), shown=progress)
         by_place = dict(bar)
         return np.stack([by_place[place] for place in range(len(pieces))], axis=1)
@@ -95,7 +95,7 @@ def draw_grades(features: Features, pool: Pool, multipliers: FloatArray, seed: S
     chances = _chances(features, pool, multipliers)[:, :, open_]
     taken = np.random.default_rng(seed).random(chances.shape) < chances
     grades = np.tile(pool.grades, (chances.shape[1], 1))
-    grades[:, open_] = np.cumprod(taken, axis=0).sum(axis=0)
+    grades[:, open_] = np.logical_and.accumulate(taken, axis=0).sum(axis=0)
     return grades
 
 

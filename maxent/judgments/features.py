@@ -24,7 +24,8 @@ CURVED = tuple(f"{COMMON[k]}, {kind}" for kind in ("square", "hinge") for k in B
 class Features(NamedTuple):
     """How features are made: standardised over the judged documents, so that one penalty fits all."""
 
-    pools: Pools
+    runs: tuple[str, ...]
+    labels: int  # the highest one
     mean: FloatArray
     spread: FloatArray
 
@@ -33,18 +34,19 @@ class Features(NamedTuple):
         """Features of the documents of pools."""
         judged = np.concatenate([_plain(pool, pools.labels)[pool.judged] for pool in pools.topics])
         spread = judged.std(axis=0)
-        return cls(pools, judged.mean(axis=0), np.where(spread > 0, spread, 1.0))
+        mean, spread = judged.mean(axis=0), np.where(spread > 0, spread, 1.0)
+        return cls(pools.collection.runs, pools.labels, mean, spread)
 
     @property
     def names(self) -> list[str]:
         """What each feature is."""
-        labels = [f"label {k} or more" for k in range(1, self.pools.labels + 1)] + ["no label"]
-        runs = [f"rank in {run}" for run in self.pools.collection.runs]
-        return ["constant", *COMMON, *CURVED, *runs, *(labels if self.pools.labels else [])]
+        labels = [f"label {k} or more" for k in range(1, self.labels + 1)] + ["no label"]
+        runs = [f"rank in {run}" for run in self.runs]
+        return ["constant", *COMMON, *CURVED, *runs, *(labels if self.labels else [])]
 
     def table(self, pool: Pool) -> FloatArray:
         """Features of the documents of a topic, (documents, features)."""
-        table = (_plain(pool, self.pools.labels) - self.mean) / self.spread
+        table = (_plain(pool, self.labels) - self.mean) / self.spread
         bent = table[:, BENT]
         curves = np.hstack([np.clip(bent, *SQUARED) ** 2, np.maximum(bent - 1, 0)])
         return np.hstack([np.ones((len(table), 1)), table[:, : len(COMMON)], curves, table[:, len(COMMON) :]])

@@ -24,6 +24,7 @@ import numpy as np
 
 from maxent.errors import InputError
 from maxent.judgments.features import COMMON, CURVED, Features
+from maxent.judgments.pools import Pool
 from maxent.types import BoolArray, FloatArray, IntArray
 
 SHARED = {"constant": 0.001, "common": 1.0, "run": 8.0, "label": 0.1}  # penalties of w
@@ -133,9 +134,8 @@ class Step:
         return np.asarray((self.mode[0] + self.mode[1:])[:, None] + (own + moved).transpose(0, 2, 1))
 
 
-def fitted(features: Features) -> Sequence[Step]:
+def fitted(features: Features, pools: Sequence[Pool]) -> Sequence[Step]:
     """The steps of the grade as far as the highest judged one, with the penalty of the largest evidence."""
-    pools = features.pools.topics
     if not any((pool.grades == 0).any() for pool in pools):
         raise InputError(
             "qrels: no document is judged 0, only relevant ones are listed: nothing says how unjudged documents "
@@ -165,7 +165,7 @@ def _by_penalty(step: Step) -> list[Step]:
 
 def _step(features: Features, tables: Sequence[FloatArray], grades: Sequence[IntArray], k: int) -> Step:
     """The step to grade k, not yet solved."""
-    runs = len(features.pools.collection.runs)
+    runs = len(features.runs)
     numbers = {"constant": 1, "common": len(COMMON + CURVED), "run": runs}
     numbers["label"] = len(features.mean) - len(COMMON) - runs
     shared = np.repeat([SHARED[kind] for kind in numbers], list(numbers.values()))

@@ -1,6 +1,7 @@
 """Unjudged documents: every vector of grades counted, the gradient at the mode, limits, bounds, labels, errors."""
 
 import itertools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from maxent.data.options import LISTS
 from maxent.judgments.draws import Model, draw_grades, values_of
 from maxent.judgments.evaluate import mean_bands
 from maxent.judgments.features import Features
-from maxent.judgments.fit import TOPIC, fitted
+from maxent.judgments.fit import TOPIC, Step, fitted
 from maxent.judgments.pools import Pool, Pools, pools_of
 from maxent.types import FloatArray, IntArray
 from tests.naive import ap
@@ -33,6 +34,11 @@ def pools(tables: Tables, **options: Any) -> Pools:
     return pools_of(*tables, READING | options)
 
 
+def fit(tables: Tables) -> Sequence[Step]:
+    own = pools(tables)
+    return fitted(Features.of(own), own.topics)
+
+
 @pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
 def test_lists_and_grades_of_pools_are_those_of_the_collection(part: Tables) -> None:
     own = pools(part)
@@ -48,7 +54,7 @@ def test_lists_and_grades_of_pools_are_those_of_the_collection(part: Tables) -> 
 
 @pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
 def test_the_gradient_is_zero_and_a_difference_of_values(part: Tables) -> None:
-    steps = fitted(Features.of(pools(part)))
+    steps = fit(part)
     assert len(steps) == 2
     rng = np.random.default_rng(0)
     for step in steps:
@@ -62,7 +68,7 @@ def test_the_gradient_is_zero_and_a_difference_of_values(part: Tables) -> None:
 
 @pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
 def test_drawn_multipliers_have_the_covariances_of_the_whole_hessian(part: Tables) -> None:
-    step = fitted(Features.of(pools(part)))[0]
+    step = fit(part)[0]
     topics, size = len(step.tables), step.mode.shape[1]
     whole = np.diag(step.penalties.ravel())
     for t, own in enumerate(step.curvatures(step.mode), 1):
