@@ -46,7 +46,7 @@ def evaluate(
     per_topic : bool
         Show every topic, and the means as topic all.
     wide : bool
-        A column for each measure also in the formats tsv, csv and jsonl.
+        A column for each measure also in the formats tsv, csv and jsonl, unless values have bands or bounds.
     empty : {"zero", "skip"}
         Topics without relevant documents count 0 (zero) or are left out (skip).
     unjudged : {"zero", "model", "bounds"}
@@ -81,13 +81,18 @@ def evaluate(
     )
     tidy = _with_means(values, means) if per_topic else means
     keys = ["run_id", "query_id"] if per_topic else ["run_id"]
-    columns = by_measure(tidy, keys) if unjudged == "zero" else tidy
+    if unjudged == "zero":
+        columns = by_measure(tidy, keys)
+        tidy = columns if wide else tidy
+    else:  # bands would double the columns, so that these stay rows
+        kind = "drawn" if unjudged == "model" else "bounds"
+        columns = tidy.rename(columns={"low": f"{kind}_low", "high": f"{kind}_high"})
     return Result(
         title=title or title_of(qrels),
         views=(
             Table(name="values", frame=values, places=("file",)),
             Table(
-                name="means", title="Values", frame=columns if wide else tidy, shown=columns, keys=len(keys),
+                name="means", title="Values", frame=tidy, shown=columns, keys=len(keys),
                 places=("text", "page"),
             ),
         ),

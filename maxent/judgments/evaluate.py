@@ -27,9 +27,9 @@ REPLICATES = 10  # samples of the topics for each draw of grades
 LEAST = 10  # relevant documents judged, mean over topics: with fewer, bands of means were too narrow in tests
 NOTES = {
     "zero": "",
-    "model": "low, high: 90 % of the values for grades that are drawn; of means with topics resampled",
+    "model": "values for grades that are drawn; bands of means have topics resampled, too",
     "few": f"no bands of means: fewer than {LEAST} relevant documents judged by topic, where they are too narrow",
-    "bounds": "low, high: lowest and highest value that grades of unjudged documents give; value: with grade 0",
+    "bounds": "values: with unjudged documents of grade 0",
 }
 
 
@@ -113,7 +113,7 @@ class Estimates(NamedTuple):
     collection: Collection
     values: pd.DataFrame
     means: pd.DataFrame
-    note: str  # what low and high are
+    note: str  # what they are
 
 
 def estimates(

@@ -16,6 +16,8 @@ class Word(NamedTuple):
 
 
 INTERVAL = Word("95 %", "bootstrap interval over topics", told=True)
+DRAWN = Word("90 %", "90 % of the values, or numbers, for grades that are drawn", told=True)
+BOUNDS = Word("bounds", "lowest and highest value that grades of unjudged documents give", told=True)
 WORDS = {
     # what a row is about
     "run_id": Word("run", "a system: its name in the run file"),
@@ -186,7 +188,6 @@ UNJUDGED = {
     "unjudged": "documents of the runs that are not judged",
     "relevant": "documents judged relevant",
     "expected": "relevant documents if all were judged, expected",
-    "low": "90 % of the draws of all grades",
     "step": "what is learned: whether a document of the grade below reaches this one",
     "feature": "what is known of a document, standardised over the judged ones",
     "multiplier": "by how much the log-odds rise with the feature, in all topics",
@@ -264,7 +265,7 @@ def columns(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> l
             continue
         if end:
             other = frame.iloc[:, names.index(key.replace("low", "high"))].tolist()
-            own = WORDS["excess"] if end[1] == "excess" else INTERVAL
+            own = {"excess": WORDS["excess"], "drawn": DRAWN, "bounds": BOUNDS}.get(end[1], INTERVAL)
             meaning = (meanings or {}).get(f"{end[1]}_low" if end[1] else "low", own.meaning)
             found.append(Column(key, own._replace(meaning=meaning), list(zip(values, other, strict=True))))
         else:

@@ -97,7 +97,10 @@ def unjudged(
     return Result(
         finding=_finding(topics),
         views=(
-            Table(name="topics", title="Topics", frame=topics, meanings=UNJUDGED),
+            Table(
+                name="topics", title="Topics", frame=topics, meanings=UNJUDGED,
+                shown=topics.rename(columns={"low": "drawn_low", "high": "drawn_high"}),
+            ),
             Table(
                 name="unjudged", title="Unjudged documents that are the most likely relevant", frame=table,
                 shown=likely.drop(columns="relevant").head(SHOWN), meanings=UNJUDGED, keys=2,

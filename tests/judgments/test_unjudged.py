@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.cli import main
 from maxent.data.options import LISTS
 from maxent.judgments.draws import Model, draw_grades, values_of
 from maxent.judgments.evaluate import mean_bands
@@ -17,6 +18,7 @@ from maxent.judgments.features import Features
 from maxent.judgments.fit import TOPIC, Step, fitted
 from maxent.judgments.pools import Pool, Pools, pools_of
 from maxent.types import FloatArray, IntArray
+from tests.helpers import sources
 from tests.naive import ap
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
@@ -336,3 +338,29 @@ def test_a_real_collection_is_read_alike(data: Path) -> None:
     assert bounds["value"].equals(plain["value"])
     assert (bounds["low"] == bounds["value"]).all()
     assert (bounds["high"] >= bounds["value"]).all()
+
+
+@pytest.mark.parametrize(("unjudged", "heading"), [("model", "90 %"), ("bounds", "bounds"), ("zero", "P@10")])
+def test_the_command_says_what_its_intervals_are(
+    unjudged: str, heading: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    argv = ["evaluate", *sources(files, 60), "--measures", "P@10", "--unjudged", unjudged]
+    assert main(argv) == 0
+    printed = capsys.readouterr().out
+    assert heading in printed.splitlines()[0]
+    assert "95 %" not in printed
+    assert main([*argv, "--format", "csv", "-q"]) == 0
+    names = "run_id,measure,value" + (",low,high" if unjudged != "zero" else "")
+    assert capsys.readouterr().out.splitlines()[0] == names
+    assert main(["unjudged", *sources(files, 60)]) == 0
+    assert "90 %" in capsys.readouterr().out
+
+
+@pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
+def test_a_note_says_how_many_of_the_first_documents_are_not_judged(part: Tables) -> None:
+    runs, qrels = part
+    seen = runs.groupby(["run_id", "query_id"]).head(10).merge(qrels, how="left")
+    number = int(seen["relevance"].isna().sum())
+    for unjudged in ("zero", "model"):
+        notes = me.compare_systems(runs, qrels, measures=["AP"], unjudged=unjudged).notes  # type: ignore[arg-type]
+        assert f"not judged among the first 10 documents of the lists: {number} of 300" in notes
