@@ -362,5 +362,5 @@ def test_a_note_says_how_many_of_the_first_documents_are_not_judged(part: Tables
     seen = runs.groupby(["run_id", "query_id"]).head(10).merge(qrels, how="left")
     number = int(seen["relevance"].isna().sum())
     for unjudged in ("zero", "model"):
-        notes = me.compare_systems(runs, qrels, measures=["AP"], unjudged=unjudged).notes  # type: ignore[arg-type]
+        notes = me.compare_systems(runs, qrels, measures=["AP"], unjudged=unjudged).notes
         assert f"not judged among the first 10 documents of the lists: {number} of 300" in notes
