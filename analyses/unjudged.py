@@ -152,7 +152,7 @@ def experiment(pools: Pools, measures: Sequence[me.measures.Measure], way: str, 
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = ALL, ways: Sequence[str] = WAYS, seeds: int = 2, jobs: int = 2
+    data: Path, *, collections: Sequence[str] = ALL, ways: Sequence[str] = WAYS, seeds: int = 5, jobs: int = 2
 ) -> pd.DataFrame:
     """Columns collection, way, judged (share), runs, measure, estimate, and means over seeds of the errors."""
     tables = {}
@@ -188,7 +188,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=ALL, depth=False)
     parser.add_argument("--ways", nargs="+", default=list(WAYS))
-    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--seeds", type=int, default=5)
     with started(parser, argv) as arguments:
         table = compute(**given(arguments))
         print(table.to_string(index=False, float_format="%.3f", na_rep=""))
