@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from tqdm import tqdm
 
 import maxent as me
+from maxent.judgments.assessors import variance_parts
 from maxent.types import FloatArray
 
 TOPICS, DOCUMENTS, REPETITIONS = 50, 10, 1000
@@ -57,7 +58,10 @@ def simulate(theta: float, ap: FloatArray, *, rng: np.random.Generator) -> tuple
     v = ap[(judged @ np.exp2(np.arange(DOCUMENTS))).astype(int)]
     # The printed gap for theta = .9 tells the divisors: L for var_mu (with L - 1 there would be next to none), and
     # L - 1 for V_p (with L it would be negative), which is the paper's eq. 14.
-    var_mu, var_d, observed = v.mean(axis=1).var(), v.var(axis=1).mean(), v.var(axis=0, ddof=1).mean()
+    parts = variance_parts(v.T)
+    var_d = parts.assessors * (REPETITIONS - 1) / REPETITIONS
+    var_mu = (parts.topics + parts.assessors / REPETITIONS) * (TOPICS - 1) / TOPICS
+    observed = v.var(axis=0, ddof=1).mean()
     total = var_mu + var_d
     return np.array([v.mean(), var_mu, var_d, total, observed, observed - total]), v.mean(axis=0)
 

@@ -14,11 +14,11 @@ from .curves.error import curve_error as curve_error
 from .curves.graded import graded_curve as graded_curve
 from .curves.inferred import inferred_curve as inferred_curve
 from .data.collection import collect as collect
-from .data.evaluate import evaluate as evaluate
 from .data.simulate import simulate as simulate
 from .data.trec import read_qrels as read_qrels
 from .data.trec import read_run as read_run
 from .errors import MaxentError as MaxentError
+from .judgments.evaluate import evaluate as evaluate
 from .lists.averages import Averages as Averages
 from .measures import Joint as Joint
 from .measures import g_grid as g_grid
@@ -77,5 +77,6 @@ from .systems.compare_systems import compare_systems as compare_systems
 from .systems.discrimination import compare_discriminative as compare_discriminative
 from .systems.pools import compare_pools as compare_pools
 from .systems.reported import reported as reported
+from .systems.unjudged import unjudged as unjudged
 
 __version__: str

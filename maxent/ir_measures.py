@@ -35,7 +35,7 @@ import numpy as np
 from ir_measures import measures, providers
 from ir_measures.util import QrelsConverter, RunConverter
 
-from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank, longest
+from maxent.data.judgments import ENDED, Judgments, entries, grades_of, lines_by_rank, longest
 from maxent.data.tables import clean
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, JudgedNonrelevant, Measure, parse_measure
@@ -239,7 +239,8 @@ def _grades(run: Any, judged: Judgments) -> IntArray:
         return np.full((len(judged.topics), DEPTH), ENDED, dtype=np.int16)
     documents = entries(clean("run", run, "score"), judged)
     most = longest(documents)
-    return grades_by_rank(documents, judged, depth=max(DEPTH, most))[0]
+    ranked, _ = lines_by_rank(documents, len(judged.topics), depth=max(DEPTH, most))
+    return grades_of(ranked, documents, judged)
 
 
 register()

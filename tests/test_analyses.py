@@ -54,6 +54,7 @@ COMPARED: dict[str, list[str]] = {
     "discriminative_power": ["--replicates", "100"],
     "agreement": [],
     "pools": ["--repetitions", "1"],
+    "unjudged": ["--seeds", "1", "--ways", "random 25 %", "depth 5", "--jobs", "1"],
 }
 ALONE: dict[str, tuple[list[str], int]] = {
     "kishida": ([], 67),

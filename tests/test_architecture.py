@@ -24,6 +24,7 @@ FLOORS = (
     ("studies",),
     ("results",),
     ("plot",),
+    ("judgments",),
     ("stats",),
     ("curves",),
     ("solvers",),
@@ -39,7 +40,7 @@ FLOORS = (
 )
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """
-parse_measure Joint g_grid read_run read_qrels simulate collect check evaluate
+parse_measure Joint g_grid read_run read_qrels simulate collect check evaluate unjudged
 study explain reported report informativeness summarize league left_out choose_g choose_measures g_from_clicks
 predict compare_systems compare_judgments compare_agreement compare_discriminative compare_measures compare_pools
 Problem Solution Averages solve solve_many actual_curve inferred_curve graded_curve curve_error MaxentError

@@ -62,6 +62,11 @@ COMMANDS = {  # by name, as the help lists them; the module of a command is impo
         "what is in files, and what is odd about them",
         "maxent check --qrels qrels.txt --runs runs",
     ),
+    "unjudged": Command(
+        f"{SYSTEMS}.unjudged:unjudged",
+        "grades of documents that nobody judged, with probabilities",
+        "maxent unjudged --qrels qrels.txt --runs runs --out unjudged",
+    ),
     "choose-measures": Command(
         f"{STUDIES}.choose_measures:choose_measures",
         "the few measures that say the most together",

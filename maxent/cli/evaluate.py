@@ -5,11 +5,10 @@ from typing import Unpack
 
 import pandas as pd
 
-from maxent.data.collection import collect
-from maxent.data.evaluate import Empty, by_measure, topics_used
-from maxent.data.evaluate import evaluate as values_table
+from maxent.data.evaluate import Empty, by_measure, topics_used, unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
+from maxent.judgments.evaluate import Unjudged, estimates
 from maxent.measures import Measure, as_measures
 from maxent.options import takes
 from maxent.results.content import Table
@@ -27,6 +26,9 @@ def evaluate(
     per_topic: bool = False,
     wide: bool = False,
     empty: Empty = "zero",
+    unjudged: Unjudged = "zero",
+    labels: Qrels | None = None,
+    rng: int = 0,
     title: str | None = None,
     **options: Unpack[CollectOptions],
 ) -> Result:
@@ -44,9 +46,16 @@ def evaluate(
     per_topic : bool
         Show every topic, and the means as topic all.
     wide : bool
-        A column for each measure also in the formats tsv, csv and jsonl.
+        A column for each measure also in the formats tsv, csv and jsonl, unless values have bands or bounds.
     empty : {"zero", "skip"}
         Topics without relevant documents count 0 (zero) or are left out (skip).
+    unjudged : {"zero", "model", "bounds"}
+        Unjudged documents have grade 0 (zero), grades with probabilities (model) or any grade (bounds); see
+        :func:`maxent.evaluate`.
+    labels : judgments, optional
+        Other judgments, such as labels of a language model: evidence about unjudged documents (model).
+    rng : int
+        Seed of the grades that are drawn (model).
 
     Returns
     -------
@@ -67,22 +76,27 @@ def evaluate(
     1  system2  0.30  0.80
     """
     chosen = as_measures(measures)
-    collection = collect(runs, qrels, **options)
-    values = values_table(collection, measures=chosen, empty=empty)
-    means = values.groupby(["run_id", "measure"], sort=False)[["value"]].mean().reset_index()
+    collection, values, means, note = estimates(
+        runs, qrels, chosen, empty=empty, unjudged=unjudged, labels=labels, rng=rng, options=options
+    )
     tidy = _append_means(values, means) if per_topic else means
     keys = ["run_id", "query_id"] if per_topic else ["run_id"]
-    columns = by_measure(tidy, keys)
+    if unjudged == "zero":
+        columns = by_measure(tidy, keys)
+        tidy = columns if wide else tidy
+    else:  # bands would double the columns, so that these stay rows
+        kind = "drawn" if unjudged == "model" else "bounds"
+        columns = tidy.rename(columns={"low": f"{kind}_low", "high": f"{kind}_high"})
     return Result(
         title=title or title_of(qrels),
         views=(
             Table(name="values", frame=values, places=("file",)),
             Table(
-                name="means", title="Values", frame=columns if wide else tidy, shown=columns, keys=len(keys),
+                name="means", title="Values", frame=tidy, shown=columns, keys=len(keys),
                 places=("text", "page"),
             ),
         ),
-        notes=(topics_used(collection, empty),),
+        notes=(topics_used(collection, empty), *unjudged_note(collection), *([note] if note else [])),
         collection=collection,
     )  # fmt: skip
 

@@ -16,9 +16,19 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
+from maxent.data.columns import Ids
 from maxent.data.inputs import Qrels, Runs, as_qrels, is_file, run_columns
 from maxent.data.inspect_run import FIRST, notes_of
-from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank, longest, of_itself, read_judgments
+from maxent.data.judgments import (
+    ENDED,
+    Judgments,
+    entries,
+    grades_of,
+    lines_by_rank,
+    longest,
+    of_itself,
+    read_judgments,
+)
 from maxent.data.lines import title_of
 from maxent.data.options import READING_OPTIONS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
@@ -209,6 +219,26 @@ def collect(
     >>> me.AP().evaluate(collection.grades[0], collection.relevant[0]).round(3).tolist()  # of the first topic
     [0.307, 0.267, 0.44]
     """
+    return collect_documents(runs, qrels, {**options}, by_name=by_name, kept=False)[0]
+
+
+class Retrieved(NamedTuple):
+    """The documents of lists: of each run their ids and, for (topics, ranks), which of these, -1 after the end."""
+
+    judged: Judgments
+    topics: IntArray  # positions of the chosen ones, with and without relevant documents
+    runs: list[Ids]
+
+
+def collect_documents(
+    runs: Runs | Collection,
+    qrels: Qrels | None,
+    options: CollectOptions,
+    *,
+    by_name: bool = False,
+    kept: bool = True,
+) -> tuple[Collection, Retrieved | None]:
+    """The collection of :func:`collect`, and the documents of its lists if they are to be kept."""
     check_choice("duplicates", options["duplicates"], DUPLICATES, raises=InputError)
     if options["depth"] is not None:
         options["depth"] = whole_number("depth", options["depth"], raises=InputError, limit=DEPTH)
@@ -216,7 +246,7 @@ def collect(
         options["levels"] = whole_number("levels", options["levels"], raises=InputError, limit=GRADE)
     if isinstance(runs, Collection):
         _check_fits(runs, {**options, "by_name": by_name, "qrels": qrels})
-        return runs
+        return runs, None
     if qrels is None:
         raise InputError("qrels: none given, expected judgments (only a Collection has its own)")
     if options["grades"] is not None or options["bins"] is not None:
@@ -228,7 +258,10 @@ def collect(
     positions = chosen[relevant[chosen].any(axis=1)]
     if not positions.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
-    work = [delayed(_run_lists)(source, judged, positions, options) for source in sources(runs)]
+    work = [
+        delayed(_run_lists)(source, judged, positions, options, chosen if kept else None)
+        for source in sources(runs)
+    ]
     outcomes = Parallel(n_jobs=workers(options["jobs"]), require="sharedmem", return_as="generator")(work)
     bar = progress_bar(outcomes, desc="reading runs", unit="run", total=len(work), shown=options["progress"])
     lists = _usable(bar)
@@ -240,6 +273,7 @@ def collect(
         grades[:, place, : lists[k].grades.shape[1]] = lists[k].grades
     judged_10 = np.stack([lists[k].judged_10 for k in order], axis=1)
     tied = np.stack([lists[k].tied for k in order], axis=1)
+    documents = [own for k in order if (own := lists[k].documents) is not None]
     del lists  # as large as the grades: from here on only one copy of them is needed
     nonrelevant, lengths = grades == 0, (grades != ENDED).sum(axis=2)
     collection = Collection(
@@ -255,8 +289,8 @@ def collect(
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, positions)]),
     )
     for note in collection.notes:
-        warnings.warn(note, InputWarning, stacklevel=2)
-    return collection
+        warnings.warn(note, InputWarning, stacklevel=3)
+    return collection, Retrieved(judged, chosen, documents) if kept else None
 
 
 def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
@@ -284,12 +318,13 @@ class _RunLists(NamedTuple):
     grades: IntArray
     judged_10: FloatArray
     tied: BoolArray
+    documents: Ids | None
 
 
 def _run_lists(
-    source: Source, judged: Judgments, positions: IntArray, options: CollectOptions
+    source: Source, judged: Judgments, positions: IntArray, options: CollectOptions, chosen: IntArray | None
 ) -> _RunLists | InputError:
-    """Ranked lists of a run for the topics at ``positions``; the error if the run cannot be used."""
+    """Lists of a run for the topics at ``positions``, documents for those chosen, or why it cannot be positions."""
     name, run = source
     try:
         title = title_of(run) if is_file(run) else f"run {name!r}"
@@ -298,7 +333,8 @@ def _run_lists(
             columns = columns.only(~of_itself(columns))
         lines = entries(columns, judged)
         depth = options["depth"] or min(longest(lines), LONGEST)
-        grades, tied = grades_by_rank(lines, judged, depth=depth, float32=options["float32"])
+        ranked, tied = lines_by_rank(lines, len(judged.topics), depth=depth, float32=options["float32"])
+        grades = grades_of(ranked, lines, judged)
         unseen = not (options["allow_unjudged"] or (grades >= 0).any())
         if unseen and (reason := judged.unmatched(columns, lines)):
             raise InputError(f"{title}: {reason}; allow_unjudged accepts it")
@@ -307,7 +343,13 @@ def _run_lists(
     file = Path(run) if is_file(run) and name is None else None
     grades, first = grades[positions], grades[positions, :FIRST]
     judged_10 = (first >= 0).sum(axis=1) / (first != ENDED).sum(axis=1).clip(min=1)
-    return _RunLists(str(columns.tag if file else name), file, grades, judged_10, tied[positions])
+    documents = None
+    if chosen is not None:
+        places = ranked[chosen]
+        documents = columns.docs._replace(
+            codes=np.where(places >= 0, columns.docs.codes[places], -1).astype(np.int32)
+        )
+    return _RunLists(str(columns.tag if file else name), file, grades, judged_10, tied[positions], documents)
 
 
 def _usable(read_runs: Iterable[_RunLists | InputError]) -> list[_RunLists]:

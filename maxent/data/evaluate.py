@@ -1,18 +1,16 @@
 """Values of measures for every run and topic."""
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias, Unpack, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
 
 from maxent.checks import check_choice
-from maxent.data.collection import Collection, collect
-from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
+from maxent.data.collection import Collection
+from maxent.data.inspect_run import FIRST
 from maxent.errors import InputError
 from maxent.measures import JudgedNonrelevant, Measure, as_measures
-from maxent.options import takes
 from maxent.texts import many
 from maxent.types import FloatArray, equal_rows
 
@@ -20,62 +18,10 @@ Empty: TypeAlias = Literal["zero", "skip"]
 EMPTY = get_args(Empty)
 
 
-@takes(CollectOptions)
-def evaluate(
-    runs: Runs | Collection,
-    qrels: Qrels | None = None,
-    *,
-    measures: Sequence[Measure | str],
-    empty: Empty = "zero",
-    means: bool = False,
-    **options: Unpack[CollectOptions],
-) -> pd.DataFrame:
-    """Values of measures for every run and topic, with lists in trec_eval's order.
-
-    Documents with equal scores are ordered by id, descending. A topic that is missing from a run is evaluated as a
-    list without relevant documents, and scores 0 with nearly all measures, as in ir_measures and ``trec_eval -c``
-    (without ``-c``, trec_eval leaves it out).
-
-    Parameters
-    ----------
-    runs, qrels
-        As for :func:`maxent.collect`.
-    measures : sequence of Measure or str
-        Measures or their text forms.
-    empty : {"zero", "skip"}
-        Topics without relevant documents: nearly all measures are 0 there and they count, as in trec_eval and
-        ir_measures, or they are left out, as studies of informativeness do.
-    means : bool
-        Whether to give means over topics, a row for each run and a column for each measure.
-
-    Returns
-    -------
-    DataFrame
-        One row per run x topic x measure: run_id, query_id, measure (its text form), value. Topics without relevant
-        documents come last. With ``means`` the columns run_id and the text forms of the measures.
-
-    Examples
-    --------
-    >>> import maxent as me
-    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> values = me.evaluate(runs, qrels, measures=["nDCG@10", me.GAP(g=(0.5, 0.5))], depth=100)
-    >>> values.head(4).round(3)
-        run_id query_id         measure  value
-    0  system1        1         nDCG@10  0.828
-    1  system1        1  GAP(g=0.5,0.5)  0.362
-    2  system1        2         nDCG@10  0.933
-    3  system1        2  GAP(g=0.5,0.5)  0.415
-    >>> me.evaluate(runs, qrels, measures=["nDCG@10", "AP"], depth=100, means=True).round(3)
-        run_id  nDCG@10     AP
-    0  system1    0.919  0.360
-    1  system2    0.895  0.269
-    2  system3    0.952  0.487
-    """
+def evaluate(collection: Collection, *, measures: Sequence[Measure | str], empty: Empty = "zero") -> pd.DataFrame:
+    """Values of measures for every run and topic of a collection: run_id, query_id, measure, value."""
     check_choice("empty", empty, EMPTY, raises=InputError)
-    chosen = tuple(dict.fromkeys(as_measures(measures)))
-    collection = collect(runs, qrels, **options)
-    values = _values(collection, chosen, empty=empty)
-    return by_measure(values, ["run_id"]) if means else values
+    return _values(collection, tuple(dict.fromkeys(as_measures(measures))), empty=empty)
 
 
 def by_measure(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
@@ -92,14 +38,27 @@ def _values(collection: Collection, measures: Sequence[Measure], *, empty: Empty
         judged = JudgedNonrelevant(collection.nonrelevant[same], int(collection.judged_nonrelevant[same[0]]))
         for k, measure in enumerate(measures):
             values[same, k] = measure.values(collection.grades[same], collection.relevant[same[0]], judged)
-    topics = list(collection.topics)
+    names = list(collection.topics)
     if empty == "zero" and collection.without_relevant:
-        topics += collection.without_relevant
+        names += collection.without_relevant
         rest = np.broadcast_to(_without_relevant(collection, measures)[:, None], (len(measures), values.shape[2]))
         values = np.concatenate((values, np.tile(rest, (len(collection.without_relevant), 1, 1))))
-    keys = [list(collection.runs), topics, [str(m) for m in measures]]
+    return tidy(collection.runs, names, measures, value=values)
+
+
+def tidy(
+    runs: Sequence[str], topics: Sequence[str], measures: Sequence[Measure], **values: FloatArray
+) -> pd.DataFrame:
+    """Table with a row for each run, topic and measure, from arrays (topics, measures, runs)."""
+    keys = [list(runs), list(topics), [str(m) for m in measures]]
     index = pd.MultiIndex.from_product(keys, names=["run_id", "query_id", "measure"])
-    return pd.DataFrame({"value": values.transpose(2, 0, 1).ravel()}, index=index).reset_index()
+    columns = {name: numbers.transpose(2, 0, 1).ravel() for name, numbers in values.items()}
+    return pd.DataFrame(columns, index=index).reset_index()
+
+
+def run_means(values: pd.DataFrame) -> pd.DataFrame:
+    """Means over topics, a row for each run and measure."""
+    return values.groupby(["run_id", "measure"], sort=False)[["value"]].mean().reset_index()
 
 
 def _without_relevant(collection: Collection, measures: Sequence[Measure]) -> FloatArray:
@@ -116,3 +75,10 @@ def topics_used(collection: Collection, empty: Empty) -> str:
     used = f"{many(number, 'topic')}, depth {collection.depth}"
     rule = "count 0 (empty=skip leaves them out)" if empty == "zero" else "are left out"
     return f"{used}; those without relevant documents {rule}: {empties}" if empties else used
+
+
+def unjudged_note(collection: Collection) -> tuple[str, ...]:
+    """How many of the first documents of the lists nobody judged; nothing if all are judged."""
+    seen = np.minimum(collection.lengths, FIRST)
+    number, total = int(np.round((1 - collection.judged_10) * seen).sum()), int(seen.sum())
+    return (f"not judged among the first {FIRST} documents of the lists: {number} of {total}",) if number else ()

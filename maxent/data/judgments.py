@@ -164,26 +164,32 @@ def longest(lines: Entries) -> int:
     return int(np.bincount(lines.topics + 1, minlength=2)[1:].max())
 
 
-def grades_by_rank(
-    lines: Entries, judged: Judgments, *, depth: int, float32: bool = False
-) -> tuple[IntArray, BoolArray]:
-    """Grades of the lists for all topics of the judgments, (topics, depth), and whether each has ties, (topics,).
+def grades_of(ranked: IntArray, lines: Entries, judged: Judgments) -> IntArray:
+    """Grades of lists of :func:`lines_by_rank`, (topics, depth); ``ENDED`` after the end of a list."""
+    topics, ranks = np.nonzero(ranked >= 0)
+    grades = np.full(ranked.shape, ENDED, dtype=np.int16)
+    grades[topics, ranks] = judged.look_up(topics, lines.docs[ranked[topics, ranks]])
+    return grades
 
-    A grade is ``ENDED`` after the end of a list. A tie is a document within the depth with the score of the next.
+
+def lines_by_rank(lines: Entries, number: int, *, depth: int, float32: bool = False) -> tuple[IntArray, BoolArray]:
+    """Entry at each rank of the lists for so many topics, (topics, depth), -1 after the end; and which have ties.
+
+    A tie is a document within the depth with the score of the next.
     """
-    topics, docs, ids, scores = lines
+    topics, _, ids, scores = lines
     scores = in_single_precision(scores) if float32 else scores
     order = trec_order(topics, scores, ids)
     order = order[np.searchsorted(topics[order], 0) :]
-    topics, docs, scores = topics[order], docs[order], scores[order]
+    topics, scores = topics[order], scores[order]
     first = np.flatnonzero(np.diff(topics, prepend=-1))
     ranks = np.arange(len(topics)) - np.repeat(first, np.diff(np.append(first, len(topics))))
     seen = ranks < depth
-    grades = np.full((len(judged.topics), depth), ENDED, dtype=np.int16)
-    grades[topics[seen], ranks[seen]] = judged.look_up(topics[seen], docs[seen])
-    tied = np.zeros(len(judged.topics), dtype=np.bool_)
+    ranked = np.full((number, depth), -1, dtype=np.int64)
+    ranked[topics[seen], ranks[seen]] = order[seen]
+    tied = np.zeros(number, dtype=np.bool_)
     tied[topics[:-1][(scores[1:] == scores[:-1]) & (topics[1:] == topics[:-1]) & seen[:-1]]] = True
-    return grades, tied
+    return ranked, tied
 
 
 def in_single_precision(scores: FloatArray) -> FloatArray:

@@ -16,6 +16,8 @@ class Word(NamedTuple):
 
 
 INTERVAL = Word("95 %", "bootstrap interval over topics", explained=True)
+DRAWN = Word("90 %", "90 % of the values, or numbers, for grades that are drawn", explained=True)
+BOUNDS = Word("bounds", "lowest and highest value that grades of unjudged documents give", explained=True)
 WORDS = {
     # what a row is about
     "run_id": Word("run", "a system: its name in the run file"),
@@ -175,6 +177,27 @@ JUDGMENTS = {
     "run_id": "the run that loses them",
 }
 """The same for two sets of judgments."""
+ASSESSORS = {
+    "measure": "the measure of the values",
+    "mean": "mean of the run over topics and assessors",
+    "variance_topics": "variance of the true values over topics (sigma_mu^2)",
+    "variance_assessors": "variance of a topic's value over assessors, mean over topics (sigma_d^2)",
+    "error": "standard error of the mean",
+    "topics_needed": "topics that would halve the standard error, with as many assessors",
+    "assessors_needed": "assessors that would, with as many topics; none where no number of them would",
+}
+"""The same for assessors."""
+UNJUDGED = {
+    "judged": "judged documents",
+    "unjudged": "documents of the runs that are not judged",
+    "relevant": "documents judged relevant",
+    "expected": "relevant documents if all were judged, expected",
+    "step": "what is learned: whether a document of the grade below reaches this one",
+    "feature": "what is known of a document, standardised over the judged ones",
+    "multiplier": "by how much the log-odds rise with the feature, in all topics",
+    "error": "standard deviation of the multiplier",
+}
+"""The same for documents that are not judged, whose intervals are of draws."""
 POOLS = {
     "topics": "the set of topics",
     "measure": "the measure that ranks the systems",
@@ -246,7 +269,7 @@ def columns(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> l
             continue
         if end:
             other = frame.iloc[:, names.index(key.replace("low", "high"))].tolist()
-            interval = WORDS["excess"] if end[1] == "excess" else INTERVAL
+            interval = {"excess": WORDS["excess"], "drawn": DRAWN, "bounds": BOUNDS}.get(end[1], INTERVAL)
             meaning = (meanings or {}).get(f"{end[1]}_low" if end[1] else "low", interval.meaning)
             shown.append(Column(key, interval._replace(meaning=meaning), list(zip(values, other, strict=True))))
         else:

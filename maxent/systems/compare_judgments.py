@@ -5,8 +5,10 @@ weighted by the distance of the grades or its square (Psychological Bulletin 70,
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Unpack
 
 import numpy as np
@@ -19,13 +21,14 @@ from maxent.data.inputs import Qrels, Runs, as_qrels
 from maxent.data.options import ListOptions, TopicOptions
 from maxent.data.select_topics import select_topics
 from maxent.errors import InputError, ProblemError, quoted, visible
+from maxent.judgments.assessors import assessor_tables
 from maxent.measures import Measure
 from maxent.options import takes
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import announce, answers, collected
 from maxent.results.result import Result
-from maxent.results.words import JUDGMENTS
+from maxent.results.words import ASSESSORS, JUDGMENTS
 from maxent.stats.matrices import confusion_matrix
 from maxent.studies.options import BootstrapKeywords, expanded
 from maxent.studies.same_lists import interval
@@ -59,17 +62,19 @@ def compare_judgments(
     title: str | None = None,
     **options: Unpack[JudgmentKeywords],
 ) -> Result:
-    """Two sets of judgments have topics in common. Do they give the same grades, and rank the systems alike?
+    """Sets of judgments have topics in common. Do they give the same grades, and rank the systems alike?
 
     Counts the documents with each pair of grades by the first set (A) and the second (B), and gives agreement and
     Cohen's kappa, also weighted, of the documents that both judge, with 95 % bootstrap intervals over topics. With
     runs: Kendall's tau-b and AP correlation between the systems' means (A being the truth), and the run that loses
-    the most ranks from A to B. Only the topics that both judge count.
+    the most ranks from A to B. Only the topics that both judge count. With runs the sets are also assessors whose
+    values differ: how much of the variance of values is that of topics, and how much that of assessors (Kishida
+    3.3). Of more than two sets there is only this.
 
     Parameters
     ----------
-    qrels : two sets of judgments
-        The two sets of judgments, A and B, each in any form that :func:`maxent.data.as_qrels` understands.
+    qrels : sets of judgments
+        Two sets of judgments, A and B, or more, each in any form that :func:`maxent.data.as_qrels` understands.
     runs : optional
         Ranked lists, as for :func:`maxent.collect`; without them only grades are compared.
     measures : sequence of Measure or text
@@ -78,7 +83,8 @@ def compare_judgments(
     g_steps : int
         Points along an edge of the grid of g.
     grades : mapping from int to int, optional
-        Grade of each rating of B, as for :func:`maxent.data.as_qrels`, to bring it to the scale of A.
+        Grade of each rating of B (of all but the first), as for :func:`maxent.data.as_qrels`, to bring it to the
+        scale of A.
     bins : sequence of float, optional
         For real-valued ratings in B: the grade is the number of these that a rating reaches.
     title : str, optional
@@ -92,15 +98,20 @@ def compare_judgments(
         statistic of the documents that both judge: statistic (``agreement``, the share with equal grades,
         ``kappa``, ``linear_kappa``, ``quadratic_kappa``), value, low, high (95 % interval), documents, topics.
         Kappa is NaN where all documents have one and the same grade, an interval where there is only one topic.
-        ``tables["rankings"]``, the main table with runs: one row per measure: measure, tau (Kendall's tau-b between
-        the systems' means), tau_ap (:func:`maxent.systems.tau_ap`, A being the truth), drop (most ranks that a run
-        loses from A to B), run_id, rank_a, rank_b (that run and its ranks; missing where no run loses any).
-        ``tables["means"]``: one row per measure and run: measure, run_id, mean_a, mean_b, rank_a, rank_b.
+        ``tables["rankings"]``, the main table with runs: one row per measure: measure, tau (Kendall's tau-b
+        between the systems' means), tau_ap (:func:`maxent.systems.tau_ap`, A being the truth), drop (most ranks
+        that a run loses from A to B), run_id, rank_a, rank_b (that run and its ranks; missing where no run loses
+        any). ``tables["means"]``: one row per measure and run: measure, run_id, mean_a, mean_b, rank_a, rank_b.
+        ``tables["assessors"]``, with runs and two topics, the main table of more than two sets: one row per
+        measure and run: measure, run_id, mean, variance_topics (sigma_mu^2), variance_assessors (sigma_d^2), error
+        (standard error of the mean), topics_needed and assessors_needed (how many of one, with as many of the
+        other, would halve it; missing where no number of assessors would). ``tables["by_topic"]``: one row per
+        run, topic and measure: mean (mu_h) and variance (sigma_h^2) over assessors.
 
     Notes
     -----
     Files: confusion.csv, agreement.csv, the figure confusion; with runs means.csv (and ranks of each run),
-    rankings.csv.
+    rankings.csv, assessors.csv (parts of variance), by_topic.csv. Of more than two sets only the last two.
 
     Examples
     --------
@@ -116,32 +127,43 @@ def compare_judgments(
     3  quadratic_kappa   0.61  0.53  0.69
     """
     replicates = whole_number("replicates", options["replicates"], raises=ProblemError)
-    first, second = _both(qrels)
+    first, *rest = _sets(qrels, runs)
     duplicates = options["duplicates"]
-    a = as_qrels(first, duplicates=duplicates)
-    b = as_qrels(second, grades=grades, bins=bins, duplicates=duplicates)
-    topics = shared_topics(a, b, options["topics"])
-    judged = [table[table["query_id"].isin(topics)] for table in (a, b)]
+    tables = [as_qrels(first, duplicates=duplicates)]
+    tables += [as_qrels(other, grades=grades, bins=bins, duplicates=duplicates) for other in rest]
+    topics = shared_topics(tables, options["topics"])
+    judged = [table[table["query_id"].isin(topics)] for table in tables]
     judged = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in judged]
     highest = [max(int(table["relevance"].max()), 1) for table in judged]
     options["levels"] = levels = max(options["levels"] or 1, *highest)
-    names = [str(one) if isinstance(one, str | PathLike) else "a table" for one in (first, second)]
+    names = [str(one) if isinstance(one, str | PathLike) else "a table" for one in (first, *rest)]
     runs = list(runs) if isinstance(runs, Iterator) else runs  # they are collected twice
     collections = [collected(runs, table, {**options, "topics": None}) for table in judged if runs is not None]
-    introduction = _introduction(names, (a, b), len(topics), highest, collections)
+    introduction = _introduction(names, tables, len(topics), highest, collections)
     announce(introduction)
+    title = title or " and ".join(names)
+    chosen = expanded(measures, levels, g_steps if "GAP" in measures else None)
+    views = _assessors(collections, topics, chosen)
+    if rest[1:]:
+        if not views:
+            raise InputError("the qrels have one topic in common; variance over topics needs two")
+        finding = _finding_of_assessors(views[0].frame, len(collections))
+        return Result(title=title, introduction=introduction, finding=finding, views=views, main="assessors")
     cells = _cells(judged, topics, levels)
     confusion = _confusion(cells.sum(axis=0))
     agreement = _agreement(cells[:, :-1, :-1], replicates, np.random.default_rng(options["rng"]))
     means = pd.DataFrame(columns=["measure", "run_id", "mean_a", "mean_b", "rank_a", "rank_b"])
     if collections:
-        means = _means(collections, expanded(measures, levels, g_steps if "GAP" in measures else None))
+        means = _means(collections, chosen)
     rankings = _rankings(means)
     return Result(
-        title=title or " and ".join(names),
+        title=title,
         introduction=introduction,
         finding=_finding(agreement, rankings),
-        views=_views(confusion, agreement, rankings, means),
+        views=(
+            *_views(confusion, agreement, rankings, means),
+            *(replace(v, places=("file", "page")) for v in views),
+        ),
         sheets=(_sheet(confusion, names),),
         facts=(
             Fact("A", names[0], "the first set of judgments"),
@@ -153,20 +175,55 @@ def compare_judgments(
     )
 
 
-def _both(qrels: Sequence[Qrels]) -> Sequence[Qrels]:
-    """The two sets of judgments."""
-    if not isinstance(qrels, list | tuple) or len(qrels) != 2:
-        raise InputError(f"qrels {quoted(qrels)}: expected a list of two sets of judgments")
+def _sets(qrels: Sequence[Qrels], runs: Runs | None) -> Sequence[Qrels]:
+    """Sets of judgments, two or more; more than two compare values of runs."""
+    if not isinstance(qrels, list | tuple) or len(qrels) < 2:
+        raise InputError(f"qrels {quoted(qrels)}: expected a list of two sets of judgments, or more")
+    if len(qrels) > 2 and runs is None:
+        raise InputError("qrels: more than two sets of judgments are compared by the values of runs; give runs")
     return qrels
 
 
-def shared_topics(a: pd.DataFrame, b: pd.DataFrame, topics: Iterable[str] | None = None) -> list[str]:
-    """Topics that both tables of judgments have, in the order of the first; of these the chosen ones."""
-    known = set(b["query_id"])
-    shared = [topic for topic in dict.fromkeys(a["query_id"]) if topic in known]
+def _assessors(
+    collections: Sequence[Collection], topics: Sequence[str], measures: Sequence[Measure]
+) -> tuple[Table, ...]:
+    """Parts of the variance over topics and assessors; none without runs, or for one topic."""
+    if not collections or len(topics) < 2:
+        return ()
+    table, by_topic = assessor_tables(collections, topics, measures)
+    return (
+        Table(
+            name="assessors", title="Variance over topics and assessors", frame=table, meanings=ASSESSORS, keys=2,
+            closed=len(collections) == 2,
+        ),
+        Table(name="by_topic", frame=by_topic, places=("file",)),
+    )  # fmt: skip
+
+
+def _finding_of_assessors(table: pd.DataFrame, number: int) -> Finding:
+    """How much of the variance of values is that of assessors, for the first measure."""
+    rows = table[table["measure"] == table["measure"].iloc[0]]
+    means = rows[["variance_topics", "variance_assessors", "error"]].clip(lower=0).mean()
+    share = means["variance_assessors"] / max(means["variance_topics"] + means["variance_assessors"], 1e-300)
+    name = measure_label(rows["measure"].iloc[0])
+    enough = rows["assessors_needed"].notna()
+    support = [
+        f"standard error of a mean of {number} assessors: {means['error']:.4f}; four times the topics halve it"
+    ]
+    many_ = (
+        f"{int(rows['assessors_needed'].median())} assessors (median)" if enough.all() else "no number of assessors"
+    )
+    support += [f"so would {many_}" if enough.all() else f"for {(~enough).sum()} of {len(rows)} runs {many_} does"]
+    return Finding(f"by {name}, {share:.0%} of the variance of a value is that of assessors", tuple(support))
+
+
+def shared_topics(tables: Sequence[pd.DataFrame], topics: Iterable[str] | None = None) -> list[str]:
+    """Topics that all tables of judgments have, in the order of the first; of these the chosen ones."""
+    known = set.intersection(*(set(table["query_id"]) for table in tables))
+    shared = [topic for topic in dict.fromkeys(tables[0]["query_id"]) if topic in known]
     if not shared:
-        first = f"{a['query_id'].iloc[0]!r} and {b['query_id'].iloc[0]!r}"
-        raise InputError(f"qrels_a and qrels_b have no topic in common; their first ones are {first}")
+        first = " and ".join(repr(table["query_id"].iloc[0]) for table in tables)
+        raise InputError(f"the qrels have no topic in common; their first ones are {first}")
     if isinstance(topics, str):
         topics = select_topics(topics, shared)
     wanted = set(shared) if topics is None else set(map(str, topics))
@@ -185,11 +242,13 @@ def _introduction(
     """Which two sets of judgments are compared, their highest grades, how many topics both judge, and the runs."""
     lines = [
         f"{letter}: {visible(name)}, {many(table['query_id'].nunique(), 'topic')}, grades 0 to {grade}"
-        for letter, name, table, grade in zip("AB", names, tables, highest, strict=True)
+        for letter, name, table, grade in zip(ascii_uppercase, names, tables, highest, strict=False)
     ]
     runs = [f"; {many(len(one.runs), 'run')} to depth {one.depth}" for one in collections[:1]]
-    lines.append("".join((f"topics that both judge, and that count: {topics}", *runs)))
-    return "\n".join((*lines, *([SCALES] if highest[0] != highest[1] else []), ""))
+    lines.append(
+        "".join((f"topics that {'both' if len(tables) == 2 else 'all'} judge, and that count: {topics}", *runs))
+    )
+    return "\n".join((*lines, *([SCALES] if len(set(highest)) > 1 else []), ""))
 
 
 def _finding(agreement: pd.DataFrame, rankings: pd.DataFrame) -> Finding:

@@ -9,16 +9,18 @@ import pandas as pd
 
 from maxent.checks import check_choice
 from maxent.data.collection import Collection
-from maxent.data.evaluate import EMPTY, Empty, evaluate, topics_used
+from maxent.data.evaluate import EMPTY, Empty, evaluate, topics_used, unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError
+from maxent.judgments.evaluate import drawn_values
+from maxent.judgments.pools import pools_of
 from maxent.measures import Measure, parse_measure
 from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, collected, heading
+from maxent.results.question import answers, collected, embedded_or, heading
 from maxent.results.result import Result
 from maxent.results.words import SYSTEMS
 from maxent.stats.corrections import CORRECTIONS, corrected
@@ -26,6 +28,7 @@ from maxent.stats.paired_tests import (
     TESTS,
     Test,
     check_level,
+    imputed_test,
     paired_test,
     samples_needed,
     topic_samples,
@@ -34,7 +37,7 @@ from maxent.stats.paired_tests import (
 from maxent.stats.pairs import against
 from maxent.studies.options import expanded
 from maxent.texts import many, measure_label
-from maxent.types import IntArray
+from maxent.types import FloatArray, IntArray
 
 Baseline: TypeAlias = str | int | Sequence[str | int]
 Correction: TypeAlias = Literal["holm", "bonferroni", "fdr_bh", "fdr_by", "none"]
@@ -62,6 +65,8 @@ def compare_systems(
     alpha: float = 0.05,
     replicates: int = 10_000,
     empty: Empty = "zero",
+    unjudged: Literal["zero", "model"] = "zero",
+    labels: Qrels | None = None,
     fail_under: Mapping[str, float] | None = None,
     fail_if_worse: float | None = None,
     title: str | None = None,
@@ -94,6 +99,11 @@ def compare_systems(
         Samples of permutation and bootstrap, the same for all pairs and measures.
     empty : {"zero", "skip"}
         Topics without relevant documents count 0 (zero) or are left out (skip).
+    unjudged : {"zero", "model"}
+        Unjudged documents have grade 0, or grades with probabilities (see :func:`maxent.unjudged`): means are
+        those of grades that are drawn, and the t-test counts how far draws differ.
+    labels : judgments, optional
+        Other judgments, such as labels of a language model: evidence about unjudged documents (model).
     fail_under : mapping from measure to float, optional
         Every run that is no baseline must have at least this mean; if not, the result has ``failures``.
     fail_if_worse : float, optional
@@ -129,13 +139,27 @@ def compare_systems(
     _check_rule(test=test, correction=corrections, alpha=alpha, replicates=replicates, empty=empty)
     if fail_if_worse is not None and baseline is None:
         raise ProblemError("fail_if_worse needs a baseline to be worse than")
-    collection = collected(runs, qrels, {**options, "rng": rng})
+    check_choice("unjudged", unjudged, ("zero", "model"), raises=ProblemError)
+    if unjudged == "model" and test != "t":
+        raise ProblemError(f'test {test}: with unjudged="model" there is the t-test')
+    if labels is not None and unjudged != "model":
+        raise ProblemError('labels are evidence about unjudged documents: they need unjudged="model"')
+    draws = None
+    if unjudged == "zero":
+        collection = collected(runs, qrels, {**options, "rng": rng})
+    else:
+        pools = pools_of(*embedded_or(runs, qrels, {**options, "rng": rng}), options, labels=labels)
+        collection = pools.collection
     chosen = expanded(measures, collection.levels)
+    if unjudged == "model" and not pools.complete:
+        jobs, progress = options["jobs"], options["progress"]
+        draws = drawn_values(pools, chosen, empty=empty, rng=rng, jobs=jobs, progress=progress)
     bounds = _bounds(fail_under or {}, chosen)
     head = heading(collection, qrels, f"test={test}, correction={correction}", title=title)
     table = systems_table(
         collection, measures=chosen, baseline=baseline, test=test, correction=corrections, alpha=alpha,
         replicates=replicates, empty=empty, rng=rng, progress=options["progress"],
+        draws=draws,
     )  # fmt: skip
     baselines = [] if baseline is None else list(table["baseline"].unique())
     return Result(
@@ -149,8 +173,14 @@ def compare_systems(
             Fact("correction", str(correction), "of the p-values for the number of comparisons by a measure"),
             Fact("alpha", f"{alpha:g}", "significance level; intervals have level 1 - alpha"),
             Fact("empty", empty, "topics without relevant documents count 0 (zero) or are left out (skip)"),
+            Fact(
+                "unjudged", unjudged, "unjudged documents have grade 0 (zero), or grades with probabilities (model)"
+            ),
         ),
-        notes=(topics_used(collection, empty),) if collection.without_relevant else (),
+        notes=(
+            *((topics_used(collection, empty),) if collection.without_relevant else ()),
+            *unjudged_note(collection),
+        ),
         failures=failures(table, baselines=baselines, fail_under=bounds, fail_if_worse=fail_if_worse),
         main="systems",
         **head,
@@ -187,19 +217,28 @@ def systems_table(
     empty: Empty = "zero",
     rng: np.random.Generator | int = 0,
     progress: bool = True,
+    draws: FloatArray | None = None,
 ) -> pd.DataFrame:
-    """The main table of :func:`maxent.compare_systems`, for a collection."""
+    """The main table of :func:`maxent.compare_systems`, for a collection, or values that are drawn.
+
+    These are (measures, topics, runs, draws).
+    """
     names = np.array(collection.runs, dtype=object)
     first, second = _pairs(collection.runs, baseline)
     values = value_tables(evaluate(collection, measures=measures, empty=empty))
     missing = (collection.missing[:, first] | collection.missing[:, second]).sum(axis=0)
     counts, seed = topic_samples(len(values[0][1]), replicates, rng)
     tables = []
-    for measure, of_topics in progress_bar(values, desc="comparing", unit="measure", shown=progress):
+    bar = progress_bar(values, desc="comparing", unit="measure", shown=progress)
+    for k, (measure, of_topics) in enumerate(bar):
         scores = np.asfortranarray(of_topics, dtype=np.float64)  # topics side by side in memory: sums round alike
+        scores = scores if draws is None else draws[k].mean(axis=-1)
         keys = {"measure": measure, "baseline": names[first], "run_id": names[second]}
         means = {"mean_baseline": scores.mean(axis=0)[first], "mean": scores.mean(axis=0)[second]}
-        found = paired_test(scores, first, second, test=test, alpha=alpha, counts=counts, seed=seed)
+        if draws is None:
+            found = paired_test(scores, first, second, test=test, alpha=alpha, counts=counts, seed=seed)
+        else:
+            found = imputed_test(draws[k], first, second, alpha=alpha)
         found.insert(4, "p_value_corrected", corrected(found["p_value"], correction))
         found.insert(5, "reject", found["p_value_corrected"] <= alpha)
         tables.append(pd.DataFrame(keys | means).join(found).assign(missing=missing))

@@ -47,7 +47,8 @@ FILES = {  # .* stands for the formats of a figure
     "compare agreement": "agreement.csv agreement.*",
     "compare pools": "pools.csv pools_summary.csv pools.*",
     "compare systems": "systems.csv systems.*",
-    "compare judgments": "agreement.csv confusion.csv confusion.* means.csv rankings.csv",
+    "compare judgments": "agreement.csv confusion.csv confusion.* means.csv rankings.csv assessors.csv "
+    "by_topic.csv",
 }
 QUICK = ("evaluate", "check")
 OTHERS = {

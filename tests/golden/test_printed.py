@@ -30,6 +30,7 @@ CALLS = {
     "reported": "AP=.40 P@10=.70 --depth 60 --targets nDCG@10",
     "evaluate": "--qrels qrels.txt --runs runs",
     "check": "--qrels qrels.txt --runs runs",
+    "unjudged": FEW,
     "choose-measures": "--depth 50 --candidates AP P@10 nDCG",
     "g-from-clicks": "clicks.csv",
     "measures": "",

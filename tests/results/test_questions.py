@@ -21,6 +21,7 @@ OPTIONS: dict[str, dict[str, Any]] = {  # of functions of runs and judgments
     "explain": {"run": "system1", "topic": "1", "measures": ["AP", "P@10"]},
     "predict": {"measures": ["AP", "P@10"], "band": 0.9} | FILTER,
     "check": {},
+    "unjudged": {},
     "compare_systems": {"measures": ["AP"], "baseline": ["system1"]},
     "compare_measures": {"measures": ["AP", "P@10"]} | FILTER,
     "compare_pools": {"measures": ["AP"], "repetitions": 2, "quantile": 0.0},
@@ -32,7 +33,7 @@ OTHERS: dict[str, Callable[[Path], me.results.Result]] = {
     "reported": lambda files: me.reported({"AP": ".31", "P@10": ".50"}, files / "qrels.txt", depth=100),
     "compare_judgments": lambda files: me.compare_judgments([files / "qrels.txt", files / "qrels.txt"]),
 }
-WITHOUT_FIGURE = ("g_from_clicks",)
+WITHOUT_FIGURE = ("g_from_clicks", "unjudged")
 
 
 def result_of(name: str, files: Path) -> me.results.Result:

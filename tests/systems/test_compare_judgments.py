@@ -1,5 +1,6 @@
 """Two sets of judgments: an example by hand, naive kappa and loops, rankings, ends, wrong input."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from scipy.stats import kendalltau, t
 
 import maxent as me
+from maxent.judgments.assessors import assessors_needed, variance_parts
 from maxent.stats.matrices import confusion_matrix
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
@@ -178,6 +180,68 @@ def test_wrong_input(b: str, options: dict[str, Any], error: type[Exception], sa
 def test_two_sets_are_expected() -> None:
     one = qrels("q1 d1 1")
     wrong: Any
-    for wrong in (one, [one], [one, one, one]):
+    for wrong in (one, [one]):
         with pytest.raises(me.errors.InputError, match="expected a list of two sets of judgments"):
             me.compare_judgments(wrong)
+    with pytest.raises(
+        me.errors.InputError, match="more than two sets of judgments are compared by the values of runs"
+    ):
+        me.compare_judgments([one, one, one])
+
+
+def test_parts_of_variance_are_those_of_every_outcome() -> None:
+    """Six documents of three topics that assessors find relevant by chance: every outcome of two assessors."""
+    chances = np.array([[0.9, 0.2, 0.5], [0.1, 0.8, 0.6], [0.5, 0.5, 0.3]])
+    vectors = np.array(list(itertools.product((0, 1), repeat=3)))
+    values = np.array([float(me.AP().evaluate(v, (max(v.sum(), 1),))) for v in vectors])
+    odds = np.array([np.where(vectors == 1, p, 1 - p).prod(axis=1) for p in chances])
+    mu = odds @ values
+    within = odds @ values**2 - mu**2
+    expected = dict.fromkeys(("topics", "assessors", "squared"), 0.0)
+    for first in itertools.product(range(8), repeat=3):
+        for second in itertools.product(range(8), repeat=3):
+            chance = float(
+                np.prod([odds[h, a] * odds[h, b] for h, (a, b) in enumerate(zip(first, second, strict=True))])
+            )
+            parts = variance_parts(np.array([values[list(first)], values[list(second)]]))
+            expected["topics"] += chance * float(parts.topics)
+            expected["assessors"] += chance * float(parts.assessors)
+            expected["squared"] += chance * float(parts.error) ** 2
+    assert expected["topics"] == pytest.approx(mu.var(ddof=1), abs=1e-12)
+    assert expected["assessors"] == pytest.approx(within.mean(), abs=1e-12)
+    assert expected["squared"] == pytest.approx((mu.var(ddof=1) + within.mean() / 2) / 3, abs=1e-12)  # eq. 24
+
+
+def test_several_assessors(collection: Tables) -> None:
+    runs, a = collection
+    sets = [noisy(a, seed) for seed in range(3)]
+    result = me.compare_judgments(sets, runs, measures=["AP", "P@10"], depth=200)
+    assert list(result.tables) == ["assessors", "by_topic"]
+    values = np.stack([
+        me.evaluate(runs, own, measures=["AP"], depth=200)
+        .query("run_id == 'system2'")
+        .set_index("query_id")["value"]
+        .loc[list(dict.fromkeys(sets[0]["query_id"]))] for own in sets
+    ])  # fmt: skip
+    row = result.table.query("measure == 'AP' and run_id == 'system2'").iloc[0]
+    of_assessors = values.var(axis=0, ddof=1).mean()
+    of_topics = values.mean(axis=0).var(ddof=1) - of_assessors / 3
+    assert row["mean"] == pytest.approx(values.mean())
+    assert (row["variance_topics"], row["variance_assessors"]) == pytest.approx((of_topics, of_assessors))
+    assert row["error"] ** 2 == pytest.approx((of_topics + of_assessors / 3) / 10)
+    assert row["topics_needed"] == 40
+    assert pd.isna(row["assessors_needed"])  # topics differ too much
+    by_topic = result.tables["by_topic"].query("measure == 'AP' and run_id == 'system2'")
+    np.testing.assert_allclose(by_topic["variance"], values.var(axis=0, ddof=1))
+    two = me.compare_judgments(sets[:2], runs, measures=["AP"], depth=200).tables
+    assert {"agreement", "rankings", "assessors", "by_topic"} <= set(two)
+
+
+def test_so_many_assessors_halve_the_error() -> None:
+    table = pd.DataFrame({"variance_topics": [0.0, 0.001, 0.5], "variance_assessors": [0.04, 0.04, 0.04]})
+    table["error"] = np.sqrt((table["variance_topics"] + table["variance_assessors"] / 2) / 10)
+    number = assessors_needed(table, 10, 2)
+    assert number[0] == 8
+    assert pd.isna(number[2])
+    before, halved = (0.001 + 0.04 / m for m in (2, number[1]))
+    assert halved <= before / 4 < 0.001 + 0.04 / (number[1] - 1)

@@ -1,0 +1,199 @@
+"""Judgments taken away from collections that have them: what estimates say of the values with all judgments.
+
+Documents that the full judgments do not have are left out, with their ranks: what they are, nobody knows. infAP is
+that of Yilmaz and Aslam (CIKM 2006). ``covers_mean`` is strict: how often the band of a mean over the same topics,
+of drawn grades alone, holds the true one. ``covers_printed`` is the band that people get, with topics resampled.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from common import ALL, by_collection, given, in_processes, options, read, started, write
+from matplotlib.figure import Figure
+from scipy.stats import kendalltau
+
+import maxent as me
+from maxent.data.options import READING_OPTIONS
+from maxent.judgments.draws import Model, values_of
+from maxent.judgments.evaluate import mean_bands
+from maxent.judgments.pools import Pool, Pools, pools_of
+from maxent.types import BoolArray, FloatArray
+
+WAYS = ("random 5 %", "random 10 %", "random 25 %", "depth 5", "depth 10")
+TEAM = 4  # letters of a run's name that say whose it is
+EPSILON = 1e-5  # of infAP
+
+
+def known(pools: Pools) -> Pools:
+    """Only the documents that the full judgments have."""
+    parts = []
+    for pool in pools.topics:
+        number = np.append(np.where(pool.judged, np.cumsum(pool.judged) - 1, pool.judged.sum()), pool.judged.sum())
+        parts.append(
+            Pool(
+                pool.topic, pool.ids[pool.judged], pool.grades[pool.judged], number[pool.lists],
+                pool.labels[pool.judged],
+            )
+        )  # fmt: skip
+    return replace(pools, topics=tuple(parts))
+
+
+def reduced(pools: Pools, way: str, seed: int) -> tuple[Pools, BoolArray]:
+    """Pools with a part of the judgments, and which runs took part in choosing it."""
+    rng = np.random.default_rng(seed)
+    kind, share = way.split()[:2]
+    names = np.array([run.removeprefix("input.")[:TEAM].lower() for run in pools.collection.runs])
+    teams = rng.permutation(np.unique(names))
+    pooled = np.isin(names, teams[: max(2, len(teams) // 2)]) if kind == "depth" else np.full(len(names), True)
+    parts = []
+    for pool in pools.topics:
+        if kind == "depth":
+            ranks = pool.ranks[pooled]
+            judged = ((ranks > 0) & (ranks <= int(share))).any(axis=0)
+        else:
+            number = max(5, round(float(share) / 100 * len(pool.grades)))
+            judged = np.isin(np.arange(len(pool.grades)), rng.permutation(len(pool.grades))[:number])
+        parts.append(replace(pool, grades=np.where(judged, pool.grades, -1)))
+    return replace(pools, topics=tuple(parts)), pooled
+
+
+def condensed(pool: Pool) -> Pool:
+    """Lists without their unjudged documents."""
+    order = np.argsort(~np.append(pool.judged, False)[pool.lists], axis=1, kind="stable")
+    lists = np.take_along_axis(pool.lists, order, axis=1)
+    judged = np.append(pool.judged, False)[lists]
+    return replace(pool, lists=np.where(judged, lists, len(pool.grades)))
+
+
+def inferred_ap(pool: Pool) -> FloatArray:
+    """InfAP of each run."""
+    relevant, judged = np.append(pool.grades > 0, False)[pool.lists], np.append(pool.judged, False)[pool.lists]
+    above = np.arange(pool.lists.shape[1])
+    hits, seen, pooled = (np.cumsum(x, axis=1) - x for x in (relevant, judged, pool.lists < len(pool.grades)))
+    share = (hits + EPSILON) / (seen + 2 * EPSILON)
+    precision = (1 + pooled * share) / (above + 1)
+    return np.asarray((precision * relevant).sum(axis=1) / max(int((pool.grades > 0).sum()), 1))
+
+
+def estimates(pools: Pools, measures: Sequence[me.measures.Measure], seed: int) -> dict[str, FloatArray]:
+    """Values (measures, topics, runs, draws) by each estimate."""
+    levels = pools.collection.levels
+
+    def of(pool: Pool) -> FloatArray:
+        return values_of(pool.lists, pool.grades.clip(0)[None], measures, levels)
+
+    inferred = np.full((len(measures), len(pools.topics), len(pools.collection.runs), 1), np.nan)
+    inferred[0, :, :, 0] = [inferred_ap(pool) for pool in pools.topics]
+    return {
+        "zero": np.stack([of(pool) for pool in pools.topics], axis=1),
+        "condensed": np.stack([of(condensed(pool)) for pool in pools.topics], axis=1),
+        "infAP": inferred,
+        "model": Model.of(pools, rng=seed).values(measures, jobs=1, progress=False),
+    }
+
+
+def errors(values: FloatArray, truth: FloatArray, some: BoolArray) -> dict[str, float]:
+    """Errors of values (topics, runs, draws) of some runs, and how often bands hold the true (topics, runs)."""
+    values, truth = values[:, some], truth[:, some]
+    means, true = values.mean(axis=0), truth.mean(axis=0)
+    miss = means.mean(axis=-1) - true
+    found = {
+        "rmse": float(np.sqrt((miss**2).mean())),
+        "bias": float(miss.mean()),
+        "rmse_topic": float(np.sqrt(((values.mean(axis=-1) - truth) ** 2).mean())),
+        "tau": float(kendalltau(means.mean(axis=-1), true)[0]),
+    }
+    if values.shape[-1] == 1:
+        return found
+    printed_low, printed_high = mean_bands(values[None], 0)
+    first, second = np.triu_indices(len(true), 1)
+    low, high = np.quantile(means[first] - means[second], (0.05, 0.95), axis=-1)
+    sure = (low > 0) | (high < 0)
+    wrong = np.where(low > 0, -1, 1)[sure] * (true[first] - true[second])[sure] > 0
+    return found | {
+        "covers_topic": _covered(values, truth),
+        "covers_mean": _covered(means, true),
+        "covers_printed": _between(printed_low[0], printed_high[0], true),
+        "told_apart": float(sure.mean()),
+        "wrong": float(wrong.mean()) if sure.any() else np.nan,
+    }
+
+
+def _covered(values: FloatArray, truth: FloatArray) -> float:
+    """Share of the true values within 90 % of the draws."""
+    low, high = np.quantile(values, (0.05, 0.95), axis=-1)
+    return _between(low, high, truth)
+
+
+def _between(low: FloatArray, high: FloatArray, truth: FloatArray) -> float:
+    """Share of the true values between two ends."""
+    return float(((truth >= low - 1e-12) & (truth <= high + 1e-12)).mean())
+
+
+def experiment(pools: Pools, measures: Sequence[me.measures.Measure], way: str, seed: int) -> pd.DataFrame:
+    """Errors of all estimates with a part of the judgments."""
+    part, pooled = reduced(pools, way, seed)
+    levels = pools.collection.levels
+    truth = np.stack(
+        [values_of(own.lists, own.grades[None], measures, levels)[..., 0] for own in pools.topics], axis=1
+    )
+    judged = sum(int(pool.judged.sum()) for pool in part.topics) / sum(len(pool.grades) for pool in part.topics)
+    rows = []
+    for name, values in estimates(part, measures, seed).items():
+        for k, measure in enumerate(measures):
+            for runs, some in (("all", np.full(len(pooled), True)), ("not pooled", ~pooled)):
+                if some.any() and not np.isnan(values[k]).all():
+                    keys = {"way": way, "seed": seed, "judged": judged, "runs": runs, "measure": str(measure)}
+                    rows.append(keys | {"estimate": name} | errors(values[k], truth[k], some))
+    return pd.DataFrame(rows)
+
+
+def compute(
+    data: Path, *, collections: Sequence[str] = ALL, ways: Sequence[str] = WAYS, seeds: int = 5, jobs: int = 2
+) -> pd.DataFrame:
+    """Columns collection, way, judged (share), runs, measure, estimate, and means over seeds of the errors."""
+    tables = {}
+    for name in collections:
+        runs, qrels = read(data / name)
+        reading = {key: option.default for key, option in READING_OPTIONS.items()} | {"jobs": jobs}
+        pools = known(pools_of(runs, qrels, reading))  # type: ignore[arg-type]
+        pools = replace(pools, topics=pools.topics[: len(pools.collection.topics)])
+        even = (1 / pools.collection.levels,) * pools.collection.levels
+        measures = (me.AP(), me.nDCG(cutoff=10), me.GAP(g=even))
+        pieces = [(pools, measures, way, seed) for way in ways for seed in range(seeds)]
+        table = pd.concat(in_processes(experiment, pieces, jobs=jobs, desc=name, unit="experiment"))
+        keys = ["way", "runs", "measure", "estimate"]
+        tables[name] = table.groupby(keys, sort=False).mean().drop(columns="seed").reset_index()
+    return by_collection(tables)
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """RMSE of means by each estimate, a panel for each collection."""
+    rows = table[(table["runs"] == "all") & (table["measure"] == "AP")]
+    names = rows["collection"].unique()
+    figure = Figure(figsize=(4.5 * len(names), 3.4), layout="constrained")
+    for name, ax in zip(names, figure.subplots(1, len(names), sharey=True, squeeze=False)[0], strict=True):
+        own = rows[rows["collection"] == name].pivot(index="way", columns="estimate", values="rmse")
+        own.loc[rows["way"].unique(), ["zero", "condensed", "infAP", "model"]].plot.bar(
+            ax=ax, legend=name == names[0]
+        )
+        ax.set(title=name, xlabel="", ylabel="RMSE of mean AP", yscale="log")
+    return figure
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the analysis."""
+    parser = options(__doc__, collections=ALL, depth=False)
+    parser.add_argument("--ways", nargs="+", default=list(WAYS))
+    parser.add_argument("--seeds", type=int, default=5)
+    with started(parser, argv) as arguments:
+        table = compute(**given(arguments))
+        print(table.to_string(index=False, float_format="%.3f", na_rep=""))
+        write(arguments.out, "unjudged", draw(table), {"": table})
+
+
+if __name__ == "__main__":
+    main()

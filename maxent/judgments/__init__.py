@@ -1,0 +1,1 @@
+"""Grades that are uncertain: unjudged documents, and assessors who differ."""

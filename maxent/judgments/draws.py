@@ -1,0 +1,124 @@
+"""Grades of all documents drawn from their distributions, and values of measures for these.
+
+A draw has multipliers and grades of all documents: R_i, ideal lists and all runs come from the same grades.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from maxent.judgments.features import Features
+from maxent.judgments.fit import Step, fitted
+from maxent.judgments.pools import Pool, Pools
+from maxent.measures import JudgedNonrelevant, Measure
+from maxent.measures.cascade import evaluate_all
+from maxent.progress import progress_bar
+from maxent.types import FloatArray, IntArray
+from maxent.workers import each_result
+
+DRAWS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Distributions of the grades of all documents: multipliers of each step, drawn."""
+
+    pools: Pools
+    features: Features
+    steps: Sequence[Step]
+    multipliers: FloatArray  # (topics, steps, draws, features)
+    rng: int
+
+    @classmethod
+    def of(cls, pools: Pools, *, rng: int, draws: int = DRAWS) -> Self:
+        """The model that the judged documents of pools make likely."""
+        features = Features.of(pools)
+        steps = fitted(features, pools.topics)
+        generator = np.random.default_rng(rng)
+        drawn = [step.draw(generator.normal(size=(draws, *step.mode.shape))) for step in steps]
+        return cls(pools, features, steps, np.stack(drawn, axis=1), rng)
+
+    def probabilities(self, place: int) -> FloatArray:
+        """Probabilities of the grades 0, 1, ... of the documents of a topic, (documents, grades)."""
+        pool = self.pools.topics[place]
+        reached = np.cumprod(_chances(self.features, pool, self.multipliers[place]), axis=0).mean(axis=1)
+        p = -np.diff(np.vstack([np.ones(len(pool.grades)), reached, np.zeros(len(pool.grades))]), axis=0).T
+        p[pool.judged] = np.eye(p.shape[1])[pool.grades[pool.judged]]
+        return p
+
+    def grades(self, place: int) -> IntArray:
+        """Grades of the documents of a topic that are drawn, (draws, documents): those that :meth:`values` has."""
+        pool = self.pools.topics[place]
+        return draw_grades(self.features, pool, self.multipliers[place], (self.rng, place))
+
+    def values(self, measures: Sequence[Measure], *, jobs: int, progress: bool) -> FloatArray:
+        """Values of measures for all draws, (measures, topics, runs, draws)."""
+        levels = self.pools.collection.levels
+        pieces = [
+            (self.features, pool, multipliers, measures, levels, (self.rng, place))
+            for place, (pool, multipliers) in enumerate(zip(self.pools.topics, self.multipliers, strict=True))
+        ]
+        results = each_result(_values, pieces, total=len(pieces), jobs=jobs, threads=False)
+        bar = progress_bar(results, desc="drawing grades", unit="topic", total=len(pieces), shown=progress)
+        by_place = dict(bar)
+        return np.stack([by_place[place] for place in range(len(pieces))], axis=1)
+
+
+def _chances(features: Features, pool: Pool, multipliers: FloatArray) -> FloatArray:
+    """Probability that each document takes each step, given those before, (steps, draws, documents)."""
+    from scipy.special import expit  # loaded late: a part of maxent's import time
+
+    return np.asarray(expit(multipliers @ features.table(pool).T))
+
+
+def _values(
+    features: Features,
+    pool: Pool,
+    multipliers: FloatArray,
+    measures: Sequence[Measure],
+    levels: int,
+    seed: Sequence[int],
+) -> FloatArray:
+    """Values of measures for the runs of a topic and all draws, (measures, runs, draws)."""
+    draws = multipliers.shape[1]
+    if pool.judged.all():
+        values = values_of(pool.lists, pool.grades[None], measures, levels)
+        return np.repeat(values, draws, axis=2)
+    return values_of(pool.lists, draw_grades(features, pool, multipliers, seed), measures, levels)
+
+
+def draw_grades(features: Features, pool: Pool, multipliers: FloatArray, seed: Sequence[int]) -> IntArray:
+    """Grades of the documents of a topic in every draw, (draws, documents); those of judged ones do not change."""
+    open_ = ~pool.judged
+    chances = _chances(features, pool, multipliers)[:, :, open_]
+    taken = np.random.default_rng(seed).random(chances.shape) < chances
+    grades = np.tile(pool.grades, (chances.shape[1], 1))
+    grades[:, open_] = np.logical_and.accumulate(taken, axis=0).sum(axis=0)
+    return grades
+
+
+def values_of(lists: IntArray, grades: IntArray, measures: Sequence[Measure], levels: int) -> FloatArray:
+    """Values of measures for lists (runs, depth) of documents that have grades (draws, documents) all of them.
+
+    A single draw has exactly the values of :func:`maxent.evaluate`, many have them up to rounding.
+    """
+    forms = [
+        k
+        for k, m in enumerate(measures)
+        if (m.is_form() or m.is_cascade()) and not getattr(m, "judged_only", False)
+    ]
+    forms = forms if len(grades) > 1 else []
+    others = [k for k in range(len(measures)) if k not in forms]
+    values = np.empty((len(measures), len(lists), len(grades)))
+    for draw, own in enumerate(grades):
+        counts = np.bincount(own, minlength=levels + 1)
+        of_lists = np.append(own, 0)[lists]
+        if forms:
+            expectations = [measures[k].expectation(counts[1:], lists.shape[1]) for k in forms]
+            values[forms, :, draw] = evaluate_all(expectations, of_lists, levels)
+        judged = JudgedNonrelevant((of_lists == 0) & (lists < len(own)), int(counts[0]))
+        for k in others:
+            values[k, :, draw] = measures[k].values(of_lists, counts[1:], judged)
+    return values

@@ -1,0 +1,233 @@
+"""Values of measures for every run and topic, whatever unjudged documents count."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypeAlias, Unpack, get_args
+
+import numpy as np
+import pandas as pd
+
+from maxent.checks import check_choice
+from maxent.data.collection import Collection, collect
+from maxent.data.evaluate import EMPTY, Empty, by_measure, run_means, tidy
+from maxent.data.evaluate import evaluate as values_table
+from maxent.data.inputs import Qrels, Runs
+from maxent.data.options import CollectOptions
+from maxent.errors import InputError, MeasureError, ProblemError
+from maxent.judgments.draws import DRAWS, Model, values_of
+from maxent.judgments.pools import Pools, pools_of
+from maxent.measures import Measure, as_measures
+from maxent.measures.form import Form
+from maxent.options import takes
+from maxent.types import FloatArray
+
+Unjudged: TypeAlias = Literal["zero", "model", "bounds"]
+UNJUDGED = get_args(Unjudged)
+BAND = (0.05, 0.95)  # quantiles at the ends of a band
+REPLICATES = 10  # samples of the topics for each draw of grades
+LEAST = 10  # relevant documents judged, mean over topics: with fewer, bands of means were too narrow in tests
+NOTES = {
+    "zero": "",
+    "model": "values for grades that are drawn; bands of means have topics resampled, too",
+    "few": f"no bands of means: fewer than {LEAST} relevant documents judged by topic, where they are too narrow",
+    "bounds": "values: with unjudged documents of grade 0",
+}
+
+
+@takes(CollectOptions)
+def evaluate(
+    runs: Runs | Collection,
+    qrels: Qrels | None = None,
+    *,
+    measures: Sequence[Measure | str],
+    empty: Empty = "zero",
+    means: bool = False,
+    unjudged: Unjudged = "zero",
+    labels: Qrels | None = None,
+    rng: int = 0,
+    **options: Unpack[CollectOptions],
+) -> pd.DataFrame:
+    """Values of measures for every run and topic, with lists in trec_eval's order.
+
+    Documents with equal scores are ordered by id, descending. A topic that is missing from a run is evaluated as a
+    list without relevant documents, and scores 0 with nearly all measures, as in ir_measures and ``trec_eval -c``
+    (without ``-c``, trec_eval leaves it out).
+
+    Parameters
+    ----------
+    runs, qrels
+        As for :func:`maxent.collect`.
+    measures : sequence of Measure or str
+        Measures or their text forms.
+    empty : {"zero", "skip"}
+        Topics without relevant documents: nearly all measures are 0 there and they count, as in trec_eval and
+        ir_measures, or they are left out, as studies of informativeness do.
+    means : bool
+        Whether to give means over topics, a row for each run and a column for each measure.
+    unjudged : {"zero", "model", "bounds"}
+        Documents that nobody judged: they have grade 0, as in trec_eval; or every grade with a probability,
+        learned from the judged documents (``model``, see :func:`maxent.unjudged`); or any grade at all
+        (``bounds``), for measures that are sums over ranks whatever R_i: P, gP, RBP, CG, DCG.
+    labels : judgments, optional
+        With ``unjudged="model"``: labels of another kind, such as those of a language model, as evidence about
+        grades.
+    rng : int
+        Seed of the grades that are drawn, and of the topics.
+
+    Returns
+    -------
+    DataFrame
+        One row per run x topic x measure: run_id, query_id, measure (its text form), value. Topics without relevant
+        documents come last. With ``means`` the columns run_id and the text forms of the measures.
+        Unless unjudged documents have grade 0, also low and high: 90 % of the values with drawn grades, or the
+        lowest and highest of any grades; with ``means`` a row for each run and measure. The band of a mean is that
+        of resampled topics with one draw of all grades each; it is NaN for one topic, or where fewer than 10
+        relevant documents are judged, mean over topics: there it would be too narrow.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> values = me.evaluate(runs, qrels, measures=["nDCG@10", me.GAP(g=(0.5, 0.5))], depth=100)
+    >>> values.head(4).round(3)
+        run_id query_id         measure  value
+    0  system1        1         nDCG@10  0.828
+    1  system1        1  GAP(g=0.5,0.5)  0.362
+    2  system1        2         nDCG@10  0.933
+    3  system1        2  GAP(g=0.5,0.5)  0.415
+    >>> me.evaluate(runs, qrels, measures=["nDCG@10", "AP"], depth=100, means=True).round(3)
+        run_id  nDCG@10     AP
+    0  system1    0.919  0.360
+    1  system2    0.895  0.269
+    2  system3    0.952  0.487
+    """
+    chosen = as_measures(measures)
+    found = estimates(runs, qrels, chosen, empty=empty, unjudged=unjudged, labels=labels, rng=rng, options=options)
+    if means:
+        return found.means if unjudged != "zero" else by_measure(found.values, ["run_id"])
+    return found.values
+
+
+class Estimates(NamedTuple):
+    """Values of lists and means of runs, with bands or bounds unless unjudged documents have grade 0."""
+
+    collection: Collection
+    values: pd.DataFrame
+    means: pd.DataFrame
+    note: str  # what they are
+
+
+def estimates(
+    runs: Runs | Collection,
+    qrels: Qrels | None,
+    measures: Sequence[Measure],
+    *,
+    empty: Empty,
+    unjudged: Unjudged,
+    labels: Qrels | None,
+    rng: int,
+    options: CollectOptions,
+) -> Estimates:
+    """Values of measures for every run and topic, and their means."""
+    check_choice("unjudged", unjudged, UNJUDGED, raises=ProblemError)
+    check_choice("empty", empty, EMPTY, raises=InputError)
+    if labels is not None and unjudged != "model":
+        raise ProblemError('labels are evidence about unjudged documents: they need unjudged="model"')
+    measures = tuple(dict.fromkeys(measures))
+    if unjudged == "zero":
+        collection = collect(runs, qrels, **options)
+        values = values_table(collection, measures=measures, empty=empty)
+        return Estimates(collection, values, run_means(values), NOTES["zero"])
+    pools = pools_of(runs, qrels, options, labels=labels)
+    few = unjudged == "model" and not pools.complete and pools.relevant < LEAST
+    if unjudged == "bounds":
+        low, high = value_bounds(pools, measures, empty=empty)
+        values = _table(pools, measures, empty, low=low, high=high)
+        ends = low.mean(axis=1), high.mean(axis=1)
+    else:
+        draws = drawn_values(
+            pools, measures, empty=empty, rng=rng, jobs=options["jobs"], progress=options["progress"]
+        )
+        low, high = np.quantile(draws, BAND, axis=-1)
+        values = _table(pools, measures, empty, draws=draws, low=low, high=high)
+        ends = mean_bands(draws, rng)
+    low, high = (np.full_like(end, np.nan) if few else end for end in ends)
+    means = run_means(values).assign(low=low.T.ravel(), high=high.T.ravel())
+    return Estimates(pools.collection, values, means, NOTES["few" if few else unjudged])
+
+
+def _table(
+    pools: Pools,
+    measures: Sequence[Measure],
+    empty: Empty,
+    *,
+    low: FloatArray,
+    high: FloatArray,
+    draws: FloatArray | None = None,
+) -> pd.DataFrame:
+    """Values with ends (measures, topics, runs): those with grade 0, or the means of draws."""
+    values = values_table(pools.collection, measures=measures, empty=empty)
+    ends = {"low": low.transpose(1, 0, 2), "high": high.transpose(1, 0, 2)}
+    topics = [pool.topic for pool in pools.topics][: low.shape[1]]
+    table = tidy(pools.collection.runs, topics, measures, **ends)
+    table.insert(3, "value", values["value"])
+    if draws is not None:  # where all is judged this adds exactly 0
+        zero = values["value"].to_numpy().reshape(low.T.shape).T
+        table["value"] += (draws - zero[..., None]).mean(axis=-1).T.ravel()
+    return table
+
+
+def drawn_values(
+    pools: Pools,
+    measures: Sequence[Measure],
+    *,
+    empty: Empty,
+    rng: int,
+    jobs: int,
+    progress: bool,
+    draws: int = DRAWS,
+) -> FloatArray:
+    """Values for grades that are drawn, (measures, topics, runs, draws); equal ones where everything is judged."""
+    if pools.complete:
+        levels = pools.collection.levels
+        values = np.stack(
+            [values_of(own.lists, own.grades[None], measures, levels) for own in pools.topics], axis=1
+        )
+    else:
+        values = Model.of(pools, rng=rng, draws=draws).values(measures, jobs=jobs, progress=progress)
+    return values if empty == "zero" else values[:, : len(pools.collection.topics)]
+
+
+def mean_bands(draws: FloatArray, rng: int) -> tuple[FloatArray, FloatArray]:
+    """Ends of the bands of means (measures, runs): topics are resampled, with one draw of all grades each."""
+    _, topics, _, number = draws.shape
+    counts = np.random.default_rng(rng).multinomial(topics, np.full(topics, 1 / topics), size=(REPLICATES, number))
+    means = np.einsum("bdt,ktrd->krbd", counts, draws, optimize=True) / topics
+    low, high = np.quantile(means.reshape(*means.shape[:2], -1), BAND, axis=-1)
+    return (low, high) if topics > 1 else (np.full_like(low, np.nan), np.full_like(high, np.nan))
+
+
+def value_bounds(pools: Pools, measures: Sequence[Measure], *, empty: Empty) -> tuple[FloatArray, FloatArray]:
+    """Lowest and highest values (measures, topics, runs) that grades of unjudged documents give."""
+    collection = pools.collection
+    topics = pools.topics if empty == "zero" else pools.topics[: len(collection.topics)]
+    bounds = np.empty((2, len(measures), len(topics), len(collection.runs)))
+    for k, measure in enumerate(measures):
+        a = form_without_counts(measure, collection.levels, collection.depth).a
+        for t, pool in enumerate(topics):
+            grades = np.append(pool.grades.clip(0), 0)[pool.lists]
+            unjudged = np.append(~pool.judged, False)[pool.lists]
+            own = a[np.arange(len(a)), grades]
+            for end, extreme in enumerate((a.min(axis=1), a.max(axis=1))):
+                bounds[end, k, t] = np.where(unjudged, extreme, own).sum(axis=-1)
+    return bounds[0], bounds[1]
+
+
+def form_without_counts(measure: Measure, levels: int, depth: int) -> Form:
+    """Form of a linear measure that does not depend on R_i; MeasureError for any other."""
+    forms = [measure.form((count,) * levels, depth) for count in (1, 2, depth)] if measure.is_form() else []
+    if not forms or not all(form.linear and np.array_equal(form.a, forms[0].a) for form in forms):
+        raise MeasureError(
+            f"{measure}: bounds are for measures that are sums over ranks, whatever R_i: P, gP, RBP, CG, DCG; the "
+            "value of this one also depends on R_i or on pairs of documents"
+        )
+    return forms[0]

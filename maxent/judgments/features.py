@@ -1,0 +1,69 @@
+"""What runs say of a document: its rank in each of them, and how they agree on it.
+
+The moments of the model (:mod:`maxent.judgments.fit`) are sums of these over documents: for each run the logarithm
+of the rank, and of all runs together reciprocal-rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009), the best
+rank, the share of the runs that return the document, and the share that have it among their first 20. Fusion and
+the last share also have a square and a hinge: the log-odds of relevance are no straight line in them. Labels, if
+there are any, are features, too.
+"""
+
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from maxent.judgments.pools import Pool, Pools
+from maxent.types import FloatArray
+
+FUSION, TOP = 60, 20  # constant of reciprocal-rank fusion; ranks that people may look at
+COMMON = ("reciprocal-rank fusion", "best rank", "share of the runs", "share of the runs, top 20")
+BENT = (0, 3)  # which of these have a square and a hinge
+SQUARED = (-3, 4)  # standard deviations between which a feature is squared
+CURVED = tuple(f"{COMMON[k]}, {kind}" for kind in ("square", "hinge") for k in BENT)
+
+
+class Features(NamedTuple):
+    """How features are made: standardised over the judged documents, so that one penalty fits all."""
+
+    runs: tuple[str, ...]
+    labels: int  # the highest one
+    mean: FloatArray
+    spread: FloatArray
+
+    @classmethod
+    def of(cls, pools: Pools) -> Self:
+        """Features of the documents of pools."""
+        judged = np.concatenate([_plain(pool, pools.labels)[pool.judged] for pool in pools.topics])
+        spread = judged.std(axis=0)
+        mean, spread = judged.mean(axis=0), np.where(spread > 0, spread, 1.0)
+        return cls(pools.collection.runs, pools.labels, mean, spread)
+
+    @property
+    def names(self) -> list[str]:
+        """What each feature is."""
+        labels = [f"label {k} or more" for k in range(1, self.labels + 1)] + ["no label"]
+        runs = [f"rank in {run}" for run in self.runs]
+        return ["constant", *COMMON, *CURVED, *runs, *(labels if self.labels else [])]
+
+    def table(self, pool: Pool) -> FloatArray:
+        """Features of the documents of a topic, (documents, features)."""
+        table = (_plain(pool, self.labels) - self.mean) / self.spread
+        bent = table[:, BENT]
+        curves = np.hstack([np.clip(bent, *SQUARED) ** 2, np.maximum(bent - 1, 0)])
+        return np.hstack([np.ones((len(table), 1)), table[:, : len(COMMON)], curves, table[:, len(COMMON) :]])
+
+
+def _plain(pool: Pool, labels: int) -> FloatArray:
+    """Features before they are standardised, without those that are made of others."""
+    ranks, after = pool.ranks, pool.lists.shape[1] + 1
+    there = ranks > 0
+    fusion = np.where(there, 1 / (FUSION + ranks), 0.0).mean(axis=0)
+    best = np.where(there, ranks, 2 * after).min(axis=0)
+    common = [
+        np.log(fusion + 1e-4),
+        np.log(best),
+        there.mean(axis=0),
+        np.sqrt((there & (ranks <= TOP)).mean(axis=0)),
+    ]
+    of_runs = np.log(after / np.where(there, ranks, after))
+    of_labels = [pool.labels >= k for k in range(1, labels + 1)] + [pool.labels < 0]
+    return np.vstack([*common, *of_runs, *(of_labels if labels else [])]).T

@@ -1,0 +1,180 @@
+"""Distributions of the grades of unjudged documents, of largest entropy for what the judged ones say.
+
+Of all distributions of grades whose moments, the sums of features over documents, agree with those of the judged
+documents up to a penalty, the one with the largest entropy is a penalised logistic regression for each step of the
+grade: k or more, among documents of grade k - 1 or more. A feature has a multiplier w_j in all topics and u_tj in
+topic t, so that a run may be better in some topics than in others:
+
+    b_t = w + u_t,     log-odds  eta_d = b_t' x_d,     penalty  sum_j p_j w_j^2 / 2 + sum_tj q_j u_tj^2 / 2.
+
+Multipliers are drawn from their Laplace approximation. Averaged over these draws the probability is not that of
+the mode but nearly 1 / (1 + exp(-kappa eta)) with kappa = (1 + pi v / 8)^(-1/2), v the variance of eta (MacKay,
+Neural Computation 4, 1992). It is the moments of this average that agree with the judged documents: with those of
+the mode, grades that are drawn would be too even, and their means too low.
+
+The penalty of u is that of the largest evidence (Laplace), which is how well each topic is predicted by those
+before it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from maxent.errors import InputError
+from maxent.judgments.features import COMMON, CURVED, Features
+from maxent.judgments.pools import Pool
+from maxent.types import BoolArray, FloatArray, IntArray
+
+SHARED = {"constant": 0.001, "common": 1.0, "run": 8.0, "label": 0.1}  # penalties of w
+CONSTANT = 0.5  # penalty of a topic's constant: topics differ in how many documents are relevant
+TOPIC = (10.0, 20.0, 40.0, 80.0)  # penalties of the other u, of which the evidence chooses
+ROUNDS = 2  # of kappa: it changes by less than .001 afterwards
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """Multipliers of one step of the grade: their mode, and their curvature there."""
+
+    tables: Sequence[FloatArray]  # features of the documents that take the step or not, of each topic
+    hits: Sequence[BoolArray]  # whether they take it
+    penalties: FloatArray  # (1 + topics, features): p, and q for each topic
+    mode: FloatArray  # the same: w, and u_t
+    kappas: Sequence[FloatArray]  # of the documents of each topic
+
+    def objective(self, mode: FloatArray) -> tuple[float, FloatArray]:
+        """Penalised minus log-likelihood, and its gradient."""
+        from scipy.special import expit  # loaded late: a part of maxent's import time
+
+        value, gradient = float((self.penalties * mode**2).sum() / 2), self.penalties * mode
+        for t, (x, hit, kappa) in enumerate(zip(self.tables, self.hits, self.kappas, strict=True), 1):
+            eta = x @ (mode[0] + mode[t])
+            value += float((np.logaddexp(0, kappa * eta) / kappa).sum() - eta[hit].sum())
+            own = x.T @ (expit(kappa * eta) - hit)
+            gradient[0] += own
+            gradient[t] += own
+        return value, gradient
+
+    def curvatures(self, mode: FloatArray) -> FloatArray:
+        """Hessian of the likelihood by the multipliers of each topic, (topics, features, features)."""
+        from scipy.special import expit
+
+        products = []
+        for x, own, kappa in zip(self.tables, mode[1:], self.kappas, strict=True):
+            chance = expit(kappa * (x @ (mode[0] + own)))
+            products.append((x * (kappa * chance * (1 - chance))[:, None]).T @ x)
+        return np.array(products)
+
+    def solved(self) -> "Step":
+        """With the mode, where the gradient is zero."""
+        from scipy.optimize import minimize
+
+        sizes = np.array([(x**2).sum(axis=0) / 10 for x in self.tables])  # about that of the curvature
+        scale = 1 / np.sqrt(self.penalties + np.vstack([sizes.sum(axis=0), sizes]))
+
+        def objective(point: FloatArray) -> tuple[float, FloatArray]:
+            value, gradient = self.objective(point.reshape(scale.shape) * scale)
+            return value, (gradient * scale).ravel()
+
+        @lru_cache(maxsize=1)  # many products are of one point
+        def curvatures(point: bytes) -> FloatArray:
+            return self.curvatures(np.frombuffer(point).reshape(scale.shape) * scale)
+
+        def product(point: FloatArray, direction: FloatArray) -> FloatArray:
+            moves = direction.reshape(scale.shape) * scale
+            own = np.squeeze(curvatures(point.tobytes()) @ (moves[0] + moves[1:])[:, :, None], axis=2)
+            return np.asarray(((self.penalties * moves + np.vstack([own.sum(axis=0), own])) * scale).ravel())
+
+        solution = minimize(
+            objective, (self.mode / scale).ravel(), jac=True, hessp=product, method="trust-krylov",
+            options={"gtol": 1e-7},
+        )  # fmt: skip
+        return replace(self, mode=solution.x.reshape(scale.shape) * scale)
+
+    @cached_property
+    def parts(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Precision of u_t with w fixed, how u_t follows w, and the precision of w: the Laplace approximation."""
+        curvatures = self.curvatures(self.mode)
+        precision = curvatures + self.penalties[1:, :, None] * np.eye(len(self.mode[0]))
+        follows = -np.linalg.solve(precision, curvatures)
+        shared = np.diag(self.penalties[0]) + (curvatures + curvatures @ follows).sum(axis=0)
+        return precision, follows, (shared + shared.T) / 2
+
+    @property
+    def evidence(self) -> float:
+        """Logarithm of the probability of the judged grades, whatever the multipliers."""
+        precision, _, shared = self.parts
+        volume = np.linalg.slogdet(precision)[1].sum() + np.linalg.slogdet(shared)[1]
+        return float(-self.objective(self.mode)[0] + (np.log(self.penalties).sum() - volume) / 2)
+
+    @property
+    def error(self) -> FloatArray:
+        """Standard deviations of w, (features,)."""
+        return np.sqrt(np.diag(np.linalg.inv(self.parts[2])))
+
+    @property
+    def covariances(self) -> FloatArray:
+        """Covariances of the multipliers b_t, (topics, features, features)."""
+        precision, follows, shared = self.parts
+        moves = follows + np.eye(len(shared))
+        return np.asarray(np.linalg.inv(precision) + moves @ np.linalg.inv(shared) @ moves.transpose(0, 2, 1))
+
+    def averaged(self) -> "Step":
+        """With kappa of the variances that the log-odds have."""
+        variances = [((x @ own) * x).sum(axis=1) for x, own in zip(self.tables, self.covariances, strict=True)]
+        return replace(self, kappas=[1 / np.sqrt(1 + np.pi * variance / 8) for variance in variances])
+
+    def draw(self, normals: FloatArray) -> FloatArray:
+        """Multipliers (topics, draws, features) from normal numbers (draws, 1 + topics, features)."""
+        precision, follows, shared = self.parts
+        moved = np.linalg.solve(np.linalg.cholesky(shared).T, normals[:, 0].T)  # (features, draws)
+        upper = np.linalg.cholesky(precision).transpose(0, 2, 1)
+        own = np.linalg.solve(upper, normals[:, 1:].transpose(1, 2, 0)) + follows @ moved
+        return np.asarray((self.mode[0] + self.mode[1:])[:, None] + (own + moved).transpose(0, 2, 1))
+
+
+def fitted(features: Features, pools: Sequence[Pool]) -> Sequence[Step]:
+    """The steps of the grade as far as the highest judged one, with the penalty of the largest evidence."""
+    if not any((pool.grades == 0).any() for pool in pools):
+        raise InputError(
+            "qrels: no document is judged 0, only relevant ones are listed: nothing says how unjudged documents "
+            'differ from them (unjudged="bounds" needs no such documents)'
+        )
+    tables = [features.table(pool)[pool.judged] for pool in pools]
+    grades = [pool.grades[pool.judged] for pool in pools]
+    steps = range(1, max(int(own.max(initial=1)) for own in grades) + 1)
+    of_steps = [_by_penalty(_step(features, tables, grades, k)) for k in steps]
+    candidates = list(zip(*of_steps, strict=True))
+    best: Sequence[Step] = max(candidates, key=lambda steps: sum(step.evidence for step in steps))
+    for _ in range(ROUNDS):
+        best = [step.averaged().solved() for step in best]
+    return best
+
+
+def _by_penalty(step: Step) -> list[Step]:
+    """A step with each penalty of a topic's own multipliers, solved; each starts where the one before arrived."""
+    solved = []
+    for penalty in TOPIC:
+        penalties = step.penalties.copy()
+        penalties[1:, 1:] = penalty
+        step = replace(step, penalties=penalties).solved()
+        solved.append(step)
+    return solved
+
+
+def _step(features: Features, tables: Sequence[FloatArray], grades: Sequence[IntArray], k: int) -> Step:
+    """The step to grade k, not yet solved."""
+    runs = len(features.runs)
+    numbers = {"constant": 1, "common": len(COMMON + CURVED), "run": runs}
+    numbers["label"] = len(features.mean) - len(COMMON) - runs
+    shared = np.repeat([SHARED[kind] for kind in numbers], list(numbers.values()))
+    own = np.full(len(shared), CONSTANT)
+    reached = [grade >= k - 1 for grade in grades]
+    return Step(
+        tables=[table[at] for table, at in zip(tables, reached, strict=True)],
+        hits=[grade[at] >= k for grade, at in zip(grades, reached, strict=True)],
+        penalties=np.vstack([shared, *[own] * len(tables)]),
+        mode=np.zeros((1 + len(tables), len(shared))),
+        kappas=[np.ones(int(at.sum())) for at in reached],
+    )

@@ -1,0 +1,118 @@
+"""The documents of each topic that are judged, labelled or returned by a run, and the lists of the runs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+from pyarrow.compute import sort_indices
+
+from maxent.data.collection import Collection, Retrieved, collect_documents
+from maxent.data.columns import POOL, Ids
+from maxent.data.inputs import Qrels, Runs, qrels_columns
+from maxent.data.judgments import UNJUDGED, Judgments
+from maxent.data.options import CollectOptions
+from maxent.errors import InputError
+from maxent.types import BoolArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """The documents of a topic, in the order of their ids."""
+
+    topic: str
+    ids: npt.NDArray[np.object_]  # (documents,)
+    grades: IntArray  # (documents,): UNJUDGED where there is none
+    lists: IntArray  # (runs, depth): which document is at each rank; their number after the end of a list
+    labels: IntArray  # (documents,): grades of a second set of judgments, UNJUDGED where it has none
+
+    @property
+    def judged(self) -> BoolArray:
+        """Whether each document is judged, (documents,)."""
+        return np.asarray(self.grades >= 0)
+
+    @cached_property
+    def ranks(self) -> IntArray:
+        """Rank of each document in each run, (runs, documents); 0 where the run does not return it."""
+        runs, depth = self.lists.shape
+        ranks = np.zeros((runs, len(self.grades) + 1), dtype=np.int64)
+        np.put_along_axis(ranks, self.lists, np.arange(1, depth + 1)[None], axis=1)
+        return ranks[:, :-1]
+
+
+@dataclass(frozen=True, eq=False)
+class Pools:
+    """Those of a collection: its topics in the order of evaluation, those without relevant documents last."""
+
+    collection: Collection
+    topics: tuple[Pool, ...]
+    labels: int = 0  # the highest label
+
+    @property
+    def relevant(self) -> float:
+        """Relevant documents that are judged, mean over topics."""
+        return float(np.mean([(pool.grades > 0).sum() for pool in self.topics]))
+
+    @property
+    def complete(self) -> bool:
+        """Whether every document is judged."""
+        return all(pool.judged.all() for pool in self.topics)
+
+
+def pools_of(
+    runs: Runs | Collection, qrels: Qrels | None, options: CollectOptions, *, labels: Qrels | None = None
+) -> Pools:
+    """Pools of runs and judgments; ``labels`` are other judgments of the same topics."""
+    collection, retrieved = collect_documents(runs, qrels, options)
+    if retrieved is None:
+        raise InputError("a Collection does not know its documents: to say what is unjudged, give runs and qrels")
+    others = None if labels is None else Judgments.of(qrels_columns(labels, duplicates=options["duplicates"]))
+    found = {pool.topic: pool for pool in _pools(retrieved, collection.depth, others)}
+    topics = tuple(found[topic] for topic in (*collection.topics, *collection.without_relevant))
+    if others is not None and not any((pool.judged & (pool.labels >= 0)).any() for pool in topics):
+        raise InputError("labels: no document has both a judgment and a label, so nothing says what a label means")
+    return Pools(collection, topics, max((int(pool.labels.max(initial=0)) for pool in topics), default=0))
+
+
+def _pools(retrieved: Retrieved, depth: int, others: Judgments | None) -> Iterator[Pool]:
+    """The pool of each chosen topic; documents have numbers in the order of their ids."""
+    judged = retrieved.judged
+    sets = [judged.docs, *([] if others is None else [others.docs]), *(run.names for run in retrieved.runs)]
+    ids, numbers = _numbered(sets)
+    of_runs = [
+        np.where(run.codes >= 0, number[run.codes], -1)
+        for run, number in zip(retrieved.runs, numbers[-len(retrieved.runs) :], strict=True)
+    ]
+    for place, topic in enumerate(retrieved.topics.tolist()):
+        name = str(judged.topics[topic])
+        docs, grades = _of_topic(judged, name, numbers[0])
+        labelled, labels = (docs[:0], grades[:0]) if others is None else _of_topic(others, name, numbers[1])
+        lists = np.full((len(of_runs), depth), -1, dtype=np.int64)
+        for k, codes in enumerate(of_runs):
+            lists[k, : codes.shape[1]] = codes[place]
+        every = np.unique(np.concatenate((docs, labelled, lists[lists >= 0])))
+        tables = np.full((2, len(every)), UNJUDGED, dtype=np.int16)
+        tables[0, np.searchsorted(every, docs)] = grades
+        tables[1, np.searchsorted(every, labelled)] = labels
+        positions = np.where(lists >= 0, np.searchsorted(every, lists), len(every)).astype(np.int32)
+        yield Pool(name, ids[every], tables[0], positions, tables[1])
+
+
+def _numbered(sets: list[pa.Array]) -> tuple[npt.NDArray[np.object_], list[IntArray]]:
+    """All ids of several sets in their order, and the number of each id of each set."""
+    every = Ids.of([pa.DictionaryArray.from_arrays(np.arange(len(own), dtype=np.int32), own) for own in sets])
+    order = sort_indices(every.names, memory_pool=POOL).to_numpy()
+    numbers = np.empty(len(order), dtype=np.int64)
+    numbers[order] = np.arange(len(order))
+    ends = np.cumsum([len(own) for own in sets])[:-1]
+    return every.names.to_numpy(zero_copy_only=False)[order], np.split(numbers[every.codes], ends)
+
+
+def _of_topic(judged: Judgments, topic: str, numbers: IntArray) -> tuple[IntArray, IntArray]:
+    """Numbers and grades of the documents that are judged for a topic; none for a topic that is not there."""
+    place = judged.topics.get_indexer(pd.Index([topic]))[0]
+    own = judged.keys.to_numpy() // len(judged.docs) == place
+    return numbers[judged.keys.to_numpy()[own] % len(judged.docs)], judged.grades[own]

@@ -1,0 +1,138 @@
+"""What would the judgments say if all documents were judged?"""
+
+from typing import Unpack
+
+import numpy as np
+import pandas as pd
+
+from maxent.data.evaluate import unjudged_note
+from maxent.data.inputs import Qrels, Runs
+from maxent.data.options import CollectOptions
+from maxent.judgments.draws import Model
+from maxent.judgments.pools import pools_of
+from maxent.options import takes
+from maxent.results.content import Fact, Table
+from maxent.results.finding import Finding
+from maxent.results.question import answers, embedded_or, heading
+from maxent.results.result import Result
+from maxent.results.words import UNJUDGED
+from maxent.texts import many
+
+SHOWN = 10  # rows for people
+
+
+@answers
+@takes(CollectOptions)
+def unjudged(
+    runs: Runs | None = None,
+    qrels: Qrels | None = None,
+    *,
+    labels: Qrels | None = None,
+    title: str | None = None,
+    rng: int = 0,
+    **options: Unpack[CollectOptions],
+) -> Result:
+    """Some documents of the runs are not judged. What grades have they, with which probabilities?
+
+    Of all distributions over grades whose moments agree with the judged documents, up to a penalty, takes the one
+    of largest entropy. Moments are those of the rank in each run, of the agreement of the runs, and of labels, in
+    all topics and in each. Documents that no run returns are not in it. What is far below the ranks that were
+    judged is extrapolated.
+
+    Parameters
+    ----------
+    runs, qrels
+        As for :func:`maxent.collect`. A `Collection` alone does not do: it no longer knows the documents.
+        Documents with a negative grade count as unjudged.
+    labels : judgments, optional
+        Other judgments of the same topics, such as labels of a language model. What a label means is learned from
+        the documents that have both.
+
+    Returns
+    -------
+    Result
+        ``table``: one row per unjudged document: query_id, doc_id, p_0, p_1, ... (probability of each grade).
+        ``tables["topics"]``: one row per topic: query_id, judged, unjudged (documents), relevant (judged so),
+        expected (relevant documents if all were judged), low, high (90 % of the draws). ``tables["learned"]``: one
+        row per step of the grade and feature: step, feature, multiplier, error (its standard deviation); for a
+        feature one standard deviation higher, the log-odds of reaching the step are higher by the multiplier.
+
+    Raises
+    ------
+    InputError
+        If no document is judged 0: lists of relevant documents alone do not say how others differ from them. If
+        labels have no document in common with the judgments.
+
+    Notes
+    -----
+    Files: unjudged.csv, topics.csv, learned.csv.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=4, topics=5, depth=50)
+    >>> result = me.unjudged(runs, qrels.sample(frac=0.5, random_state=0), depth=50, progress=False)
+    >>> result.table.columns.tolist()
+    ['query_id', 'doc_id', 'p_0', 'p_1', 'p_2']
+    """
+    pools = pools_of(*embedded_or(runs, qrels, {**options, "rng": rng}), options, labels=labels)
+    collection = pools.collection
+    head = heading(collection, qrels, "all documents of the runs", title=title)
+    model = Model.of(pools, rng=rng)
+    parts, rows = [], []
+    for place, pool in enumerate(pools.topics):
+        p = model.probabilities(place)
+        open_ = ~pool.judged
+        probabilities = {f"p_{grade}": p[open_, grade] for grade in range(p.shape[1])}
+        parts.append(pd.DataFrame({"query_id": pool.topic, "doc_id": pool.ids[open_]} | probabilities))
+        relevant = (model.grades(place) > 0).sum(axis=1)
+        known = int((pool.grades > 0).sum())
+        low, high = np.quantile(relevant, (0.05, 0.95))
+        counts = (int(pool.judged.sum()), int(open_.sum()), known, p[:, 1:].sum(), low, high)
+        rows.append((pool.topic, *counts))
+    table = pd.concat(parts, ignore_index=True)
+    columns = ["query_id", "judged", "unjudged", "relevant", "expected", "low", "high"]
+    topics = pd.DataFrame(rows, columns=columns)
+    likely = table.assign(relevant=1 - table["p_0"]).sort_values("relevant", ascending=False, kind="stable")
+    return Result(
+        finding=_finding(topics),
+        views=(
+            Table(
+                name="topics", title="Topics", frame=topics, meanings=UNJUDGED,
+                shown=topics.rename(columns={"low": "drawn_low", "high": "drawn_high"}),
+            ),
+            Table(
+                name="unjudged", title="Unjudged documents that are the most likely relevant", frame=table,
+                shown=likely.drop(columns="relevant").head(SHOWN), meanings=UNJUDGED, keys=2,
+            ),
+            Table(
+                name="learned", title="What was learned", frame=_learned(model), keys=2, meanings=UNJUDGED,
+                places=("file", "page"), closed=True,
+            ),
+        ),
+        facts=(Fact("penalty", f"{model.steps[0].penalties[1, -1]:g}", "of what each topic learns, by evidence"),),
+        notes=unjudged_note(collection),
+        main="unjudged",
+        **head,
+    )  # fmt: skip
+
+
+def _finding(topics: pd.DataFrame) -> Finding:
+    """How many relevant documents there would be, and whether they are mostly expected ones."""
+    known, expected = int(topics["relevant"].sum()), float(topics["expected"].sum())
+    sentence = f"{known} documents are judged relevant; if all were judged, {expected:.0f} would be"
+    support = (
+        f"{many(int(topics['unjudged'].sum()), 'document')} of the runs not judged, {topics['judged'].sum()} judged"
+    )
+    few = "most relevant documents are expected ones: values rest on what is extrapolated to unjudged ranks"
+    return Finding(sentence, (support,), (few,) if expected > 2 * known else ())
+
+
+def _learned(model: Model) -> pd.DataFrame:
+    """The multipliers that all topics share, with their standard deviations."""
+    names = model.features.names
+    tables = [
+        pd.DataFrame({"step": f"{k} or more", "feature": names, "multiplier": step.mode[0], "error": step.error})
+        for k, step in enumerate(model.steps, 1)
+    ]
+    return pd.concat(tables, ignore_index=True)
