@@ -5,6 +5,7 @@ A draw has multipliers and grades of all documents: R_i, ideal lists and all run
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from maxent.types import FloatArray, IntArray
 from maxent.workers import each_result
 
 DRAWS = 100
+EXTRAPOLATED = "most relevant documents are expected ones: values rest on what is extrapolated to unjudged ranks"
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,13 @@ class Model:
         generator = np.random.default_rng(rng)
         drawn = [step.draw(generator.normal(size=(draws, *step.mode.shape))) for step in steps]
         return cls(pools, features, steps, np.stack(drawn, axis=1), rng)
+
+    @cached_property
+    def extrapolates(self) -> bool:
+        """Whether fewer than half of the relevant documents are judged, the others being expected ones."""
+        places = range(len(self.pools.topics))
+        expected = sum(float(self.probabilities(place)[:, 1:].sum()) for place in places)
+        return expected > 2 * sum(int((pool.grades > 0).sum()) for pool in self.pools.topics)
 
     def probabilities(self, place: int) -> FloatArray:
         """Probabilities of the grades 0, 1, ... of the documents of a topic, (documents, grades)."""

@@ -1,5 +1,6 @@
 """Values of measures for every run and topic, whatever unjudged documents count."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias, Unpack, get_args
 
@@ -12,8 +13,8 @@ from maxent.data.evaluate import EMPTY, Empty, by_measure, run_means, tidy
 from maxent.data.evaluate import evaluate as values_table
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
-from maxent.errors import InputError, MeasureError, ProblemError
-from maxent.judgments.draws import DRAWS, Model, values_of
+from maxent.errors import InputError, InputWarning, MeasureError, ProblemError
+from maxent.judgments.draws import DRAWS, EXTRAPOLATED, Model, values_of
 from maxent.judgments.pools import Pools, pools_of
 from maxent.measures import Measure, as_measures
 from maxent.measures.form import Form
@@ -193,7 +194,10 @@ def drawn_values(
             [values_of(own.lists, own.grades[None], measures, levels) for own in pools.topics], axis=1
         )
     else:
-        values = Model.of(pools, rng=rng, draws=draws).values(measures, jobs=jobs, progress=progress)
+        model = Model.of(pools, rng=rng, draws=draws)
+        if model.extrapolates:
+            warnings.warn(EXTRAPOLATED, InputWarning, stacklevel=2)
+        values = model.values(measures, jobs=jobs, progress=progress)
     return values if empty == "zero" else values[:, : len(pools.collection.topics)]
 
 

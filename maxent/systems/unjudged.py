@@ -8,7 +8,7 @@ import pandas as pd
 from maxent.data.evaluate import unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
-from maxent.judgments.draws import Model
+from maxent.judgments.draws import EXTRAPOLATED, Model
 from maxent.judgments.pools import pools_of
 from maxent.options import takes
 from maxent.results.content import Fact, Table
@@ -95,7 +95,7 @@ def unjudged(
     topics = pd.DataFrame(rows, columns=columns)
     likely = table.assign(relevant=1 - table["p_0"]).sort_values("relevant", ascending=False, kind="stable")
     return Result(
-        finding=_finding(topics),
+        finding=_finding(topics, (EXTRAPOLATED,) if model.extrapolates else ()),
         views=(
             Table(
                 name="topics", title="Topics", frame=topics, meanings=UNJUDGED,
@@ -117,15 +117,14 @@ def unjudged(
     )  # fmt: skip
 
 
-def _finding(topics: pd.DataFrame) -> Finding:
+def _finding(topics: pd.DataFrame, cautions: tuple[str, ...]) -> Finding:
     """How many relevant documents there would be, and whether they are mostly expected ones."""
     known, expected = int(topics["relevant"].sum()), float(topics["expected"].sum())
     sentence = f"{known} documents are judged relevant; if all were judged, {expected:.0f} would be"
     support = (
         f"{many(int(topics['unjudged'].sum()), 'document')} of the runs not judged, {topics['judged'].sum()} judged"
     )
-    few = "most relevant documents are expected ones: values rest on what is extrapolated to unjudged ranks"
-    return Finding(sentence, (support,), (few,) if expected > 2 * known else ())
+    return Finding(sentence, (support,), cautions)
 
 
 def _learned(model: Model) -> pd.DataFrame:

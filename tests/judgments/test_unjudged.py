@@ -364,3 +364,11 @@ def test_a_note_says_how_many_of_the_first_documents_are_not_judged(part: Tables
     for unjudged in ("zero", "model"):
         notes = me.compare_systems(runs, qrels, measures=["AP"], unjudged=unjudged).notes
         assert f"not judged among the first 10 documents of the lists: {number} of 300" in notes
+
+
+def test_values_that_rest_on_extrapolation_are_said_to() -> None:
+    """Where pools are shallow, most of the documents of long lists are far below what was judged."""
+    runs, qrels = me.simulate(systems=4, topics=5, depth=400)
+    shallow = runs.groupby(["run_id", "query_id"]).head(10)["doc_id"]
+    with pytest.warns(me.errors.InputWarning, match="extrapolated to unjudged ranks"):
+        me.evaluate(runs, qrels[qrels["doc_id"].isin(shallow)], measures=["AP"], depth=400, unjudged="model")
