@@ -16,7 +16,6 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
-from maxent.data.columns import Ids
 from maxent.data.inputs import Qrels, Runs, as_qrels, is_file, run_columns
 from maxent.data.inspect_run import FIRST, notes_of
 from maxent.data.judgments import (
@@ -29,6 +28,7 @@ from maxent.data.judgments import (
     of_itself,
     read_judgments,
 )
+from maxent.data.line_arrays import Ids
 from maxent.data.lines import title_of
 from maxent.data.options import READING_OPTIONS, CollectOptions
 from maxent.data.sources import Source, run_names, sources

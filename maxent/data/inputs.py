@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from maxent.checks import check_choice
-from maxent.data.columns import Columns, Repeated, rated
+from maxent.data.line_arrays import Columns, Repeated, rated
 from maxent.data.tables import clean, is_row, of_objects, renamed
 from maxent.data.trec import DUPLICATES, Duplicates, read_columns
 from maxent.errors import InputError, missing_package, quoted

@@ -13,8 +13,8 @@ import pyarrow as pa
 from pyarrow.compute import index_in, sort_indices
 
 from maxent.checks import GRADE, HIGHEST, Limit, too_large
-from maxent.data.columns import POOL, Columns, Ids, Texts
 from maxent.data.inputs import Qrels, Runs, qrels_columns, run_columns
+from maxent.data.line_arrays import POOL, Columns, Ids, Texts
 from maxent.data.select_topics import select_topics
 from maxent.data.sources import sources
 from maxent.data.tables import clean

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.checks import SIZE, Limit, too_large, whole_number
-from maxent.data.columns import Piece, joined, numbered
+from maxent.data.line_arrays import Piece, joined, numbered
 from maxent.data.lines import PathLike, chunks, convert, finite_number, integer, title_of, whole_lines
 from maxent.errors import InputError
 from maxent.types import FloatArray, IntArray

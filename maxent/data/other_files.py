@@ -23,7 +23,7 @@ from pyarrow.compute import binary_length
 
 from maxent.checks import JSON, SIZE, too_large
 from maxent.data.cells import rows
-from maxent.data.columns import Columns, Piece, Repeated, Texts, distinct_ranks, joined, numbered
+from maxent.data.line_arrays import Columns, Piece, Repeated, Texts, distinct_ranks, joined, numbered
 from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
 from maxent.data.tables import LINE, clean, has_columns, is_row, of_objects, of_rows, positions
 from maxent.errors import InputError

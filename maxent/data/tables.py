@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from maxent.data.columns import TEXT, Columns, Ids, Repeated, Texts, distinct_ranks
+from maxent.data.line_arrays import TEXT, Columns, Ids, Repeated, Texts, distinct_ranks
 from maxent.data.lines import EXACT, GRADE, SCORE, WHOLE, finite_number, ties
 from maxent.errors import InputError, quoted
 from maxent.types import BoolArray, FloatArray, IntArray

@@ -20,7 +20,7 @@ import pyarrow as pa
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
 from maxent.checks import check_choice
-from maxent.data.columns import NUMBERED, POOL, Columns, Numbered, Piece, Repeated, joined, numbered, rated
+from maxent.data.line_arrays import NUMBERED, POOL, Columns, Numbered, Piece, Repeated, joined, numbered, rated
 from maxent.data.lines import EXACT, PathLike, chunks, convert, finite_number, title_of, values_of, whole_lines
 from maxent.data.other_files import other_file, tagged
 from maxent.errors import InputError

@@ -11,9 +11,9 @@ import pyarrow as pa
 from pyarrow.compute import sort_indices
 
 from maxent.data.collection import Collection, Retrieved, collect_documents
-from maxent.data.columns import POOL, Ids
 from maxent.data.inputs import Qrels, Runs, qrels_columns
 from maxent.data.judgments import UNJUDGED, Judgments
+from maxent.data.line_arrays import POOL, Ids
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError
 from maxent.types import BoolArray, IntArray

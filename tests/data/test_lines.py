@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.data import columns, lines, other_files
-from tests.data.test_columns import contents
+from maxent.data import line_arrays, lines, other_files
+from tests.data.test_line_arrays import contents
 
 QRELS = "1 0 a 1\n1 0 b 0\n# c\n\n2 0 é 2\n2 0 a-long-id 1\n"
 TABLE = 'topic,doc_id,score,tag\n1,a,1,x\n\n1,"b\nc",2,x\n2,é,0.5,x\n'
@@ -30,7 +30,7 @@ def alike(read: Callable[[Path], pd.DataFrame], path: Path, size: int) -> bool:
     whole = outcome(read, path)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lines, "PIECE", size)
-        patch.setattr(columns, "_LOOK", 2)
+        patch.setattr(line_arrays, "_LOOK", 2)
         patch.setattr(other_files, "_ROWS", 2)
         parts = outcome(read, path)
     if whole is None or parts is None:
@@ -126,13 +126,13 @@ def test_long_ids(where: str, tmp_path: Path) -> None:
 
 
 def test_a_repeated_line_is_noticed_before_the_file_ends() -> None:
-    def pieces() -> Iterator[columns.Piece]:
+    def pieces() -> Iterator[line_arrays.Piece]:
         for k in range(10**9):
             seen.append(k)
-            ids = columns.numbered(np.repeat(np.array([""], dtype=object), 50_000))
-            yield columns.Piece(np.arange(50_000), ids, ids, np.zeros(50_000), {})
+            ids = line_arrays.numbered(np.repeat(np.array([""], dtype=object), 50_000))
+            yield line_arrays.Piece(np.arange(50_000), ids, ids, np.zeros(50_000), {})
 
     seen: list[int] = []
     with pytest.raises(me.errors.InputError, match="row 1: document '' twice"):
-        columns.joined("run", ", row ", pieces(), "error")
+        line_arrays.joined("run", ", row ", pieces(), "error")
     assert len(seen) < 20
