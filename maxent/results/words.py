@@ -37,7 +37,7 @@ WORDS = {
     "value": Word("value", "value of the measure for the list"),
     # how many
     "lists": Word("lists", "lists behind a mean: those that are not left out and whose problem was solved"),
-    "left_out": Word("left out", "lists of the topics that judge that are not used"),
+    "left_out": Word("left out", "lists of the test topics that are not used"),
     "topics": Word("topics", "topics of these lists"),
     "constant": Word("constant", "lists in which the counts alone fix the value of the measure", explained=True),
     "points": Word("points", "points of the actual curve: retrieved documents of the threshold's grade or higher"),
