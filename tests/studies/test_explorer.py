@@ -45,8 +45,8 @@ def explored(result: Result) -> dict[str, Any]:
         {"align": "expected", "reference": "log-uniform"},
         {"count": "at_most", "align": "rank"},
         {"reference": "topics", "weights": {2: 1.0}},
-        {"solver": "scipy", "depth": 20, "min_retrieved": 1},
-        {"model": "lists", "depth": 8, "min_retrieved": 1},
+        {"solver": "scipy", "depth": 20, "min_retrieved": 1, "count": "retrieved"},
+        {"model": "lists", "depth": 8, "min_retrieved": 1, "count": "retrieved"},
     ],
     ids=lambda options: " ".join(options),
 )
