@@ -14,7 +14,7 @@ from maxent.data.evaluate import evaluate as values_table
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, InputWarning, MeasureError, ProblemError
-from maxent.judgments.draws import DRAWS, EXTRAPOLATED, Model, values_of
+from maxent.judgments.draws import DRAWS, EXTRAPOLATED, OTHER_RUNS, Model, values_of
 from maxent.judgments.pools import Pools, pools_of
 from maxent.measures import Measure, as_measures
 from maxent.measures.form import Form
@@ -195,8 +195,9 @@ def drawn_values(
         )
     else:
         model = Model.of(pools, rng=rng, draws=draws)
-        if model.extrapolates:
-            warnings.warn(EXTRAPOLATED, InputWarning, stacklevel=2)
+        cautions = {OTHER_RUNS: model.misses_runs, EXTRAPOLATED: model.extrapolates}
+        for caution in (text for text, holds in cautions.items() if holds):
+            warnings.warn(caution, InputWarning, stacklevel=2)
         values = model.values(measures, jobs=jobs, progress=progress)
     return values if empty == "zero" else values[:, : len(pools.collection.topics)]
 

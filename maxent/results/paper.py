@@ -31,7 +31,7 @@ def paper_text(content: Content, *, places: int | None = None) -> str:
     if references := list(_references(content)):
         paragraphs.append("\n".join(("References:", *(f"- {reference}" for reference in references))))
     if view is not None and len(view.people):
-        caption = ". ".join(filter(None, (view.title, view.note, content.reading)))
+        caption = ". ".join(text.rstrip(".") for text in (view.title, view.note, content.reading) if text)
         paragraphs.append(format_table(view.people, "latex", places=places, marked=view.marked, caption=caption))
     return visible("\n\n".join(filter(None, paragraphs)), keep="\n")
 
@@ -76,5 +76,6 @@ def _references(content: Content) -> Iterator[str]:
 
 
 def _capital(line: str) -> str:
-    """A sentence that begins with a capital, unless it begins with the name of an option."""
-    return line if "=" in line.split(" ")[0] else line[:1].upper() + line[1:]
+    """A sentence that begins with a capital, unless it begins with a symbol or the name of an option or measure."""
+    word = line.split(" ")[0].rstrip(",:;")
+    return line[:1].upper() + line[1:] if word.isalpha() and word.islower() and len(word) > 1 else line

@@ -30,6 +30,7 @@ from maxent.results.result import Result
 from maxent.solvers import solve
 from maxent.studies.informativeness import STUDY_COLUMNS
 from maxent.studies.options import (
+    EVERY_RANK,
     SHORT,
     SHORT_MEASURES,
     ListKeywords,
@@ -209,7 +210,8 @@ def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head
         profiles = pd.concat(map(profile, solved), ignore_index=True)
         files = {"curves": curves_table(one, solved, study), "profiles": profiles}
         sheets = (_curves(files["curves"]), _profile("profiles", profiles))
-    within = f"bands of figures and files: the precision is within them with probability {study.band or 0:g}"
+    band = None if study.align == EVERY_RANK else study.band  # bands are of relevant documents, not of ranks
+    within = f"bands of figures and files: the precision is within them with probability {band or 0:g}"
     return Result(
         finding=_finding(errors.dropna(subset=["rms"]), study),
         answers={
@@ -226,7 +228,7 @@ def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head
         sheets=sheets,
         facts=(Fact("documents", one.counts),),
         notes=tuple(f"{s.problem.measure}, {s.status}: {s.message}" for s in solutions if s.message),
-        legend=(*study.legend, *([within] if study.band is not None else [])),
+        legend=(*study.legend, *([within] if band is not None else [])),
         errors="" if solved else "no value could be solved for this list (the reasons are above)",
         **head,
     )  # fmt: skip
@@ -258,7 +260,8 @@ def curves_table(one: OneList, solved: Sequence[Solution], study: StudyOptions) 
         frames.append(actual.to_frame().assign(threshold=threshold, curve="actual"))
         for solution in solved:
             expected = study.align == "expected"
-            inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=study.band)
+            band = None if study.align == EVERY_RANK else study.band
+            inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=band)
             frames.append(inferred.to_frame().assign(threshold=threshold, curve=str(solution.problem.measure)))
     points = pd.concat(frames, ignore_index=True).assign(run_id=one.run_id, query_id=one.query_id)
     return points.reindex(columns=CURVE_COLUMNS)

@@ -132,7 +132,8 @@ class ListKeywords(CountOptions, CurveOptions, ListOptions, ScaleOptions, Solver
     """Options of :func:`maxent.explain`.
 
     band : float, optional
-        Probability of the bands around inferred curves; None: no bands. See :func:`maxent.inferred_curve`.
+        Probability of the bands around inferred curves, see :func:`maxent.inferred_curve`; None: no bands. Bands are
+        of relevant documents: where precision is compared at every rank there are none.
     """
 
     band: Annotated[float | None, Default(0.9, __doc__)]

@@ -372,3 +372,13 @@ def test_values_that_rest_on_extrapolation_are_said_to() -> None:
     shallow = runs.groupby(["run_id", "query_id"]).head(10)["doc_id"]
     with pytest.warns(me.errors.InputWarning, match="extrapolated to unjudged ranks"):
         me.evaluate(runs, qrels[qrels["doc_id"].isin(shallow)], measures=["AP"], depth=400, unjudged="model")
+
+
+def test_runs_of_the_pool_that_are_absent_are_missed() -> None:
+    """What a run outside the pool has judged was found by others, which says nothing of its other documents."""
+    runs, qrels = me.simulate(systems=6, topics=10, depth=100)
+    pool = runs[runs["run_id"] != "system6"].groupby(["run_id", "query_id"]).head(20)
+    judged = qrels.merge(pool[["query_id", "doc_id"]].drop_duplicates())
+    two = runs[runs["run_id"].isin(["system1", "system6"])]
+    with pytest.warns(me.errors.InputWarning, match="give all runs of the pool"):
+        me.evaluate(two, judged, measures=["P@10"], depth=100, unjudged="model")

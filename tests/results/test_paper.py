@@ -24,7 +24,7 @@ def test_a_paper_gets_methods_finding_references_and_table(study: Result) -> Non
     for part in (study.question, study.collection.size, study.reading, f"maxent {me.__version__}"):
         assert part in methods
     for line in (study.finding.sentence, *study.finding.support, *study.notes):
-        assert line.strip()[1:] in finding  # sentences begin with capitals
+        assert line.strip()[1:] in finding  # sentences begin with capitals, symbols do not
     assert "Aslam, Yilmaz and Pavlu" in references
     assert "Robertson, Kanoulas and Yilmaz" in references
     assert table.startswith("% \\usepackage{booktabs}")
