@@ -37,6 +37,7 @@ ROOMS = {  # of the package, in the order of the page
     "curves": "Curves, their errors and derivatives",
     "studies": "Studies: how informative are measures?",
     "systems": "Comparing systems",
+    "judgments": "Unjudged documents",
     "results": "What every question returns",
     "errors": "Errors",
 }

@@ -20,8 +20,8 @@ from maxent.types import FloatArray, IntArray
 from maxent.workers import each_result
 
 DRAWS = 100
-# least share of the judged documents that the runs return: .945 to .993 on three collections whose runs made the pool,
-# .48 to .59 for two of six simulated runs, where estimates of one that is outside the pool were far too high
+# least share of the judged documents that the runs return: .945 to .993 on three collections whose runs made the
+# pool, .48 to .59 for two of six simulated runs, where estimates of one that is outside the pool were far too high
 RETURNED = 0.75
 OTHER_RUNS = (
     "more than a quarter of the judged documents are returned by none of these runs: give all runs of the pool, or "

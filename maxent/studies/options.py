@@ -132,7 +132,7 @@ class ListKeywords(CountOptions, CurveOptions, ListOptions, ScaleOptions, Solver
     """Options of :func:`maxent.explain`.
 
     band : float, optional
-        Probability of the bands around inferred curves, see :func:`maxent.inferred_curve`; None: no bands. Bands are
+        Probability of the bands around inferred curves, see :func:`maxent.inferred_curve`; None: no bands. They are
         of relevant documents: where precision is compared at every rank there are none.
     """
 
