@@ -251,7 +251,7 @@ class Problem(Shown):
 
     @property
     def bounds(self) -> FloatArray:
-        """Smallest and largest value of each measure, (m, 2): twice the value where it is known."""
+        """Smallest and largest value of each measure, (m, 2); both are the value where it is known."""
         pairs = [(value.low, value.high) if isinstance(value, Bounds) else (value, value) for value in self.values]
         return np.array(pairs, dtype=np.float64).reshape(-1, 2)
 
