@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from maxent.kernels.calls import call, flatten
-from maxent.kernels.compiler.arguments import Lists, Places
+from maxent.kernels.compiler.arguments import ObservedLists, Places
 from maxent.types import FloatArray, IntArray
 
 SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
@@ -109,7 +109,7 @@ class Observed:
         shape = len(self.thresholds), len(self.aligns), len(self.at), self.documents.shape[1]
         return Seen.blank(len(self.begin), *shape)
 
-    def lists(self, shares: FloatArray, columns: IntArray, depth: int, lanes: int, seen: Seen) -> Lists:
+    def lists(self, shares: FloatArray, columns: IntArray, depth: int, lanes: int, seen: Seen) -> ObservedLists:
         """The lists as machine code reads them; it writes to all arrays of ``seen`` except the entropies."""
         most = int((self.end - self.begin).max(initial=0))
         thresholds = np.array(self.thresholds, dtype=np.int64)
@@ -117,7 +117,7 @@ class Observed:
         cumulated = np.empty((lanes, len(columns) - 1, depth + 1))
         scratch = np.empty((2, 1, most + 1))
         documents = self.begin, self.end, self.ranks, self.grades, self.bases
-        return Lists(
+        return ObservedLists(
             *documents, thresholds, aligns, shares, columns, cumulated, scratch, seen.errors, seen.log_likelihood,
             self.at, seen.p,
         )  # fmt: skip
@@ -136,7 +136,7 @@ class Deal:
     group: IntArray  # (levels + 1,): group of each grade, the eliminated one is 0; -1 for absent grades
     shares: FloatArray  # (levels + 1, k): share of each grade in the probability of its group
 
-    def lists(self, places: Places, depth: int, lanes: int, seen: Seen) -> Lists:
+    def lists(self, places: Places, depth: int, lanes: int, seen: Seen) -> ObservedLists:
         """The lists as machine code reads them in the records of a workspace."""
         groups = np.where(self.group > 0, places.p + self.group - 1, places.eliminated)
         return self.observed.lists(self.shares, np.where(self.group < 0, -1, groups), depth, lanes, seen)

@@ -16,7 +16,7 @@ from maxent.workers import in_threads
 
 COLUMNS = 500  # of a linear program, at most
 POSSIBLE = 1e-6  # shares of the intervals by which ranges may be missed in all
-SOLVED = 1e-9  # what a linear program is right to
+PRECISE = 1e-9  # what a linear program is right to
 PRECISE = 1e-10  # its tolerances
 
 
@@ -50,7 +50,7 @@ class Region:
         _, missed, gain = self._solve(np.zeros(m), *self._shares(low, high), POSSIBLE, slack=True)
         if missed - gain > POSSIBLE:
             return np.full((m, 2, m), np.nan)
-        room = 2 * missed + SOLVED  # ranges may be as narrow as a point, which is reached up to rounding
+        room = 2 * missed + PRECISE  # ranges may be as narrow as a point, which is reached up to rounding
         below, above = self._shares(low, high)
         ends = [
             [

@@ -14,7 +14,7 @@ from maxent.lists.curves import LEVELS, interpolated
 from maxent.lists.distribution import Paths
 from maxent.lists.dual import PASSES, Moments, descend, least_entropy, newton_step
 from maxent.lists.region import Region
-from maxent.lists.topics import Topic
+from maxent.lists.topics import MergedTopic
 from maxent.measures import Measure, as_measures
 from maxent.measures.cascade import evaluate_all
 from maxent.measures.gain import check_level
@@ -72,7 +72,7 @@ class ImpliedSystem(Shown):
     residual: float = np.nan
     message: str = ""
     passes: int = 0
-    topics: tuple[Topic, ...] = ()
+    topics: tuple[MergedTopic, ...] = ()
     paths: tuple[Paths, ...] = ()
 
     def __repr__(self) -> str:
@@ -88,7 +88,7 @@ class ImpliedSystem(Shown):
         """Draw mean precision over mean recall, with its band, on axes, by default new ones."""
         return public("plot.plot_curves")(self.curve().assign(curve="averages"), ax=ax)
 
-    def _map_topics(self, what: Callable[[Topic, Paths], Any]) -> list[Any]:
+    def _map_topics(self, what: Callable[[MergedTopic, Paths], Any]) -> list[Any]:
         """What a function returns for each topic and its paths, in the order of the topics; runs in threads."""
         if not self.paths:
             raise ProblemError(f"no distribution: the averages are {self.status}. {self.message}")

@@ -30,7 +30,7 @@ MEMORY = Limit("memory", 1 << 30)  # bytes of the arrays of all topics, which ar
 
 
 @dataclass(frozen=True, eq=False)
-class Topic:
+class MergedTopic:
     """A topic: its groups of positive grades, the documents behind them, and its lists of groups."""
 
     relevant: tuple[float, ...]  # (levels,)
@@ -39,7 +39,7 @@ class Topic:
     lists: Lists
     allowed: IntArray  # steps that values at ends leave, or none where all are left
 
-    def at_end(self, measure: int, *, above: bool) -> "Topic":
+    def at_end(self, measure: int, *, above: bool) -> "MergedTopic":
         """The lists that have the smallest or largest value of a measure."""
         self.lists.check_size()  # a face needs every state
         extreme_steps = face(self.lists, measure, above=above)
@@ -115,7 +115,7 @@ class Topic:
         return shares
 
 
-def make_topics(averages: Averages) -> list[Topic]:
+def make_topics(averages: Averages) -> list[MergedTopic]:
     """The topics of averages. Grades with the same gains and odds are one group, which makes states fewer."""
     levels, depth = averages.levels, averages.depth
     forms = [[m.expectation(relevant, depth) for m in averages.measures] for relevant in averages.relevant]
@@ -130,7 +130,7 @@ def make_topics(averages: Averages) -> list[Topic]:
         merged_forms = tuple(merge_form(form, groups, documents) for form in of_topic)
         lists = Lists(depth, counts, at_most, merged_forms, group_odds)
         lists.check_size(STATES)
-        topics.append(Topic(relevant, documents, groups, lists, EVERY))
+        topics.append(MergedTopic(relevant, documents, groups, lists, EVERY))
     memory = sum(topic.lists.memory for topic in topics)
     if reason := too_large("the memory of the states of all topics, in bytes,", memory, MEMORY):
         raise ProblemError(f"{reason}. Fewer topics, or measures that tell fewer grades apart, need less")

@@ -34,7 +34,7 @@ class ProblemArrays(NamedTuple):
     start: FloatArray  # (k, depth, c) probabilities, or (k, 1, c) the same at every rank
 
 
-class Lists(NamedTuple):
+class ObservedLists(NamedTuple):
     """Observed lists to compare with k distributions, and the places of the probabilities in the records."""
 
     begin: IntArray  # (k,): where the relevant documents of the list of each begin, and where they end

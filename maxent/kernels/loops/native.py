@@ -8,7 +8,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from maxent.kernels.compiler.arguments import Lists, Passes, Places, ProblemArrays
+from maxent.kernels.compiler.arguments import ObservedLists, Passes, Places, ProblemArrays
 from maxent.kernels.compiler.instructions import (
     ADDRESS,
     F1,
@@ -207,12 +207,12 @@ def solve(
 
 PASSES, PLACES = (kind._make([INTEGER] * len(kind._fields)) for kind in (Passes, Places))
 PROBLEMS = ProblemArrays._make([I1, F4, F3, F4, INTEGER, F2, F3, F3])
-LISTS = Lists._make([I1, I1, I1, I1, F2, I1, I1, F2, I1, F3, F3, F4, F1, I1, F3])
+OBSERVED = ObservedLists._make([I1, I1, I1, I1, F2, I1, I1, F2, I1, F3, F3, F4, F1, I1, F3])
 SIGNATURES = {
     newton_method: (F3, F2, PASSES, PLACES, INTEGER),
     load: (F3, F2, PLACES, PROBLEMS, INTEGER, INTEGER),
-    solve: (F3, F2, F3, F2, PASSES, PLACES, PROBLEMS, I1, PROBLEMS, F3, F1, INTEGER, INTEGER, F3, LISTS),
-    compare: (F3, LISTS, INTEGER, INTEGER),
+    solve: (F3, F2, F3, F2, PASSES, PLACES, PROBLEMS, I1, PROBLEMS, F3, F1, INTEGER, INTEGER, F3, OBSERVED),
+    compare: (F3, OBSERVED, INTEGER, INTEGER),
     expected_inverse: (F2, INTEGER, F2, F2),
     fill: (INTEGER, INTEGER, INTEGER, I1, F1, I2, F1, F3, F2, F4, F3),
 }
