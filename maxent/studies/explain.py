@@ -1,7 +1,7 @@
 """What do the values of measures say about one list?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import nan
@@ -143,6 +143,8 @@ def explain(
     usual = as_measures(SHORT_MEASURES[:3]) if collection.depth <= SHORT else (even, AP(), nDCG(gain="exp2"))
     chosen = usual if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=chosen, thresholds=range(1, collection.levels + 1))
+    if study.align == EVERY_RANK:
+        study = replace(study, band=None)  # bands are of relevant documents, not of ranks
     check_collection(study, collection)
     query_id = _choose_name("topic", topic, collection.topics, first)
     one = OneList.of(collection, query_id, _choose_name("run", run, collection.runs, first))
@@ -210,8 +212,7 @@ def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head
         profiles = pd.concat(map(profile, solved), ignore_index=True)
         files = {"curves": curves_table(one, solved, study), "profiles": profiles}
         sheets = (_curves(files["curves"]), _profile("profiles", profiles))
-    band = None if study.align == EVERY_RANK else study.band  # bands are of relevant documents, not of ranks
-    within = f"bands of figures and files: the precision is within them with probability {band or 0:g}"
+    within = f"bands of figures and files: the precision is within them with probability {study.band or 0:g}"
     return Result(
         finding=_finding(errors.dropna(subset=["rms"]), study),
         answers={
@@ -228,7 +229,7 @@ def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head
         sheets=sheets,
         facts=(Fact("documents", one.counts),),
         notes=tuple(f"{s.problem.measure}, {s.status}: {s.message}" for s in solutions if s.message),
-        legend=(*study.legend, *([within] if band is not None else [])),
+        legend=(*study.legend, *([within] if study.band is not None else [])),
         errors="" if solved else "no value could be solved for this list (the reasons are above)",
         **head,
     )  # fmt: skip
@@ -260,8 +261,7 @@ def curves_table(one: OneList, solved: Sequence[Solution], study: StudyOptions) 
         frames.append(actual.to_frame().assign(threshold=threshold, curve="actual"))
         for solution in solved:
             expected = study.align == "expected"
-            band = None if study.align == EVERY_RANK else study.band
-            inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=band)
+            inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=study.band)
             frames.append(inferred.to_frame().assign(threshold=threshold, curve=str(solution.problem.measure)))
     points = pd.concat(frames, ignore_index=True).assign(run_id=one.run_id, query_id=one.query_id)
     return points.reindex(columns=CURVE_COLUMNS)
