@@ -193,10 +193,10 @@ def commands(folder: Path, earlier: Path | None, rounds: int, runs: int) -> pd.D
     rows, written = [], {}
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as out:
-            rows.append(("pytrec_eval", *_measured(TREC_EVAL, [str(folder), out, str(runs)], here)))
+            rows.append(("pytrec_eval", *measured(TREC_EVAL, [str(folder), out, str(runs)], here)))
         for name, version, jobs in kinds:
             with tempfile.TemporaryDirectory() as out:
-                rows.append((name, *_measured(COMMAND, [*given, "--out", out, "--jobs", str(jobs)], version)))
+                rows.append((name, *measured(COMMAND, [*given, "--out", out, "--jobs", str(jobs)], version)))
                 written[name] = {file.name: file.read_bytes() for file in sorted(Path(out).iterdir())}
     table = pd.DataFrame(rows, columns=["command", "seconds", "processor", "megabytes"])
     print(f"{runs} runs: the same bytes with one thread and two: {written[kinds[0][0]] == written[kinds[1][0]]}")
@@ -204,17 +204,17 @@ def commands(folder: Path, earlier: Path | None, rounds: int, runs: int) -> pd.D
     return found.assign(ratio=found["seconds"] / found["seconds"].iloc[0]).reset_index()
 
 
-def _measured(script: str, argv: Sequence[str], version: Path) -> tuple[float, float, float]:
+def measured(script: str, argv: Sequence[str], version: Path) -> tuple[float, float, float]:
     """Seconds, seconds of processors, and peak megabytes (the last word on stderr, if any) of a script."""
     start, before = time.perf_counter(), os.times()
     process = subprocess.run(
         [sys.executable, "-c", script, *argv],
         env=os.environ | {"PYTHONPATH": str(version)}, cwd="/", capture_output=True, check=True, text=True,
     )  # fmt: skip
-    after = os.times()
+    seconds, after = time.perf_counter() - start, os.times()
     used = after.children_user + after.children_system - before.children_user - before.children_system
-    peak_kilobytes = int(process.stderr.split()[-1]) if script is COMMAND else 0
-    return time.perf_counter() - start, used, peak_kilobytes / 1024
+    *_, last = "", *process.stderr.split()
+    return seconds, used, int(last) / 1024 if last.isdigit() else 0.0
 
 
 def simulated(runs: int, count: int) -> Collection:

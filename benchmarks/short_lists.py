@@ -11,8 +11,6 @@ Generates 6,980 queries x 4 runs x 10 ranks with one or two relevant documents, 
 """
 
 import argparse
-import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from end_to_end import COMMAND, DATA
+from end_to_end import COMMAND, DATA, measured
 
 import maxent as me
 
@@ -92,26 +90,14 @@ def in_turn(
         for name, (script, argv) in kinds.items():
             with tempfile.TemporaryDirectory() as out:
                 target = ["--out", out] if script is COMMAND else []
-                measured = _measured(script, [*argv, *target], (versions or {}).get(name, here))
-            rows.append((turn, name, *measured))
+                figures = measured(script, [*argv, *target], (versions or {}).get(name, here))
+            rows.append((turn, name, *figures))
     names = ["seconds", "processor", "megabytes"]
     table = pd.DataFrame(rows, columns=["turn", "command", *names])
     first = table[table["command"] == next(iter(kinds))].set_index("turn")
     for name in names[:2]:
         table[f"{name}_ratio"] = table[name] / table["turn"].map(first[name])
     return table.drop(columns="turn").groupby("command", sort=False).median().reset_index()
-
-
-def _measured(script: str, argv: Sequence[str], version: Path) -> tuple[float, float, float]:
-    """Seconds, seconds of processors, and peak megabytes (the last word on stderr) of a script."""
-    start, before = time.perf_counter(), os.times()
-    process = subprocess.run(
-        [sys.executable, "-c", script, *argv],
-        env=os.environ | {"PYTHONPATH": str(version)}, cwd="/", capture_output=True, check=True, text=True,
-    )  # fmt: skip
-    seconds, after = time.perf_counter() - start, os.times()
-    used = after.children_user + after.children_system - before.children_user - before.children_system
-    return seconds, used, int(process.stderr.split()[-1]) / 1024
 
 
 def warm(folder: Path, paths: Sequence[Path], rounds: int) -> pd.DataFrame:
