@@ -129,10 +129,8 @@ def estimates(
     options: CollectOptions,
 ) -> Estimates:
     """Values of measures for every run and topic, and their means."""
-    check_choice("unjudged", unjudged, UNJUDGED, raises=ProblemError)
+    check_unjudged(unjudged, labels)
     check_choice("empty", empty, EMPTY, raises=InputError)
-    if labels is not None and unjudged != "model":
-        raise ProblemError('labels are evidence about unjudged documents: they need unjudged="model"')
     measures = tuple(dict.fromkeys(measures))
     if unjudged == "zero":
         collection = collect(runs, qrels, **options)
@@ -154,6 +152,13 @@ def estimates(
     low, high = (np.full_like(end, np.nan) if few else end for end in ends)
     means = run_means(values).assign(low=low.T.ravel(), high=high.T.ravel())
     return Estimates(pools.collection, values, means, NOTES["few" if few else unjudged])
+
+
+def check_unjudged(unjudged: str, labels: Qrels | None, choices: Sequence[str] = UNJUDGED) -> None:
+    """An error if a choice is unknown, or if there are labels without the model whose evidence they are."""
+    check_choice("unjudged", unjudged, choices, raises=ProblemError)
+    if labels is not None and unjudged != "model":
+        raise ProblemError('labels are evidence about unjudged documents: they need unjudged="model"')
 
 
 def _table(

@@ -13,7 +13,7 @@ from maxent.data.evaluate import EMPTY, Empty, evaluate, topics_used, unjudged_n
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError
-from maxent.judgments.evaluate import drawn_values
+from maxent.judgments.evaluate import check_unjudged, drawn_values
 from maxent.judgments.pools import pools_of
 from maxent.measures import Measure, parse_measure
 from maxent.options import takes
@@ -139,11 +139,9 @@ def compare_systems(
     _check_rule(test=test, correction=corrections, alpha=alpha, replicates=replicates, empty=empty)
     if fail_if_worse is not None and baseline is None:
         raise ProblemError("fail_if_worse needs a baseline to be worse than")
-    check_choice("unjudged", unjudged, ("zero", "model"), raises=ProblemError)
+    check_unjudged(unjudged, labels, ("zero", "model"))
     if unjudged == "model" and test != "t":
         raise ProblemError(f'test {test}: with unjudged="model" there is the t-test')
-    if labels is not None and unjudged != "model":
-        raise ProblemError('labels are evidence about unjudged documents: they need unjudged="model"')
     draws = None
     if unjudged == "zero":
         collection = collected(runs, qrels, {**options, "rng": rng})
