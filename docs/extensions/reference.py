@@ -1,4 +1,4 @@
-"""Pages that are made from the package: the command line from its parser, the names from the stub files.
+"""Pages that are made from the package: the commands from their parsers, the names from the stub files.
 
 They are written to ``docs/reference/``, which is not committed, before Sphinx looks for pages. Figures come from
 the outputs of the gallery. A name's page ends with the pages that use it.
@@ -101,17 +101,33 @@ def prose(text: str) -> Iterator[str]:
         yield literal(paragraph) if aligned else f"{escape(' '.join(paragraph.split()))}\n"
 
 
-def command_line_page() -> str:
-    """All commands with their options."""
-    return "\n".join(command(command_parser(None), "=-~"))
+def command_pages() -> dict[str, str]:
+    """A page for each command, and an overview with the question that each answers."""
+    whole, rows, texts = command_parser(None), ["command\n     - question"], dict[str, str]()
+    for parser in commands_of(whole):
+        name = "commands/" + "_".join(parser.prog.split()[1:]).replace("-", "_")
+        texts[f"{name}.rst"] = "\n".join(page_of(parser, parser.prog))
+        question = " ".join((parser.description or "").partition("\n\n")[0].split())
+        rows.append(f":doc:`{parser.prog} <{name}>`\n     - {escape(question)}")
+    table = ".. list-table::\n   :header-rows: 1\n   :widths: 3 7\n\n" + "\n".join(f"   * - {row}" for row in rows)
+    toctree = ".. toctree::\n   :hidden:\n\n" + "\n".join(f"   {name.removesuffix('.rst')}" for name in texts)
+    texts["command_line.rst"] = "\n".join(page_of(whole, "The command line", f"{table}\n\n{toctree}\n"))
+    return texts
 
 
-def command(parser: argparse.ArgumentParser, lines: str) -> Iterator[str]:
-    """What a command does, its options, and the same for its own commands."""
+def commands_of(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """All commands of a parser that have no commands themselves."""
+    groups = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    return [leaf for group in groups for own in group.choices.values() for leaf in commands_of(own)] or [parser]
+
+
+def page_of(parser: argparse.ArgumentParser, heading: str, overview: str = "") -> Iterator[str]:
+    """What a command does, and its options."""
     parser.formatter_class = partial(argparse.RawDescriptionHelpFormatter, width=76)
     formatter: Any = parser._get_formatter()
-    yield title("The command line" if lines[0] == "=" else parser.prog, lines[0])
+    yield title(heading, "=")
     yield from prose(parser.description or "")
+    yield overview
     yield literal(parser.format_usage())
     yield f".. program:: {parser.prog}\n"
     for action in parser._actions:
@@ -123,30 +139,31 @@ def command(parser: argparse.ArgumentParser, lines: str) -> Iterator[str]:
         text = escape(formatter._expand_help(action)) if action.help else ""
         yield f".. option:: {formatter._format_action_invocation(action)}\n\n   {' '.join(text.split())}\n"
     yield from prose(parser.epilog or "")
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for own in action.choices.values():
-                yield from command(own, lines[1:])
 
 
 @cache
-def figures() -> dict[str, bytes]:
-    """The figure that the gallery draws with each function of ``maxent.plot``, as PNG."""
-    found: dict[str, bytes] = {}
+def figures() -> dict[str, tuple[bytes, str]]:
+    """The figure that the gallery draws with each function of ``maxent.plot``, as PNG, and its code."""
+    found: dict[str, tuple[bytes, str]] = {}
     for cell in json.loads((ROOT / "notebooks" / "gallery.ipynb").read_text(encoding="utf-8"))["cells"]:
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
-                for name in re.findall(r"plot_\w+|\w+_figure", "".join(cell["source"])):
-                    found.setdefault(name, b64decode(output["data"]["image/png"]))
-    return {name: found[name] for name in names_of("maxent.plot") if name in found}
+                code = "".join(cell["source"])
+                for name in re.findall(r"plot_\w+|\w+_figure", code):
+                    found.setdefault(name, (b64decode(output["data"]["image/png"]), code))
+    return {name: found[name] for name in found if name in names_of("maxent.plot")}
 
 
 def figures_page() -> str:
-    """All figures, each with a link to the function that draws it."""
-    card = "   .. grid-item-card:: {0}\n      :img-top: figures/{0}.png\n      :link: names/maxent.plot.{0}\n"
-    cards = "\n".join(card.format(name) + "      :link-type: doc\n" for name in figures())
-    links = ":doc:`The gallery </notebooks/gallery>` has the code of each."
-    return f"{title('Figures', '=')}\n{links}\n\n.. grid:: 2 3 4 4\n   :gutter: 2\n\n{cards}"
+    """Thumbnails of all figures with their captions, each with a link to the page that has its code."""
+    card = (
+        "   .. grid-item-card:: {0}\n      :img-top: figures/{0}.png\n      :link: names/maxent.plot.{0}\n"
+        "      :link-type: doc\n\n      {1}\n"
+    )
+    captions = {name: (pydoc.locate(f"maxent.plot.{name}").__doc__ or "").partition("\n")[0] for name in figures()}
+    cards = "\n".join(card.format(name, escape(caption)) for name, caption in captions.items())
+    links = "Each figure links to its code. :doc:`The gallery </notebooks/gallery>` has all code in one notebook."
+    return f"{title('Figures', '=')}\n{links}\n\n.. grid:: 1 2 3 3\n   :gutter: 3\n\n{cards}"
 
 
 @cache
@@ -160,10 +177,12 @@ def pages() -> dict[str, str]:
 def say_where_it_is_used(
     app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]
 ) -> None:
-    """End the description of a public name with its figure and the pages that use it."""
+    """End the description of a public name with its figure and code, and the pages that use it."""
     module, _, short = name.rpartition(".")
     if module == "maxent.plot" and short in figures():
         lines += ["", f".. image:: /docs/reference/figures/{short}.png", f"   :alt: {short}", ""]
+        lines += ["From :doc:`the gallery </notebooks/gallery>`:", "", ".. code-block:: python", ""]
+        lines += [*textwrap.indent(figures()[short][1], "   ").splitlines(), ""]
     if module in ("maxent", *MODULES, *(f"maxent.{room}" for room in ROOMS)):
         call = re.compile(rf"\b{short}\b" if module in MODULES else rf"\bme{name.removeprefix('maxent')}\b")
         if used := [f":doc:`/{page}`" for page, text in pages().items() if call.search(text)]:
@@ -172,13 +191,12 @@ def say_where_it_is_used(
 
 def write_pages(app: Sphinx, _: Any) -> None:
     """Write the pages; files that would stay the same are not touched, so that they need not be read again."""
-    texts = {"command_line.rst": command_line_page(), "names.rst": names_page(), "figures.rst": figures_page()}
+    texts = command_pages() | {"names.rst": names_page(), "figures.rst": figures_page()}
     files = {name: text.encode() for name, text in texts.items()}
-    files |= {f"figures/{name}.png": image for name, image in figures().items()}
-    folder = Path(app.confdir) / "reference"
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    files |= {f"figures/{name}.png": image for name, (image, _) in figures().items()}
     for name, content in files.items():
-        path = folder / name
+        path = Path(app.confdir) / "reference" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_bytes() != content:
             path.write_bytes(content)
 
