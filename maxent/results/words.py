@@ -58,7 +58,9 @@ WORDS = {
         "information: log-likelihood of the list, minus that under the counts alone; higher is more informative",
         explained=True,
     ),
-    "objective": Word("mean RMS", "RMS error, weighted mean over thresholds; lower is more informative"),
+    "objective": Word(
+        "mean RMS", "RMS error averaged over the thresholds, with their weights; lower is more informative"
+    ),
     "excess": Word(
         "above best (95 %)",
         "95 % interval of the error above the smallest; if it includes 0, indistinguishable from the best",
