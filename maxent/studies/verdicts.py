@@ -114,7 +114,7 @@ def _signs(rows: pd.DataFrame, reading: Sequence[str], threshold: int) -> pd.Dat
     """Signs and significance of a pair's differences at a threshold, a row for each distinct reading."""
     rows = rows[rows["threshold"] == threshold]
     signs = pd.DataFrame({
-        "ahead": rows["difference"] < ROUNDING,
+        "ahead": rows["difference"] < -ROUNDING,
         "told": rows["difference_high"] < -ROUNDING,
         "opposite": rows["difference_low"] > ROUNDING,
     })  # fmt: skip
