@@ -4,7 +4,6 @@ Studies and comparisons work on a `Collection`: the grades of every ranked list,
 grade in every topic. The order of a list is trec_eval's: score descending, then document id descending.
 """
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -33,7 +32,7 @@ from maxent.data.lines import title_of
 from maxent.data.options import READING_OPTIONS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES
-from maxent.errors import InputError, InputWarning
+from maxent.errors import InputError, warn_of_input
 from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.texts import Shown, many
@@ -289,7 +288,7 @@ def collect_documents(
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, positions)]),
     )
     for note in collection.notes:
-        warnings.warn(note, InputWarning, stacklevel=3)
+        warn_of_input(note)
     return collection, Retrieved(judged, chosen, documents) if kept else None
 
 

@@ -4,7 +4,8 @@ import dataclasses
 import struct
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -419,6 +420,17 @@ def test_documents_that_are_judged_for_other_topics_do_not_match() -> None:
     empty = collect({"mine": {"9": {"a": 1.0}}}, qrels, allow_unjudged=True)
     assert not empty.grades.any()
     assert empty.notes == ("topics without a list: mine (2: 1, 2)",)
+
+
+@pytest.mark.parametrize("question", [collect, partial(me.evaluate, measures=["AP"])])
+def test_a_warning_on_input_names_the_line_that_called_the_package(question: Callable[..., object]) -> None:
+    qrels = [
+        {"query": query, "docid": "a", "rating": rating} for query, rating in (("1", 1), ("2", 1), ("3", None))
+    ]
+    with pytest.warns(InputWarning) as caught:
+        question({"short": {"1": {"a": 2.0, "b": 2.0}}}, qrels)
+    assert len(caught) == 3, "a blank rating, a topic without a list, tied scores"
+    assert {warning.filename for warning in caught} == {__file__}
 
 
 def test_what_reading_shows_of_runs_is_a_warning() -> None:
