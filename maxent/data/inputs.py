@@ -82,8 +82,9 @@ def as_qrels(
     ----------
     qrels : DataFrame, path, mapping, iterable, or object of another library
         As for :func:`as_run`, with relevance in place of score (``label`` in PyTerrier, ``score`` in BEIR,
-        ``rating`` in Quepid). Documents in lists and sets, and in files of two columns ``qid pid``, have grade 1. A
-        row with a blank rating is not judged: it is left out, and a warning counts such rows.
+        ``rating`` in Quepid). Documents in lists and sets, in files of two columns ``qid pid``, and in tables of
+        two columns of ids (a warning says so) have grade 1. A row with a blank rating is not judged: it is left
+        out, and a warning counts such rows.
     grades : mapping from int to int, optional
         Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}``. Ratings of 0 and below need no entry and stay.
     bins : sequence of float, optional

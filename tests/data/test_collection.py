@@ -367,7 +367,7 @@ def test_document_twice_in_a_topic() -> None:
 
 
 def test_bad_qrels() -> None:
-    assert "qrels: no column 'relevance'" in refusal(qrels=QRELS.drop(columns="relevance"))
+    assert "qrels: no column 'relevance'" in refusal(qrels=QRELS.rename(columns={"relevance": "gold"}))
     assert "qrels: empty, expected at least one row" in refusal(qrels=QRELS.head(0))
     assert "qrels.txt: no such file" in refusal(qrels="qrels.txt")
     assert "qrels: none given" in refusal(qrels=None)
