@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import repeat
 from typing import NamedTuple, Unpack
 
-import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
@@ -115,8 +115,8 @@ def study(
     choice = choose_from(first.table, weights=weights, rng=rng) if several else None
     shown = _joined({count: by_threshold(own.summary, shares) for count, own in solved.items()})
     compared = {count: own.compared for count, own in solved.items()}
-    best = {count: own.weighted(weights).best if own.over else "" for count, own in compared.items()}
-    marked = shown["measure"] == (shown["count"].map(best) if both else best[counts[0]])
+    best = {count: own.best(weights) for count, own in compared.items()}
+    of_rows = zip(shown["count"] if both else repeat(counts[0]), shown["measure"], strict=False)
     summary = _joined({count: own.summary for count, own in solved.items()})
     nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # that of an earlier study goes
     return Result(
@@ -130,7 +130,7 @@ def study(
             ),
             Table(
                 name="summary", title="Measures", frame=summary, shown=shown, keys=2 if both else 1,
-                marked=np.flatnonzero(marked).tolist(),
+                marked=[row for row, (count, measure) in enumerate(of_rows) if measure in best[count]],
             ),
             *league_tables(compared),
             nothing if choice is None else candidates_table("choice", choice, places=("file", "page")),

@@ -10,6 +10,7 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.problem import Count
 from maxent.results.content import Drawing, Fact, Panel, Parts, Share, Sheet, Table
+from maxent.results.formats import PLACES
 from maxent.results.page.data import runs_table, topics_table
 from maxent.studies.g_choice import GChoice
 from maxent.studies.options import StudyOptions
@@ -74,12 +75,13 @@ def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     """Candidates for g by their error."""
     frame = choice.table
     shown = frame.drop(columns=["lists", "topics"]).sort_values("objective", kind="stable", ignore_index=True)
+    printed = shown["objective"].round(PLACES)
     return Table(
         name=name,
         title="Candidates for g" if choice.kind == "GAP" else "Candidates for gains",
         frame=frame,
         shown=shown,
-        marked=np.flatnonzero(shown["measure"] == str(choice.measure)).tolist(),
+        marked=np.flatnonzero(printed == printed.min()).tolist(),
         note=f"All on the {frame['lists'].iloc[0]} lists on which the measures are compared.",
         meanings={"measure": f"{choice.kind} with the {'g' if choice.kind == 'GAP' else 'gains'} of the candidate"},
         **others,
