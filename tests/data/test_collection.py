@@ -375,7 +375,7 @@ def test_bad_qrels() -> None:
 
 
 def test_bad_topics_and_depth() -> None:
-    assert refusal(topics=["1", "9"]) == "topics: the qrels have no topic '9'"
+    assert refusal(topics=["1", "9"]) == "topics: the qrels have no topic '9'; there are 3 topics: 2, 1, 3"
     assert "topics '9-11': no topic is in the range '9-11'" in refusal(topics="9-11")
     assert collect(*me.simulate(systems=2, topics=3, depth=50), topics="2-9").topics == ("2", "3")
     for topics in (["3"], []):
