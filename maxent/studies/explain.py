@@ -151,10 +151,10 @@ def explain(
     name = f"run {one.run_id}, topic {one.query_id}; {study.reading_text}"
     introduction = f"{name}, depth={len(one.grades)}\n{one.counts}\n"
     announce(introduction)
-    reference = topic_references(collection, study.reference)[collection.topics.index(query_id)]
-    return _list_result(
-        one, study, reference, title=title or name, introduction=introduction, collection=collection
-    )
+    place = collection.topics.index(query_id)
+    reference = topic_references(collection, study.reference)[place]
+    of_list = collection.part(topics=np.array([place]), runs=np.array(collection.runs) == one.run_id)
+    return _list_result(one, study, reference, title=title or name, introduction=introduction, collection=of_list)
 
 
 @dataclass(frozen=True, eq=False)
