@@ -147,8 +147,9 @@ class Problem(Shown):
             raise ProblemError(f"{sum(self.retrieved):g} relevant documents in a list of {self.depth}")
 
     def __repr__(self) -> str:
-        counts = " + ".join(f"{count:g}" for count in self.counts)
-        return f"Problem({self.known}; {self.count} {counts}, {self.depth} ranks)"
+        counts, relevant = (" + ".join(f"{x:g}" for x in numbers) for numbers in (self.counts, self.relevant))
+        of_relevant = f" of {relevant} relevant" if self.count == "retrieved" else ""
+        return f"Problem({self.known}; {self.count} {counts}{of_relevant}, {self.depth} ranks)"
 
     @property
     def known(self) -> str:
