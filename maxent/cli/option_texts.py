@@ -230,7 +230,7 @@ HELP = {
     "bins": "for real-valued ratings: the grade is the number of these that a rating reaches, e.g. .25,.5,.75",
     "refine": "choose among the candidates alone, without a local optimisation at the best of them, which takes "
     "about as long as 5 to 15 more",
-    "weights": "weights of the thresholds, e.g. 1=1,2=3; others weigh 0 (default: all alike)",
+    "weights": "weights of the thresholds, e.g. 1=1,2=3; others weigh 0 (default: all equal)",
     "cluster": "solve on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786",
     "out": "folder for the files that the description names (nothing is written without it); figures as PNG, SVG "
     "and PDF",

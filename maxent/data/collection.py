@@ -115,7 +115,7 @@ class Collection(Shown):
             "topics": ", ".join(self.topics),
             "documents of each grade": ", ".join(map(str, self.relevant.sum(axis=0))),
             "lists that are missing from their run": int(self.missing.sum()),
-            "topics left out, without relevant documents": ", ".join(self.without_relevant) or "none",
+            "topics excluded, without relevant documents": ", ".join(self.without_relevant) or "none",
         }
         return pd.DataFrame(rows.items(), columns=["quantity", "is"])
 

@@ -90,13 +90,13 @@ class FilterOptions(CollectOptions, SolverOptions, total=False):
     """Which lists count, and where finished topics are kept.
 
     min_retrieved : int, optional
-        Lists with fewer retrieved documents in some positive grade of the collection are left out. Default: 5; 0,
+        Lists with fewer retrieved documents in some positive grade of the collection are excluded. Default: 5; 0,
         which keeps all, up to depth 20.
     min_retrieved_by : {"grade", "threshold"}
         What ``min_retrieved`` counts: documents of each positive grade, or of each grade and higher, the relevant
         ones for each threshold. Then 5 highly relevant documents are 5 relevant ones, too.
     min_retrieved_total : int
-        Lists with fewer retrieved documents in all positive grades together are left out. With ``min_retrieved=0``,
+        Lists with fewer retrieved documents in all positive grades together are excluded. With ``min_retrieved=0``,
         for topics with few relevant documents, a list counts for the thresholds that one of its documents reaches.
     checkpoint : path, optional
         File of finished topics, with which an interrupted study continues where it stopped. The key of the study is

@@ -59,7 +59,7 @@ def study(
 
     Compares the precision-recall curves of lists with the curves inferred from a measure's value alone. Finds the
     most informative measure and g, and the mean RMS errors by measure and threshold with 95 % bootstrap intervals
-    over topics, and says how many lists were left out and why.
+    over topics, and says how many lists were excluded and why.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def study(
     g_steps : int, optional
         Points along an edge of the grid of g (default: 9).
     weights : mapping from threshold to weight, optional
-        How much the error for each threshold counts in the choice of g; others weigh 0; default: all alike.
+        How much the error for each threshold counts in the choice of g; others weigh 0; default: all equal.
 
     Returns
     -------
