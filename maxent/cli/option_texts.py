@@ -110,7 +110,7 @@ def bound(text: str) -> tuple[str, float]:
         raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. nDCG@10=0.40 ({error})") from None
 
 
-def known(text: str) -> tuple[str, float | str]:
+def measure_and_value(text: str) -> tuple[str, float | str]:
     """Measure and value from ``AP=.31``, or its bounds as text from ``AP=.305:.315``."""
     measure, _, value = text.rpartition("=")
     return (bound(f"{measure}=0")[0], value) if ":" in value else bound(text)
@@ -162,7 +162,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "labels": {"metavar": "FILE"},
     "clicks": {"metavar": "FILE"},
     "examination": {"type": numbers, "metavar": "X,..."},
-    "explain.values": {"nargs": "*", "type": known, "action": Mapped, "metavar": "MEASURE=VALUE"},
+    "explain.values": {"nargs": "*", "type": measure_and_value, "action": Mapped, "metavar": "MEASURE=VALUE"},
     "relevant": {"type": numbers, "metavar": "R1,R2,..."},
     "retrieved": {"type": numbers, "metavar": "C1,C2,..."},
     "run": {"metavar": "NAME"},

@@ -24,8 +24,8 @@ from maxent.data.judgments import (
     grades_of,
     lines_by_rank,
     longest,
-    of_itself,
     read_judgments,
+    same_id_as_topic,
 )
 from maxent.data.line_arrays import Ids
 from maxent.data.lines import title_of
@@ -329,7 +329,7 @@ def _run_lists(
         title = title_of(run) if is_file(run) else f"run {name!r}"
         columns = run_columns(title, run, repeated=options["duplicates"])
         if options["ignore_identical_ids"]:
-            columns = columns.only(~of_itself(columns))
+            columns = columns.only(~same_id_as_topic(columns))
         lines = entries(columns, judged)
         depth = options["depth"] or min(longest(lines), LONGEST)
         ranked, tied = lines_by_rank(lines, len(judged.topics), depth=depth, float32=options["float32"])

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from maxent.checks import check_choice
 from maxent.data.line_arrays import Columns, Repeated, rated
-from maxent.data.tables import clean, is_row, of_objects, renamed
+from maxent.data.tables import clean, is_row, objects_table, renamed
 from maxent.data.trec import DUPLICATES, Duplicates, read_columns
 from maxent.errors import InputError, missing_package, quoted
 from maxent.types import FloatArray, IntArray
@@ -176,7 +176,7 @@ def table_of(title: str, source: Run | Qrels, value: str) -> pd.DataFrame:
     if isinstance(source, Iterator):
         source = list(source)
     if isinstance(source, Mapping) or is_rows(source):
-        return renamed(title, of_objects(title, source, value), value)
+        return renamed(title, objects_table(title, source, value), value)
     raise InputError(
         f"{title}: {type(source).__name__} {quoted(source)}, expected a table, a path, "
         f"{{query: {{document: {value}}}}}, or tuples or dictionaries with query_id, doc_id and {value}"

@@ -148,7 +148,7 @@ class Entries(NamedTuple):
     scores: FloatArray
 
 
-def of_itself(run: Columns) -> BoolArray:
+def same_id_as_topic(run: Columns) -> BoolArray:
     """Whether the document of each line has the id of its topic, as where queries are documents."""
     places = index_in(run.topics.names, value_set=run.docs.names, memory_pool=POOL).fill_null(-1)
     return np.asarray(places.to_numpy()[run.topics.codes] == run.docs.codes)

@@ -25,7 +25,7 @@ from maxent.checks import JSON, SIZE, too_large
 from maxent.data.cells import rows
 from maxent.data.line_arrays import Columns, Piece, Repeated, Texts, distinct_ranks, joined, numbered
 from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
-from maxent.data.tables import LINE, clean, has_columns, is_row, of_objects, of_rows, positions
+from maxent.data.tables import LINE, clean, has_columns, is_row, objects_table, positions, rows_table
 from maxent.errors import InputError
 from maxent.types import IntArray
 
@@ -52,7 +52,7 @@ def other_file(
     if _JSON.match(text) and _begins_with_row(start):
         return tagged(path, joined(title, ":", _json_lines(title, data, value, fractions), repeated), value, "")
     if _JSON.match(text):
-        table = of_objects(title, _json(title, data), value)
+        table = objects_table(title, _json(title, data), value)
         piece = _piece(clean(title, table, value, fractions=fractions, repeated="keep"))
         return tagged(path, joined(title, ", row ", [piece], repeated), value, "")
     for separator in "\t, ":
@@ -155,7 +155,7 @@ def _json_lines(title: str, data: Iterable[bytes], value: str, fractions: bool) 
         texts = {line: text for line, text in enumerate(piece.split(b"\n"), first) if text.strip()}
         rows = [_parse_json(title, text, line) for line, text in texts.items()]
         if rows:
-            table = of_rows(title, rows, pd.Index(texts, name=LINE))
+            table = rows_table(title, rows, pd.Index(texts, name=LINE))
             names |= dict.fromkeys(table)
             table = table.reindex(columns=list(names))
             yield _piece(clean(title, table, value, fractions=fractions, repeated="keep"))

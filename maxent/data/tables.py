@@ -70,11 +70,11 @@ def is_row(source: object) -> bool:
     return isinstance(source, Mapping) and any(isinstance(cell, str | Real | None) for cell in source.values())
 
 
-def of_objects(table: str, source: Mapping[str, Any] | Sequence[Any], value: str) -> pd.DataFrame:
+def objects_table(table: str, source: Mapping[str, Any] | Sequence[Any], value: str) -> pd.DataFrame:
     """Table from rows ``[{column: cell}, ...]``, columns ``{column: [cell, ...]}``, or ``{query: documents}``."""
     if not isinstance(source, Mapping):
         named = hasattr(source[0], "_fields")
-        return pd.DataFrame(source, columns=source[0]._fields) if named else of_rows(table, source)
+        return pd.DataFrame(source, columns=source[0]._fields) if named else rows_table(table, source)
     if not has_columns(source):
         return _query_table(table, source, value)
     try:
@@ -83,7 +83,7 @@ def of_objects(table: str, source: Mapping[str, Any] | Sequence[Any], value: str
         raise InputError(f"{table}: {error}, expected {{column: [cell, ...]}}") from None
 
 
-def of_rows(table: str, rows: Sequence[Any], index: "pd.Index[Any] | None" = None) -> pd.DataFrame:
+def rows_table(table: str, rows: Sequence[Any], index: "pd.Index[Any] | None" = None) -> pd.DataFrame:
     """Table of dictionaries; the index has the labels of the rows."""
     frame = pd.Series(rows, index, dtype=object).to_frame("row")
     require(np.array([is_row(row) for row in rows]), table, frame, "row", "{column: cell}")

@@ -18,7 +18,7 @@ from maxent.measures import GAP, RBP, Joint, Measure, as_measures, g_grid
 from maxent.options import Default, options_of
 from maxent.problem import COUNTS, Count
 from maxent.problem.checks import check_band
-from maxent.problem.reference import Reference, kept_reference, log_odds
+from maxent.problem.reference import Reference, hashable_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.solvers.solve import checked_solver
 from maxent.stats.bootstrap import Resample
@@ -242,7 +242,7 @@ class StudyOptions:
         check_choice("min_retrieved_by", self.min_retrieved_by, BYS, raises=ProblemError)
         if isinstance(self.reference, str) and self.reference != TOPICS:
             log_odds(self.reference, 1, 1)  # an error if it is unknown
-        object.__setattr__(self, "reference", kept_reference(self.reference))
+        object.__setattr__(self, "reference", hashable_reference(self.reference))
         for name in ("min_retrieved", "min_retrieved_total"):
             few = whole_number(name, getattr(self, name), raises=ProblemError, least=0)
             object.__setattr__(self, name, few)

@@ -190,7 +190,7 @@ def weighted(by_threshold: Mapping[int, Comparison], shares: pd.Series, topics: 
     return Comparison(means, pd.DataFrame(samples), topics)
 
 
-def by_reading(
+def reading_comparisons(
     rows: pd.DataFrame, reading: Sequence[str], *, resample: Resample = "topics", **bootstrap: Any
 ) -> Iterator[tuple[dict[str, Any], Comparison]]:
     """Comparisons in each reading, over the thresholds (0) and at each, all on the same lists and samples."""

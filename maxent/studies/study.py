@@ -24,14 +24,14 @@ from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expa
 from maxent.studies.reading_words import text_of
 from maxent.studies.same_lists import ranked_lists, threshold_shares
 from maxent.studies.shown_lists import ShownLists
-from maxent.studies.study_finding import by_count, study_finding
+from maxent.studies.study_finding import joined_finding, study_finding
 from maxent.studies.study_tables import (
-    by_threshold,
     candidates_table,
     details,
     error_figure,
     facts,
     league_tables,
+    measures_table,
     parts_of,
 )
 from maxent.studies.summary import Compared, compare, summarize
@@ -113,7 +113,7 @@ def study(
     first = solved[counts[0]]
     several = len(candidates_of(ranked_lists(first.table)["measure"])) > 1
     choice = choose_from(first.table, weights=weights, rng=rng) if several else None
-    shown = _joined({count: by_threshold(own.summary, shares) for count, own in solved.items()})
+    shown = _joined({count: measures_table(own.summary, shares) for count, own in solved.items()})
     compared = {count: own.compared for count, own in solved.items()}
     best = {count: own.best(weights) for count, own in compared.items()}
     of_rows = zip(shown["count"] if both else repeat(counts[0]), shown["measure"], strict=False)
@@ -177,7 +177,7 @@ def _finding(
     for count, (options, table, _, _, compared) in solved.items():
         candidates = None if choice is None or findings else choice.table
         findings[count] = study_finding(table, options, compared, candidates, weights)
-    return by_count(findings, few_found(collection) if options.align == EVERY_RANK else "")
+    return joined_finding(findings, few_found(collection) if options.align == EVERY_RANK else "")
 
 
 def _joined(tables: Mapping[Count, pd.DataFrame]) -> pd.DataFrame:

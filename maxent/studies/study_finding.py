@@ -50,8 +50,9 @@ def study_finding(
     sentence += f" (the same on these lists: {compared.names[best]})" if nats and compared.names[best] else ""
     sentence += f", but {_indistinguishable(rivals)}" if rivals else ""
     sentence += f"; most information: {measure_label(nats.best)}" if nats and not agree else ""
+    error = f"mean RMS error {comparison.means[best]:.4f}{thresholds_text(weights, options.thresholds)}"
     lines = [
-        f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {lists.text}",
+        f"{error}, on {lists.text}",
         *([_information(nats, best)] if nats else []),
         *_differences(comparison.to(best), [*compared_first(comparison.to(best), SHOWN), *_usual(comparison)]),
     ]
@@ -72,7 +73,7 @@ def _information(nats: Comparison, best: str) -> str:
     return text if most == best else f"{text}; {measure_label(best)} {-nats.means[best]:.4f}"
 
 
-def by_count(findings: Mapping[str, Finding], lists: str = "") -> Finding:
+def joined_finding(findings: Mapping[str, Finding], lists: str = "") -> Finding:
     """The findings of a study for one or several counts as one; a line on the ``lists`` says what ties mean."""
     questions = {count: f"{QUESTIONS[count]}: " if len(findings) > 1 else "" for count in findings}
     sentence, *lines = (
@@ -99,7 +100,7 @@ def choice_finding(
     rows = candidates.set_index("measure")
     gains = best.startswith("nDCG")
     thresholds = [int(name.removeprefix("rms_t")) for name in map(str, candidates) if name.startswith("rms_t")]
-    error = f"mean RMS error of the best {rows['objective'][best]:.4f}{over(weights, thresholds)}"
+    error = f"mean RMS error of the best {rows['objective'][best]:.4f}{thresholds_text(weights, thresholds)}"
     if np.isfinite(rows["low"][best]):
         error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
     lines = [f"{error}, on {lists.text}"]
@@ -129,7 +130,7 @@ def scope(reading: Mapping[str, object]) -> tuple[str, ...]:
     return (f"for this reading only: {text_of(reading)}",) if reading else ()
 
 
-def over(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:
+def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:
     """Of which thresholds an error is the mean, in words; empty for a single one."""
     if weights is not None:
         return f" over thresholds with weights {', '.join(f'{t}: {w:g}' for t, w in sorted(weights.items()))}"

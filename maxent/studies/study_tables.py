@@ -24,7 +24,7 @@ from maxent.texts import candidates_of, g_label, measure_label, threshold_label
 CURVE, MAP = (4.1, 3.5), (4.1, 4.9)  # inches of a panel
 
 
-def by_threshold(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
+def measures_table(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
     """A row for each measure, by its error, those not ranked last: its mean RMS, and that of each threshold."""
     names, by_lists = summary["measure"].unique(), summary.groupby("measure")["lists"].nunique().max() > 1
     wide = summary.set_index(["measure", "threshold"]).unstack("threshold").loc[names]

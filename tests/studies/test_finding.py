@@ -10,7 +10,7 @@ import maxent as me
 from maxent.results.finding import Finding
 from maxent.studies.options import StudyOptions
 from maxent.studies.study_finding import simplest, study_finding
-from maxent.studies.study_tables import by_threshold
+from maxent.studies.study_tables import measures_table
 from maxent.studies.summary import compare
 from maxent.texts import measure_label
 
@@ -196,5 +196,5 @@ def test_names_for_people() -> None:
 
 def test_ap_among_candidates_has_one_row_for_people() -> None:
     table = study({"GAP(g=1,0)": 0.1, "GAP(g=0,1)": 0.2, "AP": 0.1, "nDCG": 0.3}, topics=2)
-    shown = by_threshold(me.summarize(table), pd.Series({1: 0.5, 2: 0.5}))
+    shown = measures_table(me.summarize(table), pd.Series({1: 0.5, 2: 0.5}))
     assert sorted(shown["measure"]) == ["AP", "GAP(g=0,1)", "nDCG"]
