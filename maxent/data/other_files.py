@@ -156,7 +156,7 @@ def _json_lines(title: str, data: Iterable[bytes], value: str, fractions: bool) 
         rows = [_parse_json(title, text, line) for line, text in texts.items()]
         if rows:
             table = rows_table(title, rows, pd.Index(texts, name=LINE))
-            names |= dict.fromkeys(table)
+            names |= dict.fromkeys(map(str, table))
             table = table.reindex(columns=list(names))
             yield _piece(clean(title, table, value, fractions=fractions, repeated="keep"))
 

@@ -62,7 +62,7 @@ def test_all_candidates_that_print_the_smallest_error_are_marked(table: pd.DataF
     errors = np.where(choice.table["measure"] == str(choice.measure), 0.2, 0.3)
     errors[choice.table["measure"] == "GAP(g=1,0)"] = 0.20004
     marked = candidates_table("choice", replace(choice, table=choice.table.assign(objective=errors)))
-    assert marked.people["measure"].iloc[marked.marked].tolist() == [str(choice.measure), "GAP(g=1,0)"]
+    assert marked.people["measure"].iloc[list(marked.marked)].tolist() == [str(choice.measure), "GAP(g=1,0)"]
     assert str(choice.measure) != "GAP(g=1,0)"
 
 
