@@ -133,7 +133,7 @@ def make_topics(averages: Averages) -> list[MergedTopic]:
         topics.append(MergedTopic(relevant, documents, groups, lists, EVERY))
     memory = sum(topic.lists.memory for topic in topics)
     if reason := too_large("the memory of the states of all topics, in bytes,", memory, MEMORY):
-        raise ProblemError(f"{reason}. Fewer topics, or measures that tell fewer grades apart, need less")
+        raise ProblemError(f"{reason}. Fewer topics, or measures that distinguish fewer grades, need less")
     return topics
 
 
