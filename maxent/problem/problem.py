@@ -293,7 +293,7 @@ class Problem(Shown):
 
     @cached_property
     def merged_grades(self) -> tuple[tuple[int, ...], ...]:
-        """Grades present, in groups that neither a measure nor the reference tells apart."""
+        """Grades present, in groups that neither a measure nor the reference distinguishes."""
         return merge_grades(self.present, [*(form.kinds for form in self.forms), *kinds_of_odds(self.log_odds)])
 
     @cached_property
