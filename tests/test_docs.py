@@ -3,6 +3,7 @@
 After a line that begins with "It prints" stands what the block before prints, or some of its lines.
 """
 
+import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,10 @@ from tests.conftest import skip_without_torch
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
+OTHER_PAGES = [
+    *(f"{folder}/README.md" for folder in ("analyses", "benchmarks")), "CONTRIBUTING.md", "CHANGELOG.md",
+    *(f"notebooks/{page.name}" for page in sorted((ROOT / "notebooks").glob("*.ipynb"))),
+]  # fmt: skip
 BLOCK = re.compile(r"^```(python|bash)\n(.*?)^```$(?:\n\nIt prints[^\n]*:\n\n```text\n(.*?)^```$)?", re.M | re.S)
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d*\.\d+")
 COMMANDS = ["docs/recipes.md"]
@@ -106,11 +111,24 @@ def numbers_of(line: str) -> FloatArray:
     return np.array(NUMBER.findall(line), dtype=float)
 
 
-@pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md", "analyses/README.md", "benchmarks/README.md"])
+def prose(path: Path) -> str:
+    """A page, or the Markdown of a notebook, without its code."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        cells = json.loads(text)["cells"]
+        text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    return re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+
+
+@pytest.mark.parametrize("page", [*PAGES, *OTHER_PAGES])
 def test_links_lead_somewhere(page: str) -> None:
     path = ROOT / page
-    for target in re.findall(r"\]\((?!https?:)([^)#]*)", path.read_text()):
-        assert not target or (path.parent / target).exists(), target
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)", prose(path)):
+        place = path.parent / target if target else path
+        assert place.exists(), target
+        headings = re.findall(r"^#+ (.+)$", prose(place), re.M) if anchor else []
+        names = [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
+        assert not anchor or anchor in names, f"{target}#{anchor}"
 
 
 NUMBERS = ROOT / "docs" / "numbers.md"
