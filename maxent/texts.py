@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 READING = ["count", "model", "reference", "align", "depth"]  # columns of tables with several readings
+MEAN = "mean over thresholds"  # what threshold 0 is
 NOTHING = ("infeasible", "failed")  # statuses without a distribution
 PREDICTED = {
     "rms": "RMS error of the prediction",

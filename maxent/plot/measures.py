@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from maxent.errors import ProblemError
 from maxent.plot.style import BLUE, GREY, PALE, SMALL, STYLES, axes_or_new, draws, rows_with
 from maxent.stats.intervals import ROUNDING
-from maxent.texts import READING, measure_label
+from maxent.texts import MEAN, READING, many, measure_label
 
 HELPS = "helps"  # the verdict on a step that is certain to help
 
@@ -34,21 +35,27 @@ def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 @draws(
     "compare_measures", "threshold", "first", "second", "difference", "difference_low", "difference_high", *READING
 )
-def plot_verdicts(differences: pd.DataFrame, *, threshold: int = 0, ax: Axes | None = None) -> Axes:
+def plot_verdicts(differences: pd.DataFrame, *, threshold: int | None = 0, ax: Axes | None = None) -> Axes:
     """Difference of two measures' errors with its interval, in every reading; a row for each pair of measures.
 
     Left of 0 the first measure of a pair has the smaller error. Circles are open where the interval includes 0.
+    Pairs without an interval, one of whose measures the counts alone fix, are left out.
 
     Parameters
     ----------
     differences : DataFrame
         ``tables["differences"]`` of :func:`maxent.compare_measures`.
     threshold : int
-        Threshold whose differences are drawn; 0 is the mean over all.
+        Threshold whose differences are drawn; 0 is the mean over all; None: every one that the table has.
     """
-    rows = rows_with(differences, threshold=threshold)
+    every = differences if threshold is None else rows_with(differences, threshold=threshold)
+    rows = every[every["difference_low"].notna()]
+    if rows.empty:
+        raise ProblemError("no pair of measures has an interval to draw")
+    number, shown = (len(table[["first", "second"]].drop_duplicates()) for table in (every, rows))
     varied = [name for name in READING if rows[name].nunique() > 1] or READING
     pairs = rows["first"].map(measure_label) + " minus " + rows["second"].map(measure_label)
+    pairs += rows["threshold"].map(lambda t: f", t={t}" if t else ", mean")
     names, labels = list(dict.fromkeys(pairs)), rows[varied].astype(str).agg(", ".join, axis=1)
     ax = axes_or_new(ax)
     ax.axvline(0.0, color=PALE, linewidth=0.8)
@@ -65,6 +72,8 @@ def plot_verdicts(differences: pd.DataFrame, *, threshold: int = 0, ax: Axes | N
         ax.scatter(compared["difference"], at, s=14, color=colour, facecolors=faces, zorder=3)
     ax.scatter([], [], s=14, color=GREY, facecolors="white", label="interval includes 0")
     ax.set_yticks(range(len(names)), names, fontsize=SMALL)
-    ax.set(ylim=(len(names) - 0.5, -0.5), xlabel="difference of mean RMS errors, interval over topics")
+    label = f"difference of RMS errors, for threshold t or {MEAN}\n95 % interval, corrected for the number of pairs"
+    label += f"\nnot drawn, as no list gives an interval: {many(number - shown, 'pair')}" if shown < number else ""
+    ax.set(ylim=(len(names) - 0.5, -0.5), xlabel=label)
     ax.legend(title=", ".join(varied), loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=7, frameon=False)
     return ax

@@ -35,7 +35,7 @@ def _cells(column: pd.Series) -> Any:
     """Cells of a column as an array of texts; pyarrow formats numbers in a tenth of pandas' time."""
     kind, values = column.dtype.kind, column.to_numpy()
     if kind in "iu":
-        return pa.array(values).cast(TEXT)
+        return pa.array(column).cast(TEXT).fill_null("")
     if kind != "f":
         if column.dtype == object:  # 1 and True, which are equal, have other texts
             values = np.array([None if pd.isna(value) else str(value) for value in values], dtype=object)

@@ -49,10 +49,14 @@ def format_table(
     head, cells = [column.word.heading for column in shown], [_texts(column, places) for column in shown]
     rows = [head, *(list(row) for row in zip(*cells, strict=True))]
     rows = [[visible(cell, keep="") for cell in row] for row in rows]
-    numeric = [all(isinstance(x, Number) and not isinstance(x, bool) for x in column.values) for column in shown]
+    numeric = [all(_is_number(x) for x in column.values) for column in shown]
     if form == "table":
         return aligned(rows, numeric, screen=screen, keys=keys, marked=marked)
     return _markdown(rows, numeric) if form == "markdown" else _latex(rows, numeric, marked, caption)
+
+
+def _is_number(value: Any) -> bool:
+    return value is pd.NA or (isinstance(value, Number) and not isinstance(value, bool))
 
 
 def _number(value: Any, places: int) -> str:

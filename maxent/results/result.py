@@ -229,8 +229,8 @@ def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
     rows = -(-len(sheet.panels) // columns)
     widths, heights = zip(*(panel.size for panel in sheet.panels), strict=True)
     width = columns * max(widths)
-    wrapped = partial(wrap, width=int(LETTERS * width), break_on_hyphens=False, break_long_words=False)
-    lines = [line for text in texts for line in wrapped(text)]  # none ends within a number
+    wrapped = partial(wrap, max_lines=2, placeholder=" …", break_on_hyphens=False, break_long_words=False)
+    lines = [line for text in texts for line in wrapped(text, int(LETTERS * width))]  # none ends within a number
     figure = NotebookFigure(figsize=(width, rows * max(heights) + 0.2 * len(lines)), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for panel, ax in zip(sheet.panels, grid, strict=False):

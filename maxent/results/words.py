@@ -217,8 +217,9 @@ VERDICTS = {
     "second": "measure with which it is compared",
     "verdict": "stands, stands for threshold 1, depends on choices that reverse it, open, or counts alone: "
     "they fix one of the measures in every list",
+    "threshold": "threshold of the errors in the row; mean (0 in files): mean over thresholds",
     "readings": "distinct readings; count=total and at_most are one",
-    "ahead": "readings in which the first measure has the smaller mean error (over thresholds, or for threshold 1)",
+    "ahead": "readings in which the first measure has the smaller mean error",
     "told": "readings in which the interval, corrected for the number of pairs, confirms this",
     "opposite": "readings in which the interval shows the opposite",
     "difference": "mean error of the first measure minus that of the second",

@@ -29,7 +29,7 @@ from maxent.studies.options import (
     expanded,
 )
 from maxent.studies.same_lists import LIST, bootstrapped, common_lists, interval, required_lists
-from maxent.studies.study_finding import scope
+from maxent.studies.study_finding import QUESTIONS, scope
 from maxent.studies.study_tables import facts
 from maxent.studies.used import ListCounts, few_found, other_limit
 from maxent.texts import measure_label
@@ -61,7 +61,9 @@ def choose_measures(
     topics, over the lists solved for all candidates and over the thresholds. The errors of what is chosen are then
     those of the other half, with 95 % bootstrap intervals over topics, and the difference to the step before. A
     step helps if the interval of its difference is below 0; what is added after the last such step is not chosen.
-    R@1000 is no candidate by default, as the counts of retrieved documents fix it. Three or more measures that
+    R@1000 is no candidate by default, as the counts of retrieved documents fix it. Up to depth 20 the question is
+    what measures say beside the number of relevant documents found; ``count="at_most"`` asks what they say alone,
+    as the second half of :func:`maxent.study` does. Three or more measures that
     nearly repeat each other take up to a second for a list, or more.
 
     Parameters
@@ -110,6 +112,8 @@ def choose_measures(
     choice = choose_from_candidates(collection, study, size=size, **samples)
     steps, helpful = choice.steps, choice.chosen
     unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
+    beside, alone = QUESTIONS["retrieved"], QUESTIONS["at_most"]
+    question = f"chosen for what values say {beside}; count=at_most: for what they say {alone}"
     panel = Panel(Drawing("plot_steps", steps), "Mean RMS error with one more measure after the other.")
     return Result(
         finding=choice.finding,
@@ -120,7 +124,10 @@ def choose_measures(
             *choice.lists(choice.training).lines(" of the training topics"),
             *choice.lists(choice.held_out).lines(" of the evaluation topics"),
             *other_limit(pd.concat([choice.training, choice.held_out]), collection, study),
-            *filter(None, [few_found(collection) if study.align == EVERY_RANK else ""]),
+            *filter(
+                None,
+                [few_found(collection), "" if options["count"] else question] if study.align == EVERY_RANK else [],
+            ),
         ),
         facts=facts(study),
         legend=(*unknown, *study.legend),

@@ -22,14 +22,14 @@ from maxent.results.result import Result
 from maxent.results.words import VERDICTS
 from maxent.stats.bootstrap import Resample
 from maxent.studies.informativeness import reading_topic
-from maxent.studies.options import EVERY_RANK, SHORT, SHORT_MEASURES, ReadingsKeywords, StudyOptions, expanded
+from maxent.studies.options import BOTH, EVERY_RANK, SHORT, SHORT_MEASURES, ReadingsKeywords, StudyOptions, expanded
 from maxent.studies.reading_words import READINGS, legend_of, reference_name
 from maxent.studies.same_lists import common_lists
 from maxent.studies.topics import each_topic
 from maxent.studies.verdicts import differences, finding_of, legend, verdicts
 from maxent.texts import READING
 
-CAPTION = "Mean RMS errors over the thresholds: left of 0 the first measure of a pair has the smaller one."
+CAPTION = "RMS errors for the threshold of each verdict: left of 0 the first measure of a pair has the smaller one."
 
 
 @answers
@@ -39,7 +39,7 @@ def compare_measures(
     qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
-    counts: Sequence[Count] = ("retrieved",),
+    counts: Sequence[Count] | None = None,
     models: Sequence[Model] | None = None,
     references: Sequence[Reference] = (None, "log-uniform"),
     aligns: Sequence[Align] | None = None,
@@ -51,8 +51,10 @@ def compare_measures(
 ) -> Result:
     """Which of two measures says more about a list, and does that depend on how curves are inferred?
 
-    Compares every pair of measures in every reading: counts, independent ranks or whole lists, a uniform reference
-    or 1/n, curves at equal recall or expected ones, depths. Says for each pair whether the verdict stands, stands
+    Compares every pair of measures in every reading: every combination of counts, models, references, alignments
+    and depths. By default these are count=retrieved, independent ranks, a uniform reference and 1/n, curves at
+    equal recall and expected ones, and two depths; up to depth 20 the counts retrieved and at_most, whole lists,
+    both references, precision at every rank, and two depths. Says for each pair whether the verdict stands, stands
     for threshold 1, depends on some readings, or is open, and the rule for that. Each depth has the lists that are
     solved for every measure in every other reading. Intervals are paired, Student's over topics (over the fewer of
     topics and runs, if runs are resampled, too), and corrected for the number of pairs (Bonferroni). Lists in which
@@ -63,9 +65,9 @@ def compare_measures(
     measures : sequence of Measure or text, optional
         Measures to compare; plain ``GAP`` stands for the whole grid of g. Default: AP, GAP with equal g,
         nDCG(gain=exp2), nDCG, P@10; up to depth 20 those of :func:`maxent.study`.
-    counts : sequence of {"retrieved", "total", "at_most"}
+    counts : sequence of {"retrieved", "total", "at_most"}, optional
         Known numbers of documents of each grade: those that the list retrieved, all of the topic, or at most those;
-        default: retrieved.
+        default: retrieved; retrieved and at_most where curves are compared at every rank, as in a study.
     models : sequence of {"ranks", "lists"}, optional
         What has a distribution, each rank by itself or whole lists, which take much longer; default: ranks, up to
         depth 20 lists.
@@ -84,12 +86,12 @@ def compare_measures(
     -------
     Result
         ``table``: one row per pair (``verdicts``): first (the measure for which a verdict stands, or that is ahead
-        more often), second, verdict, readings (distinct ones), ahead (readings in which the first has the smaller
-        mean error over the thresholds, or for threshold 1 if the verdict is for that), told and opposite (readings
-        in which the interval says so, or the opposite), difference_min and difference_max (the size of the effect:
-        the range of the differences), lists, solved and topics (the fewest), error_ratio (standard error by topic
-        and run over that by topic, the largest). Other table: ``differences`` (a row per pair, reading and
-        threshold). Answer: ``verdicts``, the main table.
+        more often), second, verdict, threshold (of the numbers in the row; 0: the mean over the thresholds),
+        readings (distinct ones), ahead (readings in which the first has the smaller mean error), told and opposite
+        (readings in which the interval says so, or the opposite), difference_min and difference_max (the size of
+        the effect: the range of the differences), lists, solved and topics (the fewest), error_ratio (standard
+        error by topic and run over that by topic, the largest). Other table: ``differences`` (a row per pair,
+        reading and threshold). Answer: ``verdicts``, the main table.
 
     Notes
     -----
@@ -105,7 +107,7 @@ def compare_measures(
       first second verdict  readings  ahead  told  opposite  lists  topics
     0    AP   P@10  stands         4      4     3         0     18       6
     >>> print(result.finding.sentence)
-    AP says more than P@10 about all grades, 4 of 4 readings, .017 to .094
+    AP says more than P@10, mean over thresholds, 4 of 4 readings, .017 to .094
     """
     deepest = {} if depths is None or isinstance(runs, Collection) else {"depth": max(depths, default=None)}
     collection = collected(runs, qrels, {**options, "rng": rng, **deepest}, by_name=True)
@@ -114,28 +116,36 @@ def compare_measures(
     compared = usual if measures is None else expanded(measures, collection.levels)
     models = models or (("lists",) if short else ("ranks",))
     aligns = aligns or ((EVERY_RANK,) if short else ("recall", "expected"))
+    if counts is None:
+        counts = BOTH if set(aligns) == {EVERY_RANK} else ("retrieved",)
     if min(len(compared), len(collection.topics)) < 2:
         raise ProblemError("a comparison needs at least two measures and two topics")
     depths = _two_depths(collection.depth) if depths is None else depths
     at = " and ".join(map(str, depths))
-    head = heading(collection, qrels, f"every pair of measures, in every reading, to depth {at}", title=title)
+    question = f"every pair of measures, in every reading, count={' and '.join(counts)}, to depth {at}"
+    head = heading(collection, qrels, question, title=title)
     choices: dict[str, Any] = {"counts": counts, "models": models, "references": references, "aligns": aligns}
     table = readings(collection, compared, depths=depths, **choices, **options)
     of_pairs, rows = verdicts(all_differences(table, resample=resample, replicates=1000, rng=rng))
     finding = finding_of(of_pairs, rows)
-    size = (7.5, 1.2 + 0.09 * (rows["threshold"] == 0).sum())
-    panel = Panel(Drawing("plot_verdicts", rows), f"{CAPTION} Lists to depth {at}.", size=size)
+    drawn = rows.merge(of_pairs[["first", "second", "threshold"]])
+    intervals = drawn["difference_low"].count()
+    size = (7.5, 1.4 + 0.09 * intervals)
+    panel = Panel(Drawing("plot_verdicts", drawn, threshold=None), f"{CAPTION} Lists to depth {at}.", size=size)
     return Result(
         finding=replace(finding, cautions=collection.cautions),
         answers={"verdicts": of_pairs},
         views=(
-            Table(name="verdicts", title="Verdicts", frame=of_pairs, keys=2, meanings=VERDICTS),
+            Table(
+                name="verdicts", title="Verdicts", frame=of_pairs, keys=2, meanings=VERDICTS,
+                shown=of_pairs.assign(threshold=of_pairs["threshold"].map(lambda t: t or "mean")),
+            ),
             Table(
                 name="differences", title="Differences", frame=rows, places=("file", "page"),
                 meanings=VERDICTS, closed=True,
             ),
         ),
-        sheets=(Sheet("verdicts", (panel,)),),
+        sheets=(Sheet("verdicts", (panel,)),) if intervals else (),
         legend=(*legend(of_pairs), *_reading_lines(table)),
         notes=tuple(_left_out_lines(depths, rows)),
         main="verdicts",

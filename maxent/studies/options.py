@@ -31,6 +31,7 @@ EVERY_RANK: Align = "every-rank"
 MEASURES = ("GAP", "AP", "nDCG(gain=exp2)")
 SHORT_MEASURES = ("nDCG@10", "AP@10", "RR@10", "P@5", "P@10", "RBP(p=.8)", "RBP(p=.5)", "Success@5")
 G_STEPS = 9  # points along an edge of the grid of g
+BOTH: tuple[Count, ...] = ("retrieved", "at_most")  # what a value says beside the number found, and what alone
 BYS: tuple[MinRetrievedBy, ...] = get_args(MinRetrievedBy)
 
 

@@ -20,7 +20,7 @@ from maxent.results.result import Result
 from maxent.studies.explorer import explorer_data
 from maxent.studies.g_choice import GChoice, choose_from
 from maxent.studies.informativeness import table_and_lists
-from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
+from maxent.studies.options import BOTH, EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
 from maxent.studies.reading_words import text_of
 from maxent.studies.same_lists import ranked_lists, threshold_shares
 from maxent.studies.shown_lists import ShownLists
@@ -32,14 +32,13 @@ from maxent.studies.study_tables import (
     facts,
     league_tables,
     measures_table,
+    other_lists,
     parts_of,
 )
 from maxent.studies.summary import Compared, compare, summarize
 from maxent.studies.topics import checkpoint_file
 from maxent.studies.used import few_found, list_notes, require_solved
 from maxent.texts import candidates_of
-
-BOTH: tuple[Count, ...] = ("retrieved", "at_most")  # what a value says beside the number found, and what alone
 
 
 @answers
@@ -130,6 +129,7 @@ def study(
             ),
             Table(
                 name="summary", title="Measures", frame=summary, shown=shown, keys=2 if both else 1,
+                note="".join(dict.fromkeys(other_lists(own.summary, own.compared) for own in solved.values())),
                 marked=[row for row, (count, measure) in enumerate(of_rows) if measure in best[count]],
             ),
             *league_tables(compared),

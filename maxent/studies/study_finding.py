@@ -15,8 +15,10 @@ from maxent.studies.summary import Compared
 from maxent.studies.used import ListCounts
 from maxent.texts import g_label, many, measure_label
 
-SIMPLE = "simple: AP before equal g before the fewest decimals, then the smaller error"
-SIMPLE_GAINS = "simple: flat gains before linear ones before the fewest decimals, then the smaller error"
+SIMPLE = "the simplest is AP, or else equal g, or else the g with the fewest decimals; ties go to the smaller error"
+SIMPLE_GAINS = (
+    SIMPLE.replace("AP", "flat gains").replace("equal g", "linear gains").replace("the g with", "those with")
+)
 QUESTIONS = {
     "retrieved": "beside the number of relevant documents found",
     "total": "where all relevant documents are found",
@@ -76,15 +78,16 @@ def _information(nats: Comparison, best: str) -> str:
 def joined_finding(findings: Mapping[str, Finding], lists: str = "") -> Finding:
     """The findings of a study for one or several counts as one; a line on the ``lists`` says what ties mean."""
     questions = {count: f"{QUESTIONS[count]}: " if len(findings) > 1 else "" for count in findings}
-    sentence, *lines = (
+    sentence = ".\n".join(questions[count] + finding.sentence for count, finding in findings.items())
+    lines = [
         line
         for count, finding in findings.items()
-        for line in (questions[count] + finding.sentence, *finding.support[:-1])
-    )
+        for line in (questions[count] + finding.support[0], *finding.support[1:-1])
+    ]
     *_, last = findings.values()
     reading = last.support[-1].replace(f"count={[*findings][-1]}", f"count={' and '.join(findings)}")
     cautions = dict.fromkeys(caution for finding in findings.values() for caution in finding.cautions)
-    return Finding(sentence, (*lines, *([lists] if lists else []), reading), tuple(cautions))
+    return Finding(sentence, (*lines, reading, *([lists] if lists else [])), tuple(cautions))
 
 
 def choice_finding(

@@ -12,6 +12,7 @@ from maxent.problem import Count
 from maxent.results.content import Drawing, Fact, Panel, Parts, Share, Sheet, Table
 from maxent.results.formats import PLACES
 from maxent.results.page.data import runs_table, topics_table
+from maxent.stats.intervals import ROUNDING
 from maxent.studies.g_choice import GChoice
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import READINGS
@@ -41,6 +42,19 @@ def measures_table(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
     columns["last"] = (NATS not in wide) & (sums["constant"] > MOSTLY * sums["lists"])
     rows = one_row_each(pd.DataFrame(columns).reset_index(drop=True))
     return rows.sort_values(["last", "objective"], kind="stable", ignore_index=True).drop(columns="last")
+
+
+def other_lists(summary: pd.DataFrame, compared: Compared) -> str:
+    """That a summary and the finding have means over different lists; empty if their means are the same."""
+    means = summary.set_index(["threshold", "measure"])["rms"]
+    if all(
+        means[t][own.means.index].sub(own.means).abs().max() <= ROUNDING for t, own in compared.over.items() if t
+    ):
+        return ""
+    fixed = "" if NATS in summary else ", without those in which the counts alone fix a value"
+    return (
+        f"Means of the table: all lists solved for the measure. The finding: lists solved for every measure{fixed}."
+    )
 
 
 def one_row_each(table: pd.DataFrame) -> pd.DataFrame:

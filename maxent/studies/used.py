@@ -83,7 +83,9 @@ def few_found(collection: Collection) -> str:
     share = float(((collection.grades > 0).sum(axis=2) <= 1).mean())
     if share < 0.5:
         return ""
-    alike = "there AP is RR but for a factor, and AP, RR, nDCG and RBP each fix the rank of this document"
+    alike = (
+        "AP is RR times a constant on lists with one relevant document, and AP, RR, nDCG and RBP each fix its rank"
+    )
     return f"{share:.0%} of the lists have at most one relevant document: {alike}; {AS_EXPECTED}"
 
 

@@ -10,7 +10,7 @@ from maxent.stats.bootstrap import error_ratios
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.same_lists import LIST, common_lists, reading_comparisons
 from maxent.studies.topics import RANKED
-from maxent.texts import READING, measure_label
+from maxent.texts import MEAN, READING, measure_label
 
 ALIKE = {"at_most": "total"}  # counts whose readings are counted once: nearly all bounds are reached
 SIGNS = ["ahead", "told", "opposite"]  # of a difference: smaller error of the first, what its interval says
@@ -85,7 +85,9 @@ def verdicts(rows: pd.DataFrame, reading: Sequence[str] = READING) -> tuple[pd.D
         verdict, ordered = min(orders, key=lambda order: (places.get(order[0]["verdict"], 2), -order[0]["ahead"]))
         frames.append(ordered)
         records.append({name: ordered[name].iloc[0] for name in PAIR} | verdict)
-    return pd.DataFrame(records), pd.concat(frames, ignore_index=True)
+    table = pd.DataFrame(records)
+    whole = table.columns.intersection(["solved", "topics"])  # missing for NOTHING
+    return table.astype(dict.fromkeys(whole, "Int64")), pd.concat(frames, ignore_index=True)
 
 
 def _turn(rows: pd.DataFrame) -> pd.DataFrame:
@@ -98,7 +100,7 @@ def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
     """Verdict on a pair, and in how many distinct readings it holds."""
     rows = rows[rows["lists"] > 0]
     if rows.empty:
-        return {"verdict": NOTHING, "readings": 0, **dict.fromkeys(SIGNS, 0), "lists": 0}
+        return {"verdict": NOTHING, "threshold": 0, "readings": 0, **dict.fromkeys(SIGNS, 0), "lists": 0}
     signs = {threshold: _signs(rows, reading, threshold) for threshold in CERTAIN}
     threshold = next((threshold for threshold in CERTAIN if _stands(signs[threshold])), 0)
     verdict = CERTAIN[threshold] if threshold else _overall_verdict(signs[0], reading)
@@ -106,7 +108,7 @@ def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
     rows = rows[rows["threshold"] == threshold]
     size = {"difference_min": rows["difference"].min(), "difference_max": rows["difference"].max()}
     size |= {name: rows[name].min() for name in ("lists", "solved", "topics")}
-    number = {"verdict": verdict, "readings": len(signs[threshold])}
+    number = {"verdict": verdict, "threshold": threshold, "readings": len(signs[threshold])}
     return {**number, **counted, **size, "error_ratio": rows["error_ratio"].max()}
 
 
@@ -164,29 +166,30 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame) -> Finding:
 def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
     """Sentence that a measure says more than others, for pairs with the same verdict."""
     first, verdict, over_all = rows[["first", "verdict", "over_all"]].iloc[0]
-    about = _subject([1] if verdict == FIRST else thresholds)
+    subject = _subject([1] if verdict == FIRST else thresholds)
     ahead, readings = rows["ahead"].min(), rows["readings"].max()
     sizes = -rows["difference_max"].max(), -rows["difference_min"].min()  # by how much the error is smaller
     least, largest = (f"{size:.3f}".replace("0.", ".", 1) for size in sizes)
     *names, last = map(measure_label, rows["second"])
     seconds = f"{', '.join(names)} and {last}" if names else last
-    sentence = f"{measure_label(first)} says more than {seconds} about {about}"
+    sentence = f"{measure_label(first)} says more than {seconds}{subject}"
     sentence += f", {'at least ' if rows['ahead'].nunique() > 1 else ''}{ahead} of {readings} readings"
-    rest = f"; about {_subject(thresholds)} it {_predicate(over_all)}" if verdict == FIRST else ""
+    rest = f"; {MEAN}: {_predicate(over_all)}" if verdict == FIRST else ""
     return f"{sentence}, {least} to {largest}{rest}"
 
 
 def _subject(thresholds: Sequence[int]) -> str:
-    """Words for the documents that the curves of some thresholds are about."""
+    """Words for what the error of some thresholds is about."""
     if len(thresholds) > 1:
-        return "all grades"
-    return "relevant documents" if thresholds[0] == 1 else f"documents of grade {thresholds[0]} and higher"
+        return f", {MEAN}"
+    documents = "relevant documents" if thresholds[0] == 1 else f"documents of grade {thresholds[0]} and higher"
+    return f" about {documents}"
 
 
 def _predicate(verdict: str) -> str:
     """Predicate of a sentence for a verdict that does not stand."""
     if not verdict.startswith("depends on "):
-        return f"is {verdict}"
+        return verdict
     names = verdict.removeprefix("depends on ").removeprefix("the ").split(", ")
     return f"depends on the {' and the '.join(PARTS.get(name, name) for name in names)}"
 

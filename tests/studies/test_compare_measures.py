@@ -14,6 +14,8 @@ from scipy.stats import t
 import maxent as me
 from maxent.curves.error import Align
 from maxent.problem import COUNTS, Count
+from maxent.results.files import write_csv
+from maxent.results.formats import format_table
 from maxent.stats.bootstrap import RESAMPLES
 from maxent.studies.compare_measures import all_differences, readings
 from maxent.studies.topics import SOLVED
@@ -120,6 +122,35 @@ def test_the_result_has_both_tables_their_words_and_a_figure_with_a_legend(colle
     assert pickle.loads(pickle.dumps(result)) == result
 
 
+def test_figure_and_table_are_of_the_threshold_that_a_verdict_is_about(collection: me.data.Collection) -> None:
+    result = me.compare_measures(
+        collection, measures=["AP", "nDCG(gain=exp2)", "P@10", "P@1000"], references=[None], progress=False
+    )
+    verdicts = result.verdicts.set_index(["first", "second"])
+    stands = verdicts["verdict"] == "stands for threshold 1"
+    assert verdicts["threshold"].equals(stands.astype(int)), "0 is the mean"
+    assert set(verdicts["threshold"]) == {0, 1}
+    shown = next(view.people for view in result.views if view.name == "verdicts")
+    assert shown["threshold"].tolist() == [1 if first else "mean" for first in stands]
+    axes = result.plot().axes[0]
+    drawn = [label.get_text() for label in axes.get_yticklabels()]
+    with_lists = verdicts[verdicts["lists"] > 0]
+    assert drawn == [
+        f"{first} minus {second}, {'t=1' if threshold else 'mean'}"
+        for (first, second), threshold in with_lists["threshold"].items()
+    ]
+    assert axes.get_xlabel().endswith(
+        f"not drawn, as no list gives an interval: {len(verdicts) - len(with_lists)} pairs"
+    )
+    assert "95 % interval, corrected" in axes.get_xlabel()
+    points = np.concatenate([dots.get_offsets().data for dots in axes.collections if hasattr(dots, "get_sizes")])
+    ends = [
+        (points[np.rint(points[:, 1]) == k, 0].min(), points[np.rint(points[:, 1]) == k, 0].max())
+        for k in range(len(drawn))
+    ]
+    np.testing.assert_allclose(ends, with_lists[["difference_min", "difference_max"]])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("depth", "part"), [(100, 10), (99, 49), (20, 10), (1, 1)])
 def test_measures_are_compared_at_the_whole_depth_and_a_part(
@@ -185,7 +216,7 @@ def test_what_a_verdict_depends_on(kind: str) -> None:
 def test_a_verdict_for_threshold_1_is_that_of_its_measure() -> None:
     pairs, rows = judged(table_of("stands for threshold 1").replace({"measure": {"AP": "P@10", "P@10": "AP"}}))
     row = pairs.iloc[0]
-    assert row.tolist()[:7] == ["P@10", "AP", "stands for threshold 1", 4, 4, 4, 0]
+    assert row.tolist()[:8] == ["P@10", "AP", "stands for threshold 1", 1, 4, 4, 4, 0]
     first = rows.query("threshold == 1")["difference"]
     assert row.loc["difference_min":"difference_max"].tolist() == pytest.approx([first.min(), first.max()])
 
@@ -199,11 +230,11 @@ def test_every_verdict_has_the_size_of_the_effect_lists_and_topics() -> None:
 @pytest.mark.parametrize(
     ("kind", "sentence"),
     [
-        ("stands", "AP says more than P@10 about all grades, 4 of 4 readings, .050 to .050"),
+        ("stands", "AP says more than P@10, mean over thresholds, 4 of 4 readings, .050 to .050"),
         (
             "stands for threshold 1",
             "AP says more than P@10 about relevant documents, 4 of 4 readings, .050 to .050; "
-            "about all grades it is open",
+            "mean over thresholds: open",
         ),
         (
             "depends on reference",
@@ -295,3 +326,24 @@ def test_lists_of_one_topic_have_no_interval() -> None:
     table = table_of("stands")
     with pytest.raises(me.errors.ProblemError, match="of one topic: intervals need at least two"):
         judged(table[table["query_id"] == 0])
+
+
+def test_numbers_of_lists_and_topics_are_whole_where_some_are_missing(tmp_path: Path) -> None:
+    table = table_of("stands")
+    fixed = table[table["measure"] == "AP"].assign(measure="P@1000", status="constant")
+    pairs, _ = judged(pd.concat([table, fixed]))
+    assert pairs["verdict"].tolist() == ["stands", "counts alone", "counts alone"]
+    lines = format_table(pairs[["lists", "solved", "topics"]]).splitlines()
+    assert [line.split() for line in lines[1:]] == [["24", "24", "12"], ["0", "-", "-"], ["0", "-", "-"]]
+    assert len({len(line) for line in lines}) == 1, "numbers are flush right"
+    write_csv(pairs[["lists", "solved", "topics"]], tmp_path / "own.csv")
+    assert (tmp_path / "own.csv").read_text().splitlines()[1:] == ["24,24,12", "0,,", "0,,"]
+
+
+def test_short_lists_are_compared_with_both_counts_by_default() -> None:
+    collection = me.collect(*me.simulate(systems=3, topics=4, depth=10))
+    result = me.compare_measures(collection, measures=["AP", "RR"], depths=[10], progress=False)
+    assert result.tables["differences"]["count"].unique().tolist() == ["retrieved", "at_most"]
+    assert "count=retrieved and at_most" in result.introduction
+    alone = me.compare_measures(collection, measures=["AP", "RR"], depths=[10], aligns=["rank"], progress=False)
+    assert alone.tables["differences"]["count"].unique().tolist() == ["retrieved"]

@@ -114,7 +114,17 @@ def test_a_study_of_short_lists_answers_two_questions(few_gold: Collection) -> N
     assert (summary["lists"] == 90).all()
     assert "RBP: p=0.8" in result.legend
     assert result.finding is not None
-    assert "have at most one relevant document" in "\n".join(result.finding.support)
+    first, second = result.finding.sentence.split(".\n")
+    assert first.startswith("beside the number of relevant documents found: smallest error of 8 measures: ")
+    assert second.startswith("alone, without the number found: ")
+    starts = [
+        "beside the number of relevant documents found: mean RMS",
+        "alone, without the number found: mean RMS",
+    ]
+    assert [sum(line.startswith(start) for line in result.finding.support) for start in starts] == [1, 1]
+    *_, reading, last = result.finding.support
+    assert reading.startswith("for this reading only: count=retrieved and at_most, ")
+    assert "have at most one relevant document: AP is RR times a constant on lists with one" in last
 
 
 def test_an_option_changes_only_itself(few_gold: Collection) -> None:
@@ -139,8 +149,12 @@ def test_a_list_with_one_relevant_document_has_its_measures_alike() -> None:
     result = me.study(collection, measures=["AP", "RR"], count="retrieved", progress=False)
     assert result.finding is not None
     assert result.finding.sentence == "smallest error of the only measure: AP (the same on these lists: RR)"
-    assert "100% of the lists have at most one relevant document: there AP is RR" in str(result.finding)
-    assert any("there AP is RR" in note for note in me.choose_measures(collection, candidates=["AP"], size=1).notes)
+    assert "100% of the lists have at most one relevant document: AP is RR times a constant" in str(result.finding)
+    notes = me.choose_measures(collection, candidates=["AP"], size=1).notes
+    assert any("AP is RR times a constant" in note for note in notes)
+    assert "count=at_most: for what they say alone" in notes[-1]
+    asked = me.choose_measures(collection, candidates=["AP"], size=1, count="retrieved")
+    assert not any("count=at_most" in note for note in asked.notes)
     assert me.explain(collection, topic="1").table["measure"].tolist() == ["nDCG@10", "AP@10", "RR@10"]
 
 
@@ -181,7 +195,7 @@ def test_a_choice_says_which_lists_it_uses() -> None:
     )
     result = me.choose_measures(collection, candidates=["AP", "P@5"], size=1, progress=False)
     assert result.finding is not None
-    used = [line for line in result.finding.support if line.startswith("topics that")]
+    used = [line for line in result.finding.support if " topics: " in line]
     assert sum(int(line.rpartition("no_relevant ")[2]) for line in used) == 4
     for line, note in zip(used, (note for note in result.notes if "solved" in note), strict=True):
         assert line.split(": ")[1].split(" of ")[0] == note.split("; ")[1].split()[0]
