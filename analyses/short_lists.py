@@ -24,10 +24,9 @@ from maxent.data.collection import Collection
 from maxent.problem import Count
 from maxent.problem.solution import Model
 from maxent.stats.intervals import ROUNDING
-from maxent.studies.options import EVERY_RANK
+from maxent.studies.options import BOTH, EVERY_RANK
 from maxent.studies.rank_profile import FOLDS
 from maxent.studies.same_lists import NATS
-from maxent.studies.study import BOTH
 from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.studies.verdicts import differences, verdicts
 from maxent.types import FloatArray, IntArray

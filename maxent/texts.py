@@ -69,6 +69,11 @@ def candidates_of(texts: Iterable[str], kind: str = "GAP") -> dict[str, tuple[fl
     return {text: steps[x] for text, x in numbers.items() if min(steps[x]) >= 0}
 
 
+def percent(share: float) -> str:
+    """A share in percent with a decimal; rounding errors of the share change nothing."""
+    return f"{round(share, 9):.1%}"
+
+
 def measure_label(text: str) -> str:
     """A measure as people read it: GAP(1, 0, ...) is AP, and long decimal fractions are rounded to four digits."""
     text = re.sub(r"^GAP\(g=1(,0)*\)(?=@\d+$|$)", "AP", text)

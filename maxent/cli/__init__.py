@@ -5,6 +5,7 @@ import atexit
 import gc
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,7 @@ def _resume_hint(arguments: argparse.Namespace) -> str:
 
 def command_parser(command: str | None = None) -> argparse.ArgumentParser:
     """Parser of all commands; only ``command`` gets its arguments, or all commands with None, as for shtab."""
-    parser = argparse.ArgumentParser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=_Help)
+    parser = _Parser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=_Help)
     parser.add_argument("--version", action="version", version=f"maxent {maxent.__version__}")
     commands = _commands(parser, "command")
     for name, listed in COMMANDS.items():
@@ -149,6 +150,21 @@ def _commands(parser: argparse.ArgumentParser, name: str) -> "argparse._SubParse
     """Add subcommands, called ``name`` in help and errors; without one, the help is printed."""
     parser.set_defaults(print_help=parser.print_help)
     return parser.add_subparsers(title=f"{name}s", metavar=name)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Parser whose error for an unknown option names the one that is like it, whatever else is wrong."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read arguments; an error for an option that the parser does not have."""
+        flags = list(self._option_string_actions)
+        for name in (
+            text.partition("=")[0] for text in args or () if text.startswith("--") and not self._subparsers
+        ):
+            if not any(flag.startswith(name) for flag in flags):
+                close = "".join(f"; did you mean {flag}?" for flag in get_close_matches(name, flags, 1))
+                self.error(f"no option {name}{close}")
+        return super().parse_known_args(args, namespace)
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):

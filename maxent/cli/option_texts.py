@@ -68,8 +68,10 @@ def at_least(least: int, says: str) -> Callable[[str], int]:
 positive, natural = at_least(1, "is not a positive number"), at_least(0, "is negative")
 
 
-def probability(text: str) -> float:
-    """Number between 0 and 1."""
+def probability(text: str) -> float | None:
+    """Number between 0 and 1, or ``None``."""
+    if text == "None":
+        return None
     number = numbers(text)[0]
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")

@@ -34,8 +34,9 @@ def as_run(run: Run, *, duplicates: Duplicates = "error") -> pd.DataFrame:
     run : DataFrame, path, mapping, iterable, or object of another library
         - a table of pandas, polars, pyarrow, DuckDB or any library with ``__arrow_c_stream__``. Columns are known
           by the names query_id, doc_id, score and run_id, and by those that PyTerrier (``qid``, ``docno``), ranx
-          (``q_id``), BEIR (``query-id``, ``corpus-id``), MS MARCO (``pid``) and Quepid (``query``, ``docid``,
-          ``rating``) use. In place of a score it may have a rank, which becomes the score ``-rank``;
+          (``q_id``), BEIR (``query-id``, ``corpus-id``), MS MARCO (``pid``), retrievers of passages
+          (``passage_id``, ``chunk_id``) and Quepid (``query``, ``docid``, ``rating``) use. In place of a score
+          it may have a rank, which becomes the score ``-rank``;
         - the path of a file: TREC, a table with a header, JSON, JSON lines or Parquet, plain or compressed, or
           MS MARCO's ``qid pid rank`` without a header;
         - ``{query: {document: score}}``, as pytrec_eval takes it, or ``{query: [document, ...]}`` in order of rank;

@@ -11,6 +11,7 @@ from maxent.data.judgments import Judgments, entries, in_single_precision, same_
 from maxent.data.lines import as_text, title_of
 from maxent.data.sources import Source
 from maxent.errors import InputError
+from maxent.texts import percent
 from maxent.types import BoolArray, FloatArray, IntArray
 
 FIRST = 10  # documents of a list that people look at
@@ -86,7 +87,7 @@ def oddities(missing: Sequence[str], *, judged_10: float, tied: int, lists: int)
     if len(missing):
         yield "topics without a list", listed(missing)
     if judged_10 < LITTLE:
-        yield f"less than {LITTLE:.0%} of the first {FIRST} documents judged", f"{judged_10:.1%}"
+        yield f"less than {LITTLE:.0%} of the first {FIRST} documents judged", percent(judged_10)
     if tied:
         yield "lists with tied scores, ordered by document id", f"{tied} of {lists}"
 

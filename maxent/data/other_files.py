@@ -25,7 +25,7 @@ from maxent.checks import JSON, SIZE, too_large
 from maxent.data.cells import rows
 from maxent.data.line_arrays import Columns, Piece, Repeated, Texts, distinct_ranks, joined, numbered
 from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
-from maxent.data.tables import LINE, clean, has_columns, is_row, objects_table, positions, rows_table
+from maxent.data.tables import LINE, clean, is_header, is_row, objects_table, positions, rows_table
 from maxent.errors import InputError
 from maxent.types import IntArray
 
@@ -57,7 +57,7 @@ def other_file(
         return tagged(path, joined(title, ", row ", [piece], repeated), value, "")
     for separator in "\t, ":
         names = [name.strip() for name in header.split(separator)]
-        if has_columns(names) and not header.startswith("#"):
+        if is_header(names) and not header.startswith("#"):
             pieces = _header_table(title, whole_lines(title, data), separator, value, fractions)
             return tagged(path, joined(title, ":", pieces, repeated), value, "after its header")
     return None

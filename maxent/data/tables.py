@@ -17,7 +17,10 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 SYNONYMS = {  # a name stands for the column if no earlier one is there
     "query_id": ("query_id", "qid", "q_id", "query-id", "topic", "topic_id", "query"),
-    "doc_id": ("doc_id", "docno", "corpus-id", "corpus_id", "d_id", "doc-id", "document_id", "docid", "did", "pid"),
+    "doc_id": (
+        *("doc_id", "docno", "corpus-id", "corpus_id", "d_id", "doc-id", "document_id", "docid", "did"),
+        *("pid", "passage_id", "chunk_id"),
+    ),
     "score": ("score", "sim", "rank"),
     "relevance": ("relevance", "label", "rel", "grade", "qrel", "rating", "score"),
     "run_id": ("run_id", "tag", "run", "system"),
@@ -59,6 +62,11 @@ def renamed(table: str, frame: pd.DataFrame, value: str) -> pd.DataFrame:
 def has_columns(names: Container[str]) -> bool:
     """Whether query_id and doc_id, or synonyms, are among the names."""
     return all(_synonym_in(names, column) is not None for column in ("query_id", "doc_id"))
+
+
+def is_header(names: Sequence[str]) -> bool:
+    """Whether a line of a file has names of columns: query_id and doc_id, or query_id first."""
+    return has_columns(names) or (len(names) > 1 and names[0] in SYNONYMS["query_id"])
 
 
 def _synonym_in(names: Container[str], column: str) -> str | None:

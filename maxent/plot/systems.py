@@ -23,7 +23,7 @@ from maxent.plot.style import (
 )
 from maxent.stats.matrices import NOT_JUDGED, confusion_matrix
 from maxent.stats.pairs import COMPARED, against, top_pairs
-from maxent.texts import measure_label
+from maxent.texts import measure_label, percent
 
 AGREEMENT = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}
 
@@ -72,7 +72,7 @@ def _draw_levels(pairs: pd.DataFrame, alpha: float, ax: Axes) -> None:
     for (name, rows), (colour, style) in zip(pairs.groupby("measure", sort=False), STYLES, strict=False):
         levels = np.sort(rows["asl"].to_numpy())[::-1]
         share = (levels < alpha).mean()
-        label = f"{measure_label(str(name))}: {share:.1%} below {alpha:g}"
+        label = f"{measure_label(str(name))}: {percent(share)} below {alpha:g}"
         ax.plot(np.arange(1, len(levels) + 1), levels, color=colour, linestyle=style, linewidth=1.2, label=label)
     ax.axhline(alpha, color=PALE, linewidth=0.6)
     last = pairs[pairs["asl"] > 0].groupby("measure").size().max() if (pairs["asl"] > 0).any() else len(levels)

@@ -14,7 +14,7 @@ from maxent.data.spreadsheets import guarded
 from maxent.errors import visible
 from maxent.results.terminal import Rows, Screen, aligned
 from maxent.results.words import MEASURE_COLUMNS, P_VALUE_COLUMNS, SHARE_COLUMNS, Column, columns
-from maxent.texts import measure_label
+from maxent.texts import measure_label, percent
 
 PLACES = 4
 
@@ -49,14 +49,12 @@ def format_table(
     head, cells = [column.word.heading for column in shown], [_texts(column, places) for column in shown]
     rows = [head, *(list(row) for row in zip(*cells, strict=True))]
     rows = [[visible(cell, keep="") for cell in row] for row in rows]
-    numeric = [all(_is_number(x) for x in column.values) for column in shown]
+    numeric = [
+        all(x is pd.NA or (isinstance(x, Number) and not isinstance(x, bool)) for x in c.values) for c in shown
+    ]
     if form == "table":
         return aligned(rows, numeric, screen=screen, keys=keys, marked=marked)
     return _markdown(rows, numeric) if form == "markdown" else _latex(rows, numeric, marked, caption)
-
-
-def _is_number(value: Any) -> bool:
-    return value is pd.NA or (isinstance(value, Number) and not isinstance(value, bool))
 
 
 def _number(value: Any, places: int) -> str:
@@ -72,7 +70,7 @@ def _texts(column: Column, places: int) -> list[str]:
         if pd.isna(value):
             texts.append("-")
         elif column.key in SHARE_COLUMNS:
-            texts.append(f"{value:.1%}")
+            texts.append(percent(value))
         elif column.key in P_VALUE_COLUMNS and 0 < value < 0.5 * 10.0**-places:
             texts.append(f"{value:.1e}")
         elif isinstance(value, bool | np.bool_):

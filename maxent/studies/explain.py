@@ -16,7 +16,7 @@ from maxent.curves.error import Align, CurveError, curve_error
 from maxent.curves.inferred import inferred_curve, profile
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.errors import InputError, ProblemError
+from maxent.errors import InputError, ProblemError, warn_of_input
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
 from maxent.measures.joint import joint
 from maxent.options import takes
@@ -25,7 +25,7 @@ from maxent.problem.bounds import Value, value_or_bounds
 from maxent.problem.reference import Reference, hashable_reference
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import announce, answers, collected
+from maxent.results.question import announce, answers, collected, input_notes
 from maxent.results.result import Result
 from maxent.solvers import solve
 from maxent.studies.informativeness import STUDY_COLUMNS
@@ -138,7 +138,8 @@ def explain(
         runs = {run: runs[run]}  # the others need not be read
     alone = not isinstance(runs, Collection) and hashable_reference(options["reference"]) != TOPICS
     only = {"topics": [topic]} if alone and topic is not None else {}
-    collection = collected(runs, qrels, {**options, **only, "rng": rng})
+    with input_notes() as notes:
+        collection = collected(runs, qrels, {**options, **only, "rng": rng})
     even = GAP(g=(1 / collection.levels,) * collection.levels)
     usual = as_measures(SHORT_MEASURES[:3]) if collection.depth <= SHORT else (even, AP(), nDCG(gain="exp2"))
     chosen = usual if measures is None else as_measures(measures)
@@ -154,6 +155,8 @@ def explain(
     place = collection.topics.index(query_id)
     reference = topic_references(collection, study.reference)[place]
     of_list = collection.part(topics=np.array([place]), runs=np.array(collection.runs) == one.run_id)
+    for note in (*(note for note in notes if note not in collection.notes), *of_list.notes):
+        warn_of_input(note)
     return _list_result(one, study, reference, title=title or name, introduction=introduction, collection=of_list)
 
 

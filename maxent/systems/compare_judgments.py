@@ -34,7 +34,7 @@ from maxent.studies.options import BootstrapKeywords, expanded
 from maxent.studies.same_lists import interval
 from maxent.studies.study_tables import one_row_each
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
-from maxent.texts import candidates_of, many, measure_label
+from maxent.texts import candidates_of, many, measure_label, percent
 from maxent.types import IntArray
 
 RANKING = ("AP", "nDCG@10", "P@10")
@@ -254,7 +254,7 @@ def _introduction(
 def _finding(agreement: pd.DataFrame, rankings: pd.DataFrame) -> Finding:
     """How well two sets of judgments agree, in grades and in how they rank systems."""
     values = agreement.set_index("statistic")
-    share, kappa = values.loc["agreement"], values.loc["quadratic_kappa"]
+    kappa = values.loc["quadratic_kappa"]
     lines = []
     if pd.notna(kappa["value"]):
         ends = f", 95 % [{kappa['low']:.4f}, {kappa['high']:.4f}]" if pd.notna(kappa["low"]) else ""
@@ -263,7 +263,8 @@ def _finding(agreement: pd.DataFrame, rankings: pd.DataFrame) -> Finding:
         worst = rankings.sort_values("tau", kind="stable").iloc[0]
         name = measure_label(worst["measure"])
         lines.append(f"rankings of the runs: least alike by {name}, tau {worst['tau']:.4f}")
-    return Finding(f"the same grade for {share['value']:.1%} of the documents that both judge", tuple(lines))
+    same = percent(values["value"]["agreement"])
+    return Finding(f"the same grade for {same} of the documents that both judge", tuple(lines))
 
 
 def _views(

@@ -40,7 +40,7 @@ from maxent.stats.paired_tests import (
 from maxent.stats.pairs import BestBy, top_pairs
 from maxent.studies.options import expanded
 from maxent.systems.rankings import graded_measures
-from maxent.texts import many, measure_names
+from maxent.texts import many, measure_names, percent
 from maxent.types import FloatArray
 
 Method = Literal["bootstrap", "hsd"]
@@ -269,8 +269,8 @@ def _finding(
     most, fewest = shares.max(), shares.min()
     of_most, of_fewest = (measure_names(shares[shares == share].index) for share in (most, fewest))
     pairs = many(len(discrimination.pairs) // len(shares), "pair")
-    sentence = f"the most pairs of systems that differ significantly: {most:.1%} of {pairs}, by {of_most}"
-    lines = [f"the fewest: {fewest:.1%}, by {of_fewest}"] if fewest < most else []
+    sentence = f"the most pairs of systems that differ significantly: {percent(most)} of {pairs}, by {of_most}"
+    lines = [f"the fewest: {percent(fewest)}, by {of_fewest}"] if fewest < most else []
     cautions = ["no interval is given for the differences between measures"] if len(shares) > 1 else []
     if method == "hsd":
         lines.append("levels are corrected for all pairs of a measure at once")

@@ -302,3 +302,25 @@ def test_output_in_another_encoding(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "\\xe9" in done.stdout
     assert "é" in (folder / "out" / "values.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("argv", "says"),
+    [
+        (["explain", "--run", "a", "--topics", "612"], "no option --topics; did you mean --topic?"),
+        (["evaluate", "--means"], "no option --means; did you mean --measures?"),
+        (["compare", "measures", "--alligns=rank"], "no option --alligns; did you mean --aligns?"),
+        (["study", "--0"], "maxent study: error: no option --0\n"),
+    ],
+)
+def test_an_unknown_option_is_named_with_the_one_like_it(
+    argv: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(argv)
+    assert says in capsys.readouterr().err
+
+
+def test_none_leaves_out_the_bands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "--depth", "50", "--band", "None"]) == 0
+    assert "bands" not in capsys.readouterr().out

@@ -100,10 +100,10 @@ def test_every_command_says_once_what_is_odd_about_runs(
     command: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     runs, qrels = pd.concat(map(me.read_run, (files / "runs").iterdir())), me.read_qrels(files / "qrels.txt")
-    first = (runs["run_id"] == "system2") & (runs["query_id"] == "1")
+    first = (runs["run_id"] == "system1") & (runs["query_id"] == "1")  # the list that explain explains
     runs.loc[first, "score"] = runs.loc[first, "score"].round()
     write_collection(tmp_path, runs[["run_id", "query_id", "doc_id", "score"]], qrels)
-    tied = "lists with tied scores, ordered by document id: system2 (1 of "
+    tied = "lists with tied scores, ordered by document id: system1 (1 of "
     assert main([*argv(tmp_path, command, tmp_path / "report.html"), "--format", "csv"]) == 0
     assert capsys.readouterr().err.count(tied) == 1
     assert (tmp_path / "report.html").read_text(encoding="utf-8").count(tied) == 1

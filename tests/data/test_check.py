@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.errors import InputWarning
 from maxent.problem.reference import read_reference
 from maxent.results.result import Result
 
@@ -224,6 +225,18 @@ def test_a_profile_is_of_runs_without_errors_and_a_reference(tmp_path: Path) -> 
     twice = me.check(pd.concat([RUNS, RUNS.head(1)]), QRELS)
     assert twice.errors
     assert "profile" not in twice.tables
+
+
+def test_a_share_is_the_same_in_a_study_where_sums_round_in_another_way() -> None:
+    """The mean of these is .2175, or a rounding error above or below it, by the order of the sum."""
+    judged = "3322321123233233331311122133331132132123"
+    docs = {str(t): [f"{'j' if k < int(n) else 'u'}{k}" for k in range(10)] for t, n in enumerate(judged)}
+    qrels = {t: {"j0": 1, "j1": 1, "j2": 1} for t in docs}
+    runs = {"a": docs, "b": docs}
+    details = me.check(runs, qrels).table.query("finding.str.contains('first 10')")["detail"].tolist()
+    with pytest.warns(InputWarning, match="less than 50%"):
+        notes = me.collect(runs, qrels).notes
+    assert notes[0].endswith(f"judged: a ({details[0]}), b ({details[1]})")
 
 
 def test_scores_are_compared_in_single_precision_as_in_a_study() -> None:

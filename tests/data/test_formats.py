@@ -72,7 +72,9 @@ RUNS = {
     "header with ranks": file("run.tsv", "qid\tpid\trank\n1\td1\t7\n1\td3\t3\n"),
     "header with blanks": file("run.txt", "query_id doc_id score\n1 d1 7\n1 d3 9\n"),
     "JSON, lists": file("run.json", json.dumps(LISTS)),
+    "header of passages": file("run.tsv", "query_id\tpassage_id\tscore\n1\td1\t7\n1\td3\t9\n"),
     "JSON, rows": file("run.json", json.dumps(RANKED)),
+    "JSON, chunks": file("run.json", json.dumps(RANKED).replace("docid", "chunk_id")),
     "JSON, columns": file("run.json", json.dumps(COLUMNS)),
     "JSON lines": file("run.jsonl", json_lines(RANKED)),
     "JSON lines, compressed": file("run.jsonl.gz", "\n" + json_lines(RANKED)),
@@ -121,6 +123,12 @@ def test_judgments_of_ids_alone_have_grade_1_and_a_note(form: str, tmp_path: Pat
     assert any(
         "no column of grades" in note for note in me.study(LISTS | {"2": ["d2"]}, GOLD[form](tmp_path)).notes
     )
+
+
+def test_a_header_of_passages_is_no_line(tmp_path: Path) -> None:
+    with pytest.warns(InputWarning, match=r"no column of grades in \['query_id', 'passage_id'\]"):
+        table = me.data.as_qrels(file("gold.tsv", "query_id\tpassage_id\n1\td1\n")(tmp_path))
+    assert table.to_numpy().tolist() == [["1", "d1", 1]]
 
 
 def test_a_last_line_without_a_rating_is_not_judged(tmp_path: Path) -> None:
@@ -227,6 +235,7 @@ def test_runs_that_do_not_fit(run: Callable[[Path], object], message: str, tmp_p
         (file("q.tsv", "1\ta\n1\tb\t1\n"), "q.tsv:2: 3 columns ('1 b 1'), expected the 2 of 'query_id doc_id'"),
         (file("q.tsv", "1\ta\t1\n"), "q.tsv:1: 3 columns ('1 a 1'), expected the 4"),
         (file("q.txt", "qid pid gold\n1 a 1\n"), "q.txt: no column 'relevance' in ['qid', 'pid', 'gold']"),
+        (file("q.tsv", "query_id\tpart\n1\ta\n"), "q.tsv: no column 'doc_id' in ['query_id', 'part'], expected it"),
         (file("q.jsonl", json_lines(RANKED)), "q.jsonl: no column 'relevance' in ['query', 'docid', 'rank']"),
         (
             file("q.json", json.dumps({"a": {"1": {"d": 1}}})),

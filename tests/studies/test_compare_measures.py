@@ -143,7 +143,7 @@ def test_figure_and_table_are_of_the_threshold_that_a_verdict_is_about(collectio
         f"not drawn, as no list gives an interval: {len(verdicts) - len(with_lists)} pairs"
     )
     assert "95 % interval, corrected" in axes.get_xlabel()
-    points = np.concatenate([dots.get_offsets().data for dots in axes.collections if hasattr(dots, "get_sizes")])
+    points = np.concatenate([dots.get_offsets() for dots in axes.collections if hasattr(dots, "get_sizes")])
     ends = [
         (points[np.rint(points[:, 1]) == k, 0].min(), points[np.rint(points[:, 1]) == k, 0].max())
         for k in range(len(drawn))

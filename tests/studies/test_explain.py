@@ -147,3 +147,11 @@ def test_wrong_names_are_refused(run: str | None, topic: str | None, says: str) 
         me.explain(runs, QRELS, run=run, topic=topic, depth=100)
     with pytest.raises(me.errors.ProblemError, match="unknown alignment 'ranks'"):
         one(align="ranks")
+
+
+def test_notes_are_about_the_list_that_is_explained() -> None:
+    docs = QRELS[QRELS["query_id"] == "1"]["doc_id"].tolist()
+    runs = {"tied": {"1": dict.fromkeys(docs, 1.0)}, "clear": {"1": {doc: -float(k) for k, doc in enumerate(docs)}}}
+    for given in (runs, me.collect(runs, QRELS)):
+        notes = [me.explain(given, None if given is not runs else QRELS, run=run, topic="1").notes for run in runs]
+        assert notes == [("lists with tied scores, ordered by document id: tied (1 of 1)",), ()]

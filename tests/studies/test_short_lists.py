@@ -10,8 +10,7 @@ import pytest
 
 import maxent as me
 from maxent.data.collection import Collection
-from maxent.studies.options import SHORT_MEASURES, fitting
-from maxent.studies.study import BOTH
+from maxent.studies.options import BOTH, SHORT_MEASURES, fitting
 from maxent.types import FloatArray, IntArray
 
 DEPTH = 6

@@ -9,7 +9,7 @@ import pandas as pd
 from maxent.errors import visible
 from maxent.results.content import Table
 from maxent.results.words import MEASURE_COLUMNS, P_VALUE_COLUMNS, SHARE_COLUMNS, TEXT_COLUMNS, Word, columns
-from maxent.texts import measure_label
+from maxent.texts import measure_label, percent
 
 SPACE = "\N{NO-BREAK SPACE}"
 ZERO = 1e-12  # numbers closer to 0 are rounding errors, unless they are p-values
@@ -69,7 +69,7 @@ def cell_of(key: str, value: Any) -> Cell:
 def number_text(value: float, *, share: bool = False, least: float = ZERO) -> str:
     """A number as text, with a true minus sign; what is not larger than ``least`` is 0."""
     if share:
-        text = f"{value:.1%}".replace(".0%", "%").replace("%", f"{SPACE}%")
+        text = percent(value).replace(".0%", "%").replace("%", f"{SPACE}%")
     elif isinstance(value, int | np.integer):
         text = f"{value:,}".replace(",", SPACE)
     elif least < abs(value) < 5e-5:
