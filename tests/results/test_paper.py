@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -62,10 +63,41 @@ def test_figures_for_a_paper_fit_a_column(study: Result, tmp_path: Path) -> None
     assert figure.get_size_inches()[0] == pytest.approx(3.33)
     assert figure.get_suptitle() == ""
     assert max(float(text.get_fontsize()) for text in figure.findobj(Text)) <= 8
+    assert len({ax.get_ylim() for ax in figure.axes}) == 1
     study.save(tmp_path, style="paper")
     assert {path.suffix for path in tmp_path.glob("informativeness.*")} == {".csv", ".svg", ".pdf"}
     with pytest.raises(ProblemError, match="unknown style 'poster'; known: screen, paper"):
         study.plot(style="poster")  # type: ignore[arg-type]
+
+
+def _texts_apart(result: Result) -> bool:
+    """Whether no legend of a figure for a paper is over the label of its axis or beyond the page."""
+    figure = result.plot(style="paper")
+    figure.draw_without_rendering()
+    for ax in figure.axes:
+        if (legend := ax.get_legend()) is not None:
+            box = legend.get_window_extent()
+            if box.y0 < 0 or box.y1 > ax.xaxis.label.get_window_extent().y0:
+                return False
+    return True
+
+
+def test_legends_of_figures_for_a_paper_are_below_the_labels() -> None:
+    runs, qrels = me.simulate(systems=3, topics=8, depth=100)
+    options: Any = {"min_retrieved": 1, "depth": 100, "progress": False}
+    assert _texts_apart(me.choose_g(runs, qrels, g_steps=3, refine=False, **options))
+    compared = me.compare_measures(runs, qrels, measures=["AP", "P@10"], depth=100, progress=False)
+    assert _texts_apart(compared)
+    legend = compared.plot(style="paper").axes[0].get_legend()
+    assert legend is not None
+    assert legend.get_title().get_text()  # what the readings differ in
+
+
+def test_many_panels_take_both_columns_of_a_page() -> None:
+    runs, qrels = me.simulate(systems=3, topics=8, model="ten-documents")
+    width, height = me.study(runs, qrels, progress=False).plot(style="paper").get_size_inches()
+    assert width == pytest.approx(2 * 3.33 + 0.33)
+    assert height <= 9
 
 
 def test_the_command_prints_the_text_alone(capsys: pytest.CaptureFixture[str]) -> None:
