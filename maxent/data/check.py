@@ -1,4 +1,4 @@
-"""What is in runs and judgments, and what is odd about them, before a study."""
+"""Contents of runs and judgments, and oddities to know before a study."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ LEVELS = {True: "error", False: "warning"}  # by whether a study refuses it
 
 
 class Inspection(NamedTuple):
-    """Tables of what is in runs and judgments, and what is odd; :func:`maxent.check` explains their columns."""
+    """Tables of the contents and oddities of runs and judgments; :func:`maxent.check` explains their columns."""
 
     findings: pd.DataFrame
     grades: pd.DataFrame
@@ -50,7 +50,7 @@ class Inspection(NamedTuple):
 
 
 def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
-    """Contents of runs and judgments, and what is odd about them; what a study would refuse is an error."""
+    """Contents and oddities of runs and judgments; an oddity that a study would refuse is an error."""
     duplicates, levels, topics = options["duplicates"], options["levels"], options["topics"]
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
     depth = LONGEST if options["depth"] is None else options["depth"]
@@ -146,7 +146,7 @@ def _run_table(names: Sequence[str], runs: Sequence[InspectedRun], judged: Judgm
 
 
 def _names(runs: Sequence[InspectedRun]) -> tuple[Sequence[str], list[Finding]]:
-    """Names that a study would give the runs, and what is odd about them."""
+    """Names that a study would give the runs, and findings about these names."""
     findings = []
     tags = Counter(run.name for run in runs if run.tagged)
     for tag in [tag for tag, number in tags.items() if number > 1]:

@@ -33,7 +33,7 @@ class Ids(NamedTuple):
 
     @classmethod
     def of(cls, parts: Sequence[Numbered]) -> "Ids":
-        """The ids of all parts."""
+        """Concatenate the ids of all parts."""
         chunks = pa.chunked_array(parts, NUMBERED).unify_dictionaries(POOL).chunks
         return cls(chunks[0].dictionary, np.concatenate([chunk.indices.to_numpy() for chunk in chunks]))
 

@@ -1,4 +1,4 @@
-"""The runs that a function was given, one by one: names, folders, patterns, and tables that hold several runs."""
+"""The runs of an argument one by one, from names, folders, patterns, and tables that hold several runs."""
 
 import glob
 import os
