@@ -55,7 +55,7 @@ class ObservedLists(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Numbers from which the weights of the steps of lists follow; machine code gets addresses of the arrays."""
+    """Numbers that determine the weights of the steps of lists; machine code gets the addresses of the arrays."""
 
     ranks: int  # N
     groups: int  # c
