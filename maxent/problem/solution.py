@@ -328,7 +328,7 @@ class Solution(Shown):
 
 
 def describe_ends(problem: Problem, multipliers: Multipliers) -> str:
-    """Which values of a joint problem are at ends of their intervals, in words: those with infinite multipliers."""
+    """Sentence on the values of a joint problem at ends of their intervals, where multipliers are infinite."""
     triples = zip(problem.measure.parts, problem.values, multipliers.values, strict=True)
     words = "{} = {:.10g} is at an end of its interval"
     return "; ".join(words.format(measure, value) for measure, value, multiplier in triples if np.isinf(multiplier))
