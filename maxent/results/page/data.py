@@ -1,4 +1,4 @@
-"""What a page says about the data: sizes, grades, runs and topics."""
+"""Parts of a page about the data: sizes, grades, runs and topics."""
 
 import pandas as pd
 

@@ -62,7 +62,7 @@ def _drawn(panel: Panel) -> str:
 
 
 def inline(document: str, name: str) -> str:
-    """An SVG document of matplotlib as an element of a page: ids of its own, colours of the page."""
+    """Convert an SVG document of matplotlib to an element of a page, with prefixed ids and the page's colours."""
     svg = document[document.index("<svg") :]
     svg = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.S)
     head = re.match(r'<svg[^>]*?(viewBox="[^"]*")[^>]*>', svg)
