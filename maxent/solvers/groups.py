@@ -1,4 +1,4 @@
-"""Which problems are solved side by side: those with the same grades and the same measures that constrain them.
+"""Groups of problems to solve side by side, with the same grades and the same constraining measures.
 
 In a joint problem a measure whose value every distribution has constrains nothing. One whose value is at an end of
 its interval rules out cells (rank, grade) instead, see :mod:`maxent.problem.face`; such problems are solved one by

@@ -18,7 +18,7 @@ FEW = 20  # topics; over fewer, percentiles of samples cover less than the 95 % 
 
 
 def few_topics(topics: int) -> str:
-    """Caution that an interval over fewer than ``FEW`` topics may be too narrow; else empty, also for one topic."""
+    """Caution that intervals over fewer than ``FEW`` topics may be too narrow; empty for enough topics, or one."""
     return f"{topics} topics are few: 95 % intervals over them may cover 90 %" if 1 < topics < FEW else ""
 
 
