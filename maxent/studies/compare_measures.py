@@ -149,12 +149,12 @@ def _usual(levels: int) -> tuple[Measure, ...]:
 
 
 def _two_depths(depth: int) -> list[int]:
-    """Depths by default: the whole one and a part of it."""
+    """Default depths: the whole depth and a part of it."""
     return sorted({max(1, depth // (10 if depth >= 100 else 2)), depth})
 
 
 def _left_out_lines(depths: Sequence[int], rows: pd.DataFrame) -> Iterator[str]:
-    """A line for each depth that has no list to compare measures on."""
+    """A line for each depth without a list that all measures solve."""
     for depth in sorted(set(depths) - set(rows["depth"])):
         yield f"depth {depth} is excluded: no list is solved for every measure in every other reading"
 
@@ -167,7 +167,7 @@ def _reading_lines(table: pd.DataFrame) -> Iterator[str]:
 
 
 def all_differences(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
-    """Differences of all pairs of measures, at each depth on its own lists."""
+    """Differences of all pairs of measures, for each depth on the lists that are solved at it."""
     every_pair = list(combinations(table["measure"].unique().tolist(), 2))
     frames = []
     for _, at_depth in table.groupby("depth", sort=False):

@@ -93,7 +93,7 @@ def table_and_lists(
 
 
 def _add_nats(results: Results, solved: StudyOptions, options: StudyOptions) -> Results:
-    """Results of the measures of ``options`` with ``NATS``: log-likelihood less that under the counts alone.
+    """Add ``NATS`` to results: log-likelihood minus that under the counts alone.
 
     ``solved`` are the options with which the results were computed: they have the counts alone as a measure.
     """
@@ -109,7 +109,7 @@ def _add_nats(results: Results, solved: StudyOptions, options: StudyOptions) -> 
 
 
 def _study_topic(topic: Topic, options: StudyOptions) -> Results:
-    """The columns of a study, and distributions of the lists that are shown."""
+    """Columns of a study for one topic, and distributions of the lists that the explorer shows."""
     columns = reading_topic(topic, options)
     wanted = (*STUDY_RESULTS, *(["log_likelihood"] if EVERY_RANK in topic.aligns else []))
     wanted += (DISTRIBUTIONS,) if topic.shown_ranks else ()

@@ -1,4 +1,4 @@
-"""How frequent each grade is at each rank in lists of a collection: a reference that is learned."""
+"""Shares of the grades at each rank in lists of a collection: a learned reference."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -58,7 +58,7 @@ def rank_profile(
 
 
 def topic_references(collection: Collection, reference: Reference) -> Sequence[Reference]:
-    """Reference of each topic: the one that is passed or, for ``topics``, the rank profile of the other folds."""
+    """Reference of each topic: ``reference`` itself or, for ``topics``, the rank profile of the other folds."""
     number = len(collection.topics)
     if reference != TOPICS:
         return [reference] * number
@@ -70,7 +70,7 @@ def topic_references(collection: Collection, reference: Reference) -> Sequence[R
 
 
 def _numbers(collection: Collection) -> FloatArray:
-    """Lists of each topic with each grade at each rank, (topics, depth, levels + 1)."""
+    """Number of lists of each topic with each grade at each rank, (topics, depth, levels + 1)."""
     grades = range(collection.levels + 1)
     there = [lists[~missing] for lists, missing in zip(collection.grades, collection.missing, strict=True)]
     return np.array([np.stack([(lists == g).sum(axis=0) for g in grades], axis=1) for lists in there], dtype=float)

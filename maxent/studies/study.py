@@ -1,4 +1,4 @@
-"""How informative are measures, and which g, or gains, make one the most informative?"""
+"""The study: how informative are measures, and which g, or gains, are the most informative?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -172,7 +172,7 @@ def _finding(
     weights: Mapping[int, float] | None,
     collection: Collection,
 ) -> Finding:
-    """What the study found for each count; the choice of g is that of the first."""
+    """Finding of the study for each count; the choice of g is made for the first count."""
     findings: dict[str, Finding] = {}
     for count, (options, table, _, _, compared) in solved.items():
         candidates = None if choice is None or findings else choice.table

@@ -1,4 +1,4 @@
-"""What a study found, in sentences that terminal, report, figure and notebook show alike, and how certain it is."""
+"""Findings of studies and their certainty, in the sentences that terminal, report, figure and notebook share."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ def study_finding(
 
 
 def _information(nats: Comparison, best: str) -> str:
-    """Which measure says most in nats, and what the one with the smallest error says."""
+    """Sentence on the most informative measure in nats, and the nats of the measure with the smallest error."""
     most, rivals = nats.best, nats.rivals()
     text = f"information: {measure_label(most)} {-nats.means[most]:.4f} nats"
     text += f", but {_indistinguishable(rivals)}" if rivals else ""
@@ -126,12 +126,12 @@ def simplest(candidates: pd.DataFrame) -> str:
 
 
 def scope(reading: Mapping[str, object]) -> tuple[str, ...]:
-    """A line that a finding holds for the reading of counts and curves with which it was made, if that is known."""
+    """Line with the reading under which a finding holds; none if it is unknown."""
     return (f"for this reading only: {text_of(reading)}",) if reading else ()
 
 
 def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:
-    """Of which thresholds an error is the mean, in words; empty for a single one."""
+    """Thresholds over which an error is averaged, in words; empty for a single one."""
     if weights is not None:
         return f" over thresholds with weights {', '.join(f'{t}: {w:g}' for t, w in sorted(weights.items()))}"
     listed = [str(t) for t in thresholds]
@@ -139,7 +139,7 @@ def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[in
 
 
 def _indistinguishable(names: Iterable[str]) -> str:
-    """That these measures are indistinguishable from what was named before."""
+    """Clause that measures are indistinguishable from "it", the measure named before."""
     listed = list(dict.fromkeys(map(measure_label, names)))
     rest = len(listed) - SHOWN
     first, last = (listed[:-1], listed[-1]) if rest <= 0 else (listed[:SHOWN], many(rest, "other"))
@@ -148,14 +148,14 @@ def _indistinguishable(names: Iterable[str]) -> str:
 
 
 def _usual(comparison: Comparison) -> Iterator[str]:
-    """The best of the measures AP, and of nDCG."""
+    """Best variant of AP and best variant of nDCG, which readers expect in a comparison."""
     order = comparison.means.sort_values(kind="stable").index
     for kind in ("AP", "nDCG"):
         yield from [name for name in order if re.split("[(@]", measure_label(name))[0] == kind][:1]
 
 
 def compared_first(excess: pd.DataFrame, most: int) -> list[str]:
-    """The first measures that are indistinguishable from the best, at most so many, then the first other one."""
+    """Up to ``most`` measures indistinguishable from the best, then the first distinguishable one."""
     others = excess.sort_values("difference", kind="stable").iloc[1:]
     rivals = others["difference_low"] <= ROUNDING
     return [*others.index[rivals][:most], *others.index[~rivals][:1]]
@@ -164,9 +164,9 @@ def compared_first(excess: pd.DataFrame, most: int) -> list[str]:
 def _differences(
     excess: pd.DataFrame, names: Sequence[str], reasons: Mapping[str, str] | None = None
 ) -> Iterator[str]:
-    """A line for each of some measures but the best: its rank, and how much larger its error is than the smallest.
+    """A line for each named measure except the best: its rank, and its error above the smallest.
 
-    ``reasons``: why a measure is named.
+    ``reasons`` gives, for some measures, why they are named.
     """
     ranks = excess["difference"].rank(method="first").astype(int)
     for name in dict.fromkeys(names):

@@ -25,7 +25,7 @@ CURVE, MAP = (4.1, 3.5), (4.1, 4.9)  # inches of a panel
 
 
 def measures_table(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
-    """A row for each measure, by its error, those not ranked last: its mean RMS, and that of each threshold."""
+    """A row for each measure, sorted by error, unranked ones last: mean RMS, and the RMS at each threshold."""
     names, by_lists = summary["measure"].unique(), summary.groupby("measure")["lists"].nunique().max() > 1
     wide = summary.set_index(["measure", "threshold"]).unstack("threshold").loc[names]
     sums = summary.groupby("measure")[["constant", "lists"]].sum().loc[names]
@@ -44,13 +44,13 @@ def measures_table(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
 
 
 def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
-    """One row for all measures that people call alike, such as AP and GAP(1, 0): that of the shortest text."""
+    """One row for measures with the same label, such as AP and GAP(1, 0): the row of the shortest text form."""
     by_length = table["measure"].sort_values(key=lambda texts: texts.str.len(), kind="stable")
     return table[~by_length.map(measure_label).duplicated().sort_index()].reset_index(drop=True)
 
 
 def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
-    """A league table for each count with several measures and a list that all of them solve."""
+    """A league table for each count that has several measures and a list solved for all of them."""
     found = []
     for count, own in compared.items():
         if len(own.names) + len(own.constant) < 2 or not own.over:
@@ -72,7 +72,7 @@ def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
 
 
 def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
-    """Candidates for g by their error."""
+    """Candidates for g, sorted by error."""
     frame = choice.table
     shown = frame.drop(columns=["lists", "topics"]).sort_values("objective", kind="stable", ignore_index=True)
     printed = shown["objective"].round(PLACES)
@@ -113,7 +113,7 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
 
 
 def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> tuple[Fact, ...]:
-    """The options that decide the numbers."""
+    """Facts on the options that decide the numbers."""
     some = "some positive grade" if options.min_retrieved_by == "grade" else "the highest grade"
     few = f"lists with fewer retrieved documents in {some} are excluded"
     found = [
@@ -130,7 +130,7 @@ def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> 
 
 
 def comparison_figure(summary: pd.DataFrame) -> Sheet:
-    """Measures side by side, without a sweep of g: errors for each count and threshold, and information."""
+    """Figure of measures without a sweep of g: errors for each count and threshold, and information."""
     panels, last, counts = [], int(summary["threshold"].max()), "count" in summary
     limits = {name: (0.0, 1.05 * float(summary[f"{name}_high"].max())) for name in ("rms", NATS) if name in summary}
     for count, rows in summary.groupby("count", sort=False) if counts else [("", summary)]:
@@ -152,7 +152,7 @@ def comparison_figure(summary: pd.DataFrame) -> Sheet:
 
 
 def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
-    """A panel for each threshold, on one scale, and one of the choice."""
+    """Figure of errors: a panel for each threshold, on one scale, and one for the choice."""
     if not candidates_of(summary["measure"]):
         return comparison_figure(summary)
     solved = summary[summary["lists"] > 0]
@@ -176,13 +176,13 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
 
 
 def choice_panel(choice: GChoice) -> Panel:
-    """The choice of g drawn."""
+    """Panel with the figure of the choice of g."""
     caption = "The choice of g: mean RMS error over the thresholds. The star is the chosen g."
     return Panel(Drawing("plot_choice", choice.table), caption, size=MAP if len(choice.g) == 3 else CURVE)
 
 
 def parts_of(choice: GChoice) -> Parts:
-    """The chosen g as parts of a whole: what each threshold means."""
+    """The chosen g as bars: the share and meaning of each threshold."""
     last = len(choice.g)
     shares = [
         Share(

@@ -1,4 +1,4 @@
-"""Topic by topic through a collection: every list is solved, finished topics are kept in a checkpoint."""
+"""Solve every list of a collection topic by topic, with finished topics in a checkpoint."""
 
 import hashlib
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ NOTHING = {"status": "no_relevant", "value": 0.0, "actual": 0.0, "points": 0, "f
 
 
 def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:
-    """Values for all lists, (runs,), of every measure, and of every measure of a joint."""
+    """Values (runs,) of every measure, and of each part of a joint measure."""
     parts = list(dict.fromkeys(part for measure in measures for part in measure.parts))
     expectations = [part.expectation(topic.relevant, topic.grades.shape[1]) for part in parts]
     return dict(zip(parts, evaluate_all(expectations, topic.grades, len(topic.relevant)), strict=True))
@@ -59,7 +59,7 @@ def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatA
 def solved_lists(
     topic: Topic, options: StudyOptions, values: Mapping[Measure, FloatArray]
 ) -> Iterator[SolvedLists]:
-    """Solutions for all measures and all lists that are not left out, part by part; see :func:`values_of`."""
+    """Solutions for all measures and all lists that are not excluded, part by part; see :func:`values_of`."""
     return iter(topic.solved or (lists for _, lists in _solve_together([topic], options, [values])))
 
 
@@ -93,7 +93,7 @@ def _solve_together(
 def _problems(
     topic: Topic, options: StudyOptions, runs: IntArray, which: IntArray, values: Mapping[Measure, FloatArray]
 ) -> Problems:
-    """Problems for the lists of ``runs`` and the measures of the indices ``which``, all with as many values."""
+    """Problems for the lists of ``runs`` and the measures with indices ``which``, of equal numbers of parts."""
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
     index, run_of = np.repeat(which, len(runs)), np.tile(runs, len(which))
     value_rows = [
@@ -159,8 +159,8 @@ def topic_results(
 ) -> Results:
     """Columns of the results of all lists, topic by topic and run by run.
 
-    With ``aligns``, what solutions say of their lists is wanted, and not their distributions. These are wanted for
-    the lists that are ``shown`` (topics, runs), at some ``ranks``.
+    With ``aligns``, solutions are compared with their lists and keep no distributions, except for the lists that
+    are ``shown`` (topics, runs), at some ``ranks``.
     """
     check_collection(options, collection)
     groups = TopicGroups.of(collection, options.reference, aligns=aligns, shown=shown, ranks=ranks)
@@ -243,7 +243,7 @@ def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int =
 
 
 def results_table(collection: Collection, options: StudyOptions, rows: Rows, results: Results) -> pd.DataFrame:
-    """Rows of all topics: those with a relevant document in collection order, then the others."""
+    """Rows of all topics: topics with a relevant document in collection order, then the others."""
     cells = pd.MultiIndex.from_product(
         [map(str, options.measures), *rows.values()], names=["measure", *rows]
     ).to_frame()
