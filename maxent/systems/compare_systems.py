@@ -186,7 +186,7 @@ def compare_systems(
 
 
 def _check_rule(*, test: str, correction: str | None, alpha: float, replicates: int, empty: str) -> None:
-    """An error, before the work, if an option of the tests makes no sense."""
+    """Raise an error, before the work, if an option of the tests is invalid."""
     check_choice("test", test, TESTS, raises=ProblemError)
     if correction is not None:
         check_choice("correction", correction, CORRECTIONS, raises=ProblemError)
@@ -195,7 +195,7 @@ def _check_rule(*, test: str, correction: str | None, alpha: float, replicates: 
 
 
 def _bounds(fail_under: Mapping[str, float], measures: Sequence[Measure]) -> dict[str, float]:
-    """Smallest means by text forms of measures, which must be among those that are compared."""
+    """Required means by text form; an error unless all measures are among the compared ones."""
     bounds = {str(parse_measure(measure)): least for measure, least in fail_under.items()}
     for measure in bounds:
         if measure not in map(str, measures):
@@ -217,9 +217,9 @@ def systems_table(
     progress: bool = True,
     draws: FloatArray | None = None,
 ) -> pd.DataFrame:
-    """The main table of :func:`maxent.compare_systems`, for a collection, or values that are drawn.
+    """The main table of :func:`maxent.compare_systems`, for a collection or for drawn values (imputation).
 
-    These are (measures, topics, runs, draws).
+    Drawn values are (measures, topics, runs, draws).
     """
     names = np.array(collection.runs, dtype=object)
     first, second = _pairs(collection.runs, baseline)
@@ -251,7 +251,7 @@ def run_means(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
-    """Runs by each measure, the best first: mean, and how many runs it is significantly better and worse than."""
+    """Runs by each measure, the best first: mean, and numbers of significantly worse and better runs."""
     parts = {}
     for measure, means in run_means(table).items():
         rows = table[(table["measure"] == measure) & table["reject"]]
@@ -264,7 +264,7 @@ def won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_run(counts: pd.DataFrame) -> pd.DataFrame:
-    """A row for each run, by the first measure: its mean by each, and how many runs it is better and worse than."""
+    """A row for each run, by the first measure: means, and numbers of significantly worse and better runs."""
     columns = [
         rows.set_index("run_id")[["mean", "better", "worse"]].rename(columns={"mean": measure})
         for measure, rows in counts.groupby("measure", sort=False)
@@ -273,14 +273,14 @@ def by_run(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def differences(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """Runs by their mean by a table's first measure, their differences to a baseline, and what a test says."""
+    """Runs sorted by their mean of the first measure, with differences to a baseline and test results."""
     rows = against(table[table["measure"] == table["measure"].iloc[0]], baseline)
     rows = rows.sort_values("mean", ascending=False, kind="stable")
     return rows[["measure", "baseline", "run_id", "mean", "difference", "low", "high", "p_value_corrected"]]
 
 
 def _pairs(runs: Sequence[str], baseline: Baseline | None) -> tuple[IntArray, IntArray]:
-    """Positions of baselines and other runs; no pair is there twice."""
+    """Positions of the baseline and the run of each pair, without repeated pairs."""
     if baseline is None:
         return np.triu_indices(len(runs), 1)
     named = [baseline] if isinstance(baseline, str | int | np.integer) else list(baseline)
@@ -367,7 +367,7 @@ def comparison_finding(
     alpha: float = 0.05,
     replicates: int = 10_000,
 ) -> Finding:
-    """By each measure, which runs are significantly better than the baselines, or than all others."""
+    """Finding: by each measure, the runs significantly better than the baselines, or than all other runs."""
     lines = []
     for measure, rows in table.groupby("measure", sort=False):
         name = measure_label(str(measure))
@@ -403,7 +403,7 @@ def failures(
     fail_under: Mapping[str, float],
     fail_if_worse: float | None = None,
 ) -> tuple[str, ...]:
-    """What fails: runs with a mean under that of ``fail_under``, or worse than a baseline by ``fail_if_worse``."""
+    """Failed conditions: a run's mean under ``fail_under``, or worse than a baseline (``fail_if_worse``)."""
     means = run_means(table)
     found = [
         f"run {run!r}: {measure} is {mean:.6g}, under {least:g}"

@@ -264,7 +264,7 @@ def _largest(*systems: FloatArray, axis: int) -> FloatArray:
 def _finding(
     discrimination: Discrimination, *, method: str = "bootstrap", alpha: float = 0.05, replicates: int = 1000
 ) -> Finding:
-    """The measures by which the most pairs of systems differ significantly."""
+    """Finding: the measures by which the most pairs of systems differ significantly."""
     shares = discrimination.power.set_index("measure")["power"]
     most, fewest = shares.max(), shares.min()
     of_most, of_fewest = (measure_names(shares[shares == share].index) for share in (most, fewest))

@@ -1,4 +1,4 @@
-"""What would the judgments say if all documents were judged?"""
+"""Comparisons of systems as if all documents were judged: grades of unjudged ones are predicted."""
 
 from typing import Unpack
 
@@ -118,7 +118,7 @@ def unjudged(
 
 
 def _finding(topics: pd.DataFrame, cautions: tuple[str, ...]) -> Finding:
-    """How many relevant documents there would be, and whether they are mostly expected ones."""
+    """Finding: numbers of documents judged relevant, expected to be relevant, and not judged."""
     known, expected = int(topics["relevant"].sum()), float(topics["expected"].sum())
     sentence = f"{known} documents are judged relevant; if all were judged, {expected:.0f} would be"
     support = (
@@ -128,7 +128,7 @@ def _finding(topics: pd.DataFrame, cautions: tuple[str, ...]) -> Finding:
 
 
 def _learned(model: Model) -> pd.DataFrame:
-    """The multipliers that all topics share, with their standard deviations."""
+    """Table of the multipliers that all topics share, with their standard deviations."""
     names = model.features.names
     tables = [
         pd.DataFrame({"step": f"{k} or more", "feature": names, "multiplier": step.mode[0], "error": step.error})
