@@ -69,7 +69,7 @@ class _Measure(measures.Measure):
 
 
 def translated(measure: measures.Measure) -> Measure | None:
-    """The measure of this package that is the same as one of ir_measures; None if there is none."""
+    """The measure of this package that equals an ir_measures measure; None if there is none."""
     if hasattr(measure, "of_maxent"):
         return _parse(measure.NAME, measure.params)
     if measure.NAME not in IN_BOTH:

@@ -238,7 +238,7 @@ def _derivatives_by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple
 
 
 def _observed_grades(solution: Solution, grades: npt.ArrayLike) -> IntArray:
-    """Grades of the observed list as an array; ProblemError if their value is not that of the problem."""
+    """Grades of the observed list as an array; ProblemError if their value differs from the problem's."""
     problem = solution.problem
     array = one_list(grades, problem.levels)
     if array.shape != (problem.depth,):

@@ -42,7 +42,7 @@ class Ids(NamedTuple):
         return self._replace(codes=self.codes[chosen])
 
     def numbered(self) -> Numbered:
-        """The ids as one array of pyarrow."""
+        """The id of each line as a dictionary array of pyarrow."""
         return pa.DictionaryArray.from_arrays(self.codes.astype(np.int32), self.names)
 
     def texts(self) -> Texts:

@@ -122,7 +122,7 @@ class ListDistribution(Paths):
     intervals: tuple[tuple[float, float], ...]  # of each measure, over the lists
 
     def certificate(self, status: Status, multipliers: Multipliers) -> Certificate:
-        """Residuals of the distribution. It has the form of the optimum, and the dual has one only."""
+        """Residuals of the constraints; the form of p is exact, and the dual's minimum is unique."""
         off = count_violation(self.p[:, 1:].sum(axis=0), self.problem.counts, self.lists.at_most)
         rows = float(np.abs(self.p.sum(axis=1) - 1).max())
         worst = np.max([self.dual.residual, off.item(), rows])  # NaN if one of them is

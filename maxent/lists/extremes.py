@@ -1,6 +1,6 @@
 """Extreme values over all lists: the recursion with maxima in place of sums.
 
-The interval of a problem is that of distributions of independent ranks, whose ends are bounds for some measures.
+A problem's interval is for distributions of independent ranks, and its ends are only bounds for some measures.
 Over lists every end is attained, by the paths on which no step loses against the maximum.
 """
 

@@ -57,7 +57,7 @@ def check_form(form: Form, levels: int, depth: int, *, name: str) -> None:
 
 
 def check_topic(relevant: GradeCounts, depth: int = 1) -> FloatArray:
-    """R_i of a topic as an array, (levels,), checked together with the depth if it is known."""
+    """R_i of a topic as an array, (levels,), checked together with the depth if it is given."""
     try:
         counts = np.array(relevant, dtype=np.float64)
     except (TypeError, ValueError):

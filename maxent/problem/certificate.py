@@ -97,7 +97,7 @@ REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
 
 
 def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multipliers) -> Certificate:
-    """Certificate of a claimed solution; without a distribution there is nothing to accept."""
+    """Certificate of a claimed solution; a solution without a distribution is refused."""
     if status == "infeasible" or problem.overfull or not np.isfinite(p).all():
         return REFUSED
     if status == "boundary":

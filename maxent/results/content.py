@@ -68,7 +68,7 @@ class Sheet:
 
 
 class Fact(NamedTuple):
-    """Something about the input or the options: its name, its value, and what it means."""
+    """A fact about the input or the options: its name, its value, and its meaning."""
 
     name: str
     value: str

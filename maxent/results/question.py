@@ -91,7 +91,7 @@ def collected(
 
 
 def embedded_or(runs: Runs | None, qrels: Qrels | None, options: Mapping[str, Any]) -> tuple[Runs, Qrels | None]:
-    """Runs and judgments, or those of the embedded collection if there are neither."""
+    """The given runs and judgments, or the embedded collection if both are None."""
     if runs is None and qrels is None:
         named = ("depth", "rng")
         return simulate(**{name: options[name] for name in named if options.get(name) is not None})

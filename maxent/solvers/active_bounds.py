@@ -1,4 +1,4 @@
-"""Problems with intervals: which bounds hold with equality, found by problems with values alone.
+"""Problems with intervals: a search for the bounds that hold with equality, over problems with values only.
 
 At the optimum a bound is inactive, with multiplier 0, or active: it holds with equality, and its multiplier is at
 least 0 at a lower bound and at most 0 at an upper one. The search activates violated bounds, the worst first, and

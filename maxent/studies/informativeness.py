@@ -82,7 +82,7 @@ def study_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
 def table_and_lists(
     collection: Collection, options: StudyOptions, shown: ShownLists | None = None
 ) -> tuple[pd.DataFrame, ShownLists]:
-    """Table of a study, and the lists that the explorer shows; ``shown`` are those of an earlier study."""
+    """Table of a study, and the lists that the explorer shows; ``shown`` passes the lists of an earlier study."""
     lists = shown or ShownLists.of(collection, options)
     ranks = tuple(lists.ranks.tolist()) if lists.places.any() else ()
     results = topic_results(_study_topic, collection, options.informed, (options.align,), lists.places, ranks)

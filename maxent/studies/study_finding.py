@@ -74,7 +74,7 @@ def _information(nats: Comparison, best: str) -> str:
 
 
 def joined_finding(findings: Mapping[str, Finding], lists: str = "") -> Finding:
-    """The findings of a study for one or several counts as one; a line on the ``lists`` says what ties mean."""
+    """The findings of a study for one or several counts as one, with a line that explains ties on the ``lists``."""
     questions = {count: f"{QUESTIONS[count]}: " if len(findings) > 1 else "" for count in findings}
     sentence, *lines = (
         line

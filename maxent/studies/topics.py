@@ -209,7 +209,7 @@ def _results_by_topic(
 
 
 def _piece_results(work: Work, topics: Sequence[Topic], options: StudyOptions) -> list[Results]:
-    """Results of topics that are solved together, or of a block; grades arrive in their compact type."""
+    """Results of topics that are solved together, or of a block; grades are in their compact type."""
     prepared = [replace(topic, grades=topic.grades.astype(np.int64)) for topic in topics]
     if len(prepared) > 1:
         parts: list[list[SolvedLists]] = [[] for _ in prepared]
