@@ -155,8 +155,8 @@ class Sensitivity:
         if not len(difference):
             return ErrorSensitivity(*np.full((2, len(self.p)), np.nan))
         rms, _ = rms_and_mae(difference)
-        of_rms = np.mean(change * difference, axis=1) / rms if rms > 0 else np.zeros(len(self.p))
-        return ErrorSensitivity(of_rms, np.mean(change * np.sign(difference), axis=1))
+        rms_derivative = np.mean(change * difference, axis=1) / rms if rms > 0 else np.zeros(len(self.p))
+        return ErrorSensitivity(rms_derivative, np.mean(change * np.sign(difference), axis=1))
 
 
 def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike | None = None) -> Sensitivity:

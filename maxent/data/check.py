@@ -87,16 +87,16 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
         except InputError as error:
             title = as_text(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
             findings.append(("error", UNUSABLE, title, str(error)))
-    of_topics = _topic_table(judged, inspected, levels)
+    topic_rows = _topic_table(judged, inspected, levels)
     if judged is not None:
-        findings += _judgment_findings(of_topics, levels or int(max(judged.grades.max(), 0)))
-    names, of_names = _names(inspected)
-    findings += of_names
+        findings += _judgment_findings(topic_rows, levels or int(max(judged.grades.max(), 0)))
+    names, name_findings = _names(inspected)
+    findings += name_findings
     refused = {"duplicates": duplicates == "error", "unjudged": not options["allow_unjudged"]}
     for name, run in zip(names, inspected, strict=True):
         findings += [(level, text, name, detail) for level, text, detail in _run_findings(run, refused)]
-    of_runs = _run_table(names, inspected, judged)
-    return Inspection(_finding_table(findings), _grade_table(ratings), of_runs, of_topics)
+    run_rows = _run_table(names, inspected, judged)
+    return Inspection(_finding_table(findings), _grade_table(ratings), run_rows, topic_rows)
 
 
 def _sources_or_errors(runs: Runs) -> Iterator[Source | InputError]:

@@ -120,14 +120,14 @@ def make_topics(averages: Averages) -> list[MergedTopic]:
     levels, depth = averages.levels, averages.depth
     forms = [[m.expectation(relevant, depth) for m in averages.measures] for relevant in averages.relevant]
     odds = log_odds(averages.reference, depth, levels)
-    every = [form for of_topic in forms for form in of_topic]
-    groups = merge_grades(range(1, levels + 1), [*(form.kinds for form in every), *kinds_of_odds(odds)])
+    all_forms = [form for topic_forms in forms for form in topic_forms]
+    groups = merge_grades(range(1, levels + 1), [*(form.kinds for form in all_forms), *kinds_of_odds(odds)])
     at_most, numbers = averages.retrieved is None, averages.retrieved or averages.relevant
     group_odds = odds[:, [group[0] - 1 for group in groups]]
     topics = []
-    for relevant, documents, of_topic in zip(averages.relevant, numbers, forms, strict=True):
+    for relevant, documents, topic_forms in zip(averages.relevant, numbers, forms, strict=True):
         counts = tuple(int(sum(documents[grade - 1] for grade in group)) for group in groups)
-        merged_forms = tuple(merge_form(form, groups, documents) for form in of_topic)
+        merged_forms = tuple(merge_form(form, groups, documents) for form in topic_forms)
         lists = Lists(depth, counts, at_most, merged_forms, group_odds)
         lists.check_size(STATES)
         topics.append(MergedTopic(relevant, documents, groups, lists, EVERY))

@@ -233,10 +233,10 @@ def spread_multipliers(
     ``multipliers`` (k, m + c) belong to the m ``constraining`` measures, by index, and to the grades ``present``
     but the lowest, ascending. Other measures constrain nothing and get 0, absent grades get -inf.
     """
-    every = np.full((len(multipliers), measures + levels), -np.inf)
-    every[:, :measures] = 0.0
+    all_multipliers = np.full((len(multipliers), measures + levels), -np.inf)
+    all_multipliers[:, :measures] = 0.0
     lowest, *columns = (measures - 1 + grade for grade in present)  # their columns; grade 0 has none
     if present[0]:
-        every[:, lowest] = 0.0
-    every[:, [*constraining, *columns]] = multipliers
-    return every
+        all_multipliers[:, lowest] = 0.0
+    all_multipliers[:, [*constraining, *columns]] = multipliers
+    return all_multipliers

@@ -182,8 +182,8 @@ class Solution(Shown):
         if not problem.has_intervals:
             return self
         numbers = dict(zip(self.problem.measure.parts, self.multipliers.values, strict=True))
-        every = [numbers.get(part, 0.0) for part in problem.measure.parts]
-        multipliers = make_multipliers(problem, np.array([*every, *self.multipliers.counts]))
+        value_multipliers = [numbers.get(part, 0.0) for part in problem.measure.parts]
+        multipliers = make_multipliers(problem, np.array([*value_multipliers, *self.multipliers.counts]))
         return replace(self, multipliers=multipliers, interval_problem=problem)
 
     @property

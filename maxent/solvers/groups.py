@@ -50,8 +50,8 @@ def find_intervals(problems: Problems) -> FloatArray:
         values = end_values(
             [(form, problems.counts[members]) for _, form, members in same_sorting], at_most=at_most
         )
-        for (j, _, members), of_form in zip(same_sorting, values, strict=True):
-            intervals[members, j] = of_form[:2].T
+        for (j, _, members), form_values in zip(same_sorting, values, strict=True):
+            intervals[members, j] = form_values[:2].T
     return intervals
 
 

@@ -145,7 +145,7 @@ def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) 
         mu = np.where(np.isfinite(spread[len(value_multipliers) :]), spread[len(value_multipliers) :], mu)
     everywhere = problem.is_joint and not face.at_end and len(face.free)
     status: Status = "optimal" if everywhere else "boundary"
-    every = make_multipliers(problem, np.concatenate((value_multipliers, mu)))
+    expanded = make_multipliers(problem, np.concatenate((value_multipliers, mu)))
     return Solution(
-        IndependentRanks(problem, p), status, every, "newton", iterations, describe_ends(problem, every)
+        IndependentRanks(problem, p), status, expanded, "newton", iterations, describe_ends(problem, expanded)
     )

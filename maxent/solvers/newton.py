@@ -129,8 +129,8 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     elif len(present) <= problems.levels:
         p = np.zeros((len(problems), problems.depth, problems.levels + 1))
         p[:, :, present] = newton_result.p
-    every = spread_multipliers(multipliers, present, problems.levels, constraining, problems.m)
-    return _Attempt(p, every, iterations, accepted)
+    all_multipliers = spread_multipliers(multipliers, present, problems.levels, constraining, problems.m)
+    return _Attempt(p, all_multipliers, iterations, accepted)
 
 
 # --- what the first attempt does not solve ---

@@ -116,11 +116,11 @@ def imputed_test(draws: FloatArray, first: IntArray, second: IntArray, *, alpha:
     for start in range(0, len(first), PAIRS):
         z = draws[:, second[start : start + PAIRS]] - draws[:, first[start : start + PAIRS]]
         within, between = z.var(axis=0, ddof=1).mean(axis=-1), z.mean(axis=0).var(axis=-1, ddof=1)
-        of_topics = z.mean(axis=-1)
-        of_topics[np.abs(of_topics) <= tiny] = 0.0
-        signs = [(sign == np.sign(of_topics)).sum(axis=0) for sign in (1, -1, 0)]
+        topic_means = z.mean(axis=-1)
+        topic_means[np.abs(topic_means) <= tiny] = 0.0
+        signs = [(sign == np.sign(topic_means)).sum(axis=0) for sign in (1, -1, 0)]
         parts.append(
-            np.vstack([of_topics.mean(axis=0), within, within / topics + (1 + 1 / number) * between, *signs])
+            np.vstack([topic_means.mean(axis=0), within, within / topics + (1 + 1 / number) * between, *signs])
         )
     mean, within, variance, better, worse, equal = np.hstack(parts)
     error = np.sqrt(variance)
