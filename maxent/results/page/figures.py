@@ -37,13 +37,13 @@ class PageFigure(NamedTuple):
 
 def page_figures(figures: Iterable[Sheet]) -> list[PageFigure]:
     """Every panel as a figure of the page; all ids begin with its name, so none takes the parts of another."""
-    found = []
+    drawn = []
     for figure in figures:
         for number, panel in enumerate(figure.panels, 1):
             name = figure.name if len(figure.panels) == 1 else f"{figure.name}{number}"
             svg = inline(_drawn(panel), f"figure-{name}")
-            found.append(PageFigure(svg, visible(panel.caption), panel.size[0] > HALF, LEAST * panel.size[0]))
-    return found
+            drawn.append(PageFigure(svg, visible(panel.caption), panel.size[0] > HALF, LEAST * panel.size[0]))
+    return drawn
 
 
 def _drawn(panel: Panel) -> str:

@@ -41,9 +41,9 @@ def page_table(table: Table) -> PageTable:
     frame, note = table.people, table.note
     if len(frame) > MOST:
         note = f"{note} The first {MOST} of {len(frame)} rows; the files that --out writes have all.".strip()
-    found = columns(frame.iloc[:MOST], table.meanings)
-    cells = [[cell_of(column.key, value) for value in column.values] for column in found]
-    heads = [(column.word, all(cell.number for cell in own)) for column, own in zip(found, cells, strict=True)]
+    shown = columns(frame.iloc[:MOST], table.meanings)
+    cells = [[cell_of(column.key, value) for value in column.values] for column in shown]
+    heads = [(column.word, all(cell.number for cell in items)) for column, items in zip(shown, cells, strict=True)]
     rows = tuple(zip(*cells, strict=True))
     marked = sorted(table.marked)
     return PageTable(table.name, table.title or table.name, note, table.closed, tuple(heads), rows, marked)
