@@ -113,11 +113,11 @@ def predict_averages(
 def _averages_and_curves(collection: Collection, measures: Sequence[Measure]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Averages, and mean interpolated precision at eleven levels of recall, of every run."""
     observed = list(zip(collection.grades, collection.relevant, strict=True))
-    every = list(dict.fromkeys(measures))
-    values = np.mean([[m.values(grades, relevant) for m in every] for grades, relevant in observed], axis=0)
+    all_measures = list(dict.fromkeys(measures))
+    values = np.mean([[m.values(grades, relevant) for m in all_measures] for grades, relevant in observed], axis=0)
     curves = np.mean([interpolated(grades > 0, relevant.sum()) for grades, relevant in observed], axis=0)
     index = pd.Index(collection.runs)
-    return pd.DataFrame(values.T, index=index, columns=pd.Index(every)), pd.DataFrame(curves, index=index)
+    return pd.DataFrame(values.T, index=index, columns=pd.Index(all_measures)), pd.DataFrame(curves, index=index)
 
 
 def _errors(estimated: FloatArray, actual: FloatArray, targets: Sequence[Measure]) -> pd.DataFrame:

@@ -121,22 +121,22 @@ def compare_measures(
     head = heading(collection, qrels, f"every pair of measures, in every reading, to depth {at}", title=title)
     choices: dict[str, Any] = {"counts": counts, "models": models, "references": references, "aligns": aligns}
     table = readings(collection, compared, depths=depths, **choices, **options)
-    of_pairs, rows = verdicts(all_differences(table, resample=resample, replicates=1000, rng=rng))
-    finding = finding_of(of_pairs, rows)
+    pair_verdicts, rows = verdicts(all_differences(table, resample=resample, replicates=1000, rng=rng))
+    finding = finding_of(pair_verdicts, rows)
     size = (7.5, 1.2 + 0.09 * (rows["threshold"] == 0).sum())
     panel = Panel(Drawing("plot_verdicts", rows), f"{CAPTION} Lists to depth {at}.", size=size)
     return Result(
         finding=replace(finding, cautions=collection.cautions),
-        answers={"verdicts": of_pairs},
+        answers={"verdicts": pair_verdicts},
         views=(
-            Table(name="verdicts", title="Verdicts", frame=of_pairs, keys=2, meanings=VERDICTS),
+            Table(name="verdicts", title="Verdicts", frame=pair_verdicts, keys=2, meanings=VERDICTS),
             Table(
                 name="differences", title="Differences", frame=rows, places=("file", "page"),
                 meanings=VERDICTS, closed=True,
             ),
         ),
         sheets=(Sheet("verdicts", (panel,)),),
-        legend=(*legend(of_pairs), *_reading_lines(table)),
+        legend=(*legend(pair_verdicts), *_reading_lines(table)),
         notes=tuple(_left_out_lines(depths, rows)),
         main="verdicts",
         **head,

@@ -133,8 +133,8 @@ def _solutions(
     problems: Sequence[Problem], statuses: Iterable[str], p: FloatArray, ranks: IntArray, options: StudyOptions
 ) -> Iterator[Solution]:
     """Solutions for a list from the distributions of a study; solved again at ends and over whole lists."""
-    every = distribution(p, ranks, problems[0].log_odds)
-    for problem, status, row in zip(problems, statuses, every, strict=True):
+    distributions = distribution(p, ranks, problems[0].log_odds)
+    for problem, status, row in zip(problems, statuses, distributions, strict=True):
         if status == "boundary" or options.model == LISTS:
             yield solve(problem, solver=options.solver, model=options.model)
         else:

@@ -99,12 +99,12 @@ def _add_nats(results: Results, solved: StudyOptions, options: StudyOptions) -> 
     """
     shape, number = (-1, len(solved.measures), len(options.thresholds)), len(options.measures)
     likely = results["log_likelihood"].reshape(shape)
-    of_counts = likely[:, [solved.measures.index(Joint())]]
+    counts_alone = likely[:, [solved.measures.index(Joint())]]
     columns = {name: array for name, array in results.items() if name not in (DISTRIBUTIONS, "log_likelihood")}
     chosen = {name: array.reshape(shape)[:, :number].ravel() for name, array in columns.items()}
     shown = {name: results[name] for name in (DISTRIBUTIONS,) if name in results}
     with np.errstate(invalid="ignore"):  # a list that the counts rule out has no information: NaN
-        nats = likely - of_counts
+        nats = likely - counts_alone
     return chosen | {NATS: nats[:, :number].ravel()} | shown
 
 
@@ -143,8 +143,8 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
     status, used, points, bases = (
         np.repeat(array, len(topic.aligns), axis=-1) for array in (status, used, points, bases)
     )
-    every = np.tile([align == EVERY_RANK for align in topic.aligns], len(chosen))
-    points = np.where(every, topic.grades.shape[1], points)
+    at_every_rank = np.tile([align == EVERY_RANK for align in topic.aligns], len(chosen))
+    points = np.where(at_every_rank, topic.grades.shape[1], points)
     status[used & (points == 0)] = "too_few"
     status[used & (bases == 0)] = "no_relevant"
     points = np.where(used, points, 0)

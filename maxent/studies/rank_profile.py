@@ -65,8 +65,8 @@ def topic_references(collection: Collection, reference: Reference) -> Sequence[R
     if number < 2:
         raise ProblemError("reference=topics needs lists of other topics, but the collection has one topic only")
     numbers, folds = _numbers(collection), min(FOLDS, number)
-    of_fold = [_smooth(numbers, [k for k in range(number) if k % folds != fold]) for fold in range(folds)]
-    return [of_fold[k % folds] for k in range(number)]
+    fold_profiles = [_smooth(numbers, [k for k in range(number) if k % folds != fold]) for fold in range(folds)]
+    return [fold_profiles[k % folds] for k in range(number)]
 
 
 def _numbers(collection: Collection) -> FloatArray:

@@ -41,8 +41,8 @@ def candidate(kind: Kind, g: Iterable[float]) -> GAP | nDCG:
 
 def observed_lists(collection: Collection, table: pd.DataFrame, reference: Reference) -> list[Topic]:
     """The lists of a collection that occur in a table, with the study's reference."""
-    of_topics = table.drop_duplicates(LIST).groupby("query_id", sort=False)["run_id"]
-    return [chosen_lists(collection, str(topic), runs.tolist(), reference) for topic, runs in of_topics]
+    runs_by_topic = table.drop_duplicates(LIST).groupby("query_id", sort=False)["run_id"]
+    return [chosen_lists(collection, str(topic), runs.tolist(), reference) for topic, runs in runs_by_topic]
 
 
 def list_errors(

@@ -115,14 +115,14 @@ def choice_finding(
 def simplest(candidates: pd.DataFrame) -> str:
     """The simplest candidate indistinguishable from the best: AP, then equal g_k, then fewest decimals."""
     best, rows = best_of(candidates), candidates.set_index("measure")
-    known = {str(name): tuple(g) for name, g in rows.filter(regex="^g_").T.items()}
+    g_by_name = {str(name): tuple(g) for name, g in rows.filter(regex="^g_").T.items()}
 
     def effort(name: str) -> tuple[bool, bool, int, float]:
-        g = known[name]
+        g = g_by_name[name]
         decimals = max(len(np.format_float_positional(x, trim="-").partition(".")[2]) for x in g)
         return g[0] != 1, len(set(g)) > 1, decimals, float(rows["objective"][name])
 
-    return min((name for name in known if rows["excess_low"][name] <= ROUNDING or name == best), key=effort)
+    return min((name for name in g_by_name if rows["excess_low"][name] <= ROUNDING or name == best), key=effort)
 
 
 def scope(reading: Mapping[str, object]) -> tuple[str, ...]:
@@ -156,9 +156,9 @@ def _usual(comparison: Comparison) -> Iterator[str]:
 
 def compared_first(excess: pd.DataFrame, most: int) -> list[str]:
     """Up to ``most`` measures indistinguishable from the best, then the first distinguishable one."""
-    others = excess.sort_values("difference", kind="stable").iloc[1:]
-    rivals = others["difference_low"] <= ROUNDING
-    return [*others.index[rivals][:most], *others.index[~rivals][:1]]
+    rest = excess.sort_values("difference", kind="stable").iloc[1:]
+    rivals = rest["difference_low"] <= ROUNDING
+    return [*rest.index[rivals][:most], *rest.index[~rivals][:1]]
 
 
 def _differences(
@@ -175,8 +175,8 @@ def _differences(
             continue
         why = "" if not reason or reason in shown else f"{reason}, "
         ends = f"95 % [{row['difference_low']:.4f}, {row['difference_high']:.4f}]"
-        told = "distinguishable" if row["difference_low"] > ROUNDING else "not distinguishable"
-        certain = f", {ends}, {told}" if np.isfinite(row["difference_low"]) else ""
+        verdict = "distinguishable" if row["difference_low"] > ROUNDING else "not distinguishable"
+        certain = f", {ends}, {verdict}" if np.isfinite(row["difference_low"]) else ""
         yield f"{shown} ({why}rank {ranks[name]}): larger by {row['difference']:.4f}{certain}"
 
 
@@ -189,8 +189,8 @@ def _chosen(candidates: pd.DataFrame) -> str:
     if rivals > 0:
         others = f"{many(rivals, 'other')} {'is' if rivals == 1 else 'are'}"
         return f"the best is {_g_name(best)}; {others} indistinguishable from it (95 %)"
-    known = len(candidates) > 1 and np.isfinite(candidates["low"]).any()
-    certain = ", distinguishable from all others (95 %)" if known else ""
+    has_intervals = len(candidates) > 1 and np.isfinite(candidates["low"]).any()
+    certain = ", distinguishable from all others (95 %)" if has_intervals else ""
     return f"the best is {_g_name(best)}{certain}"
 
 

@@ -51,24 +51,24 @@ def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
 
 def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
     """A league table for each count that has several measures and a list solved for all of them."""
-    found = []
-    for count, own in compared.items():
-        if len(own.names) + len(own.constant) < 2 or not own.over:
+    tables = []
+    for count, comparison in compared.items():
+        if len(comparison.names) + len(comparison.constant) < 2 or not comparison.over:
             continue
-        league = places(own)
+        league = places(comparison)
         means = league[league["threshold"] == 0]
         columns = ["measure", "rms", "rms_low", "rms_high", "difference", "difference_low", "difference_high"]
         shown = means[[*columns, "share_best", "same"]].rename(columns={"rms": "objective"})
         note = f"On the {means['lists'].iloc[0]} lists of the comparison, with paired differences to the best."
         known = f", {count}" if len(compared) > 1 else ""
-        found.append(
+        tables.append(
             Table(
                 name=f"league-{count}" if known else "league", title=f"Measures on the same lists{known}",
                 frame=league, note=note, places=("page",),
                 shown=shown.sort_values("objective", kind="stable", ignore_index=True),
             )
         )  # fmt: skip
-    return found
+    return tables
 
 
 def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:

@@ -117,8 +117,8 @@ class TopicGroups:
         shown = np.zeros(collection.missing.shape, dtype=np.bool_) if shown is None else shown
         references = topic_references(collection, reference)
         places, first, owners = _distinct(collection, references)
-        of_places = np.zeros(len(first), dtype=np.bool_)
-        of_places[places[shown.ravel()]] = True
+        is_shown = np.zeros(len(first), dtype=np.bool_)
+        is_shown[places[shown.ravel()]] = True
         topics = []
         for members in np.split(np.arange(len(first)), np.flatnonzero(np.diff(owners)) + 1):
             topic = _topic(collection, first[members], references, merged=len(first) < len(places))
@@ -126,7 +126,7 @@ class TopicGroups:
                 replace(
                     topic,
                     aligns=aligns,
-                    shown=tuple(np.flatnonzero(of_places[members]).tolist()),
+                    shown=tuple(np.flatnonzero(is_shown[members]).tolist()),
                     shown_ranks=ranks,
                 )
             )
@@ -161,8 +161,8 @@ def _distinct(collection: Collection, references: Sequence[Reference]) -> tuple[
     keys = zip(groups.tolist(), collection.missing.ravel().tolist(), digests, strict=True)
     numbered = np.array([of_list.setdefault(key, len(of_list)) for key in keys])
     if REPEATED * len(of_list) > len(numbered):
-        every = np.arange(topics * runs)
-        return every, every, every // runs
+        positions = np.arange(topics * runs)
+        return positions, positions, positions // runs
     first = np.unique(numbered, return_index=True)[1]
     order = np.argsort(groups[first], kind="stable")
     place = np.empty_like(order)

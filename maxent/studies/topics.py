@@ -91,22 +91,22 @@ def _solve_together(
 
 
 def _problems(
-    topic: Topic, options: StudyOptions, runs: IntArray, which: IntArray, values: Mapping[Measure, FloatArray]
+    topic: Topic, options: StudyOptions, runs: IntArray, indices: IntArray, values: Mapping[Measure, FloatArray]
 ) -> Problems:
     """Problems for the lists of ``runs`` and the measures with indices ``which``, of equal numbers of parts."""
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
-    index, run_of = np.repeat(which, len(runs)), np.tile(runs, len(which))
+    index, run_of = np.repeat(indices, len(runs)), np.tile(runs, len(indices))
     value_rows = [
-        np.array([values[part] for part in options.measures[k].parts]).reshape(-1, len(topic.runs)) for k in which
+        np.array([values[part] for part in options.measures[k].parts]).reshape(-1, len(topic.runs)) for k in indices
     ]
-    of_all = np.concatenate([rows[:, runs].T for rows in value_rows])
+    value_matrix = np.concatenate([rows[:, runs].T for rows in value_rows])
     counts = topic.retrieved[run_of] if options.count == "retrieved" else np.tile(topic.relevant, (len(run_of), 1))
 
     def make(k: int) -> Problem:
         run = run_of[k]
         return Problem(
             options.measures[index[k]],
-            value=of_all[k],
+            value=value_matrix[k],
             relevant=relevant,
             retrieved=tuple(topic.retrieved[run].tolist()),
             depth=depth,
@@ -114,18 +114,18 @@ def _problems(
             reference=topic.reference,
         )
 
-    of_ranks = options.model == "ranks"  # those over lists are made one by one, and need not be forms
+    over_ranks = options.model == "ranks"  # those over lists are made one by one, and need not be forms
     observed = None
     if topic.aligns:
         observed = Observed.of(
-            topic.grades[runs], topic.relevant, options.thresholds, topic.aligns, len(which), topic.shown_ranks
+            topic.grades[runs], topic.relevant, options.thresholds, topic.aligns, len(indices), topic.shown_ranks
         )
     return Problems(
         forms=tuple(
-            tuple(part.form(relevant, depth) for part in options.measures[k].parts if of_ranks) for k in which
+            tuple(part.form(relevant, depth) for part in options.measures[k].parts if over_ranks) for k in indices
         ),
-        form_index=np.repeat(np.arange(len(which)), len(runs)),
-        values=of_all,
+        form_index=np.repeat(np.arange(len(indices)), len(runs)),
+        values=value_matrix,
         counts=counts.astype(np.float64),
         at_most=options.count == "at_most",
         depth=depth,

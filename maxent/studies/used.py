@@ -35,14 +35,14 @@ class ListCounts(NamedTuple):
         rivals = ranked(table)
         table = table if rivals.empty else rivals
         numbers = numbered(pd.concat((used[LIST], table[LIST])))
-        own, lists = numbers[: len(used)], numbers[len(used) :]
+        used_numbers, lists = numbers[: len(used)], numbers[len(used) :]
         first = np.full(numbers.max(initial=-1) + 1, len(LEFT_OUT))
-        kept = set(used["status"])  # where lists that the counts fix are used, they are no reason
-        for k, status in reversed([(k, status) for k, status in enumerate(LEFT_OUT) if status not in kept]):
+        statuses = set(used["status"])  # where lists that the counts fix are used, they are no reason
+        for k, status in reversed([(k, status) for k, status in enumerate(LEFT_OUT) if status not in statuses]):
             first[lists[table["status"] == status]] = k
-        first[own] = len(LEFT_OUT)
+        first[used_numbers] = len(LEFT_OUT)
         return cls(
-            used=int(np.count_nonzero(np.bincount(own))),
+            used=int(np.count_nonzero(np.bincount(used_numbers))),
             topics=used["query_id"].nunique(),
             all_lists=int(np.count_nonzero(np.bincount(lists))),
             all_topics=table["query_id"].nunique(),
@@ -66,16 +66,16 @@ class ListCounts(NamedTuple):
     @property
     def cautions(self) -> tuple[str, ...]:
         """Cautions that most lists are excluded, and that intervals over few topics are unreliable."""
-        found = []
+        texts = []
         if 2 * self.used < self.all_lists:
             why = "; ".join(f"{number} {status}, {LEFT_OUT[status]}" for status, number in self.reasons.items())
             out = f"{self.all_lists - self.used} of {self.all_lists}"
-            found.append(f"more than half of the lists are excluded, {out}: {why}")
+            texts.append(f"more than half of the lists are excluded, {out}: {why}")
         if self.topics == 1:
-            found.append("a single topic: no interval, and no telling how certain this is")
+            texts.append("a single topic: no interval, and no telling how certain this is")
         if few := few_topics(self.topics):
-            found.append(few)
-        return tuple(found)
+            texts.append(few)
+        return tuple(texts)
 
 
 def few_found(collection: Collection) -> str:
@@ -104,9 +104,9 @@ def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptio
 
 def kept_by_limit(collection: Collection, options: StudyOptions) -> str:
     """Numbers of lists that each ``min_retrieved`` would keep, in words; empty if all are 0."""
-    kept = lists_kept(collection, options.min_retrieved_by)
-    counts = ", ".join(f"{n}: {lists}" for n, lists in kept.items())
-    return f"lists that min_retrieved would keep: {counts}" if any(kept.values()) else ""
+    lists_by_limit = lists_kept(collection, options.min_retrieved_by)
+    counts = ", ".join(f"{n}: {lists}" for n, lists in lists_by_limit.items())
+    return f"lists that min_retrieved would keep: {counts}" if any(lists_by_limit.values()) else ""
 
 
 def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> None:

@@ -80,8 +80,8 @@ def verdicts(rows: pd.DataFrame, reading: Sequence[str] = READING) -> tuple[pd.D
     """
     frames, records = [], []
     places = {verdict: threshold for threshold, verdict in CERTAIN.items()}
-    for _, of_pair in rows.groupby(PAIR, sort=False):
-        orders = [(_verdict(ordered, reading), ordered) for ordered in (of_pair, _turn(of_pair))]
+    for _, pair_rows in rows.groupby(PAIR, sort=False):
+        orders = [(_verdict(ordered, reading), ordered) for ordered in (pair_rows, _turn(pair_rows))]
         verdict, ordered = min(orders, key=lambda order: (places.get(order[0]["verdict"], 2), -order[0]["ahead"]))
         frames.append(ordered)
         records.append({name: ordered[name].iloc[0] for name in PAIR} | verdict)
@@ -147,17 +147,17 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame) -> Finding:
     """Finding: the more informative measure of each pair, in how many readings, and by how much."""
     thresholds = sorted(set(rows["threshold"]) - {0})
     over_all = [
-        _overall_verdict(_signs(of_pair, READING, 0), READING) if of_pair["lists"].any() else NOTHING
-        for _, of_pair in rows.groupby(PAIR, sort=False)
+        _overall_verdict(_signs(pair_rows, READING, 0), READING) if pair_rows["lists"].any() else NOTHING
+        for _, pair_rows in rows.groupby(PAIR, sort=False)
     ]
     standing = table.assign(over_all=over_all)[table["verdict"].isin(CERTAIN.values())]
     groups = list(standing.groupby(["verdict", "first", "over_all"], sort=False))
-    over, of_first = (
+    over, first_claims = (
         [_claim(group, thresholds) for (kind, _, _), group in groups if kind == verdict]
         for verdict in CERTAIN.values()
     )
-    sentence = ". ".join(over or of_first) or _nothing(set(over_all))
-    weaker = of_first if over else []
+    sentence = ". ".join(over or first_claims) or _nothing(set(over_all))
+    weaker = first_claims if over else []
     return Finding(sentence, (*weaker, *map(_support, standing.to_dict("records")), RULE))
 
 
