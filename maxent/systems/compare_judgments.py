@@ -219,8 +219,8 @@ def _finding_of_assessors(table: pd.DataFrame, number: int) -> Finding:
 
 def shared_topics(tables: Sequence[pd.DataFrame], topics: Iterable[str] | None = None) -> list[str]:
     """Chosen topics among those in all tables of judgments, in the order of the first table."""
-    known = set.intersection(*(set(table["query_id"]) for table in tables))
-    shared = [topic for topic in dict.fromkeys(tables[0]["query_id"]) if topic in known]
+    common = set.intersection(*(set(table["query_id"]) for table in tables))
+    shared = [topic for topic in dict.fromkeys(tables[0]["query_id"]) if topic in common]
     if not shared:
         first = " and ".join(repr(table["query_id"].iloc[0]) for table in tables)
         raise InputError(f"the qrels have no topic in common; their first ones are {first}")
@@ -377,10 +377,10 @@ def _means(collections: Sequence[Collection], measures: Sequence[Measure]) -> pd
 
 def _rankings(means: pd.DataFrame) -> pd.DataFrame:
     rows = []
-    for measure, own in means.groupby("measure", sort=False):
-        a, b = own["mean_a"].to_numpy(), own["mean_b"].to_numpy()
-        fallen = (own["rank_b"] - own["rank_a"]).to_numpy()
-        worst = own.iloc[fallen.argmax()]
+    for measure, rows_of_measure in means.groupby("measure", sort=False):
+        a, b = rows_of_measure["mean_a"].to_numpy(), rows_of_measure["mean_b"].to_numpy()
+        fallen = (rows_of_measure["rank_b"] - rows_of_measure["rank_a"]).to_numpy()
+        worst = rows_of_measure.iloc[fallen.argmax()]
         last = (worst["run_id"], worst["rank_a"], worst["rank_b"]) if fallen.max() else (None, None, None)
         rows.append((measure, tau(a, b), tau_ap(b, a), fallen.max(), *last))
     table = pd.DataFrame(rows, columns=["measure", "tau", "tau_ap", "drop", "run_id", "rank_a", "rank_b"])

@@ -79,9 +79,9 @@ class Pools:
         keys = rng.random(self.judged.shape)
         places = np.zeros(self.judged.shape, dtype=np.int64)
         for grade in range(self.full.levels + 1):
-            of_grade = self.judged == grade
-            order = np.where(of_grade, keys, np.inf).argsort(axis=1).argsort(axis=1)
-            places[of_grade] = order[of_grade]
+            has_grade = self.judged == grade
+            order = np.where(has_grade, keys, np.inf).argsort(axis=1).argsort(axis=1)
+            places[has_grade] = order[has_grade]
         return places
 
     def reduce(self, share: float, places: IntArray) -> Collection:

@@ -79,12 +79,12 @@ def better_runs(collection: Collection, quantile: float) -> Collection:
     if not 0 <= quantile < 1:
         raise InputError(f"the quantile of mean AP must be in [0, 1), got {quantile}")
     mean = topic_values(collection, [AP()])[0].mean(axis=0)
-    kept = mean > np.quantile(mean, quantile) if quantile else np.full(len(mean), True)
-    if kept.sum() < 2:
+    is_better = mean > np.quantile(mean, quantile) if quantile else np.full(len(mean), True)
+    if is_better.sum() < 2:
         raise InputError(
-            f"{kept.sum()} of {len(mean)} runs have a mean AP above quantile {quantile:g}: nothing to rank"
+            f"{is_better.sum()} of {len(mean)} runs have a mean AP above quantile {quantile:g}: nothing to rank"
         )
-    return collection.part(runs=kept)
+    return collection.part(runs=is_better)
 
 
 def topic_sets(collection: Collection, few: float) -> dict[str, BoolArray]:
