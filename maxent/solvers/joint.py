@@ -107,7 +107,7 @@ def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solut
             target, scale, make_start(p, multipliers), most=DIRECT // 2, tolerance=TOLERANCE, lanes=1
         )
         iterations += int(newton_result.iterations[0])
-        if _has_arrived(target, scale, newton_result):
+        if _has_converged(target, scale, newton_result):
             p, multipliers = newton_result.p, newton_result.multipliers
         else:
             theta = np.log(p[0, :, 1:] / p[0, :, :1])
@@ -125,7 +125,7 @@ def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solut
     return None, iterations
 
 
-def _has_arrived(batch: Batch, scale: FloatArray, newton_result: NewtonResult) -> bool:
+def _has_converged(batch: Batch, scale: FloatArray, newton_result: NewtonResult) -> bool:
     """Whether Newton's method has converged to a strict local maximum."""
     curvature = certify_batch(batch, newton_result.multipliers, newton_result.evidence, scale)[4]
     return bool(newton_result.converged[0] and curvature[0])
