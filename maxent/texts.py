@@ -21,7 +21,7 @@ PREDICTED = {
 
 
 class Shown:
-    """An object that a notebook shows."""
+    """Base class of objects that notebooks show as HTML."""
 
     def _repr_html_(self) -> str:
         return shown(self)

@@ -160,7 +160,7 @@ def _names(runs: Sequence[InspectedRun]) -> tuple[Sequence[str], list[Finding]]:
 
 
 def _judgment_findings(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
-    """Findings about judgments."""
+    """Findings about judgments from the table of topics; ``top`` is the highest grade."""
     without = topics.loc[topics["relevant"] == 0, "query_id"].tolist()
     if len(without) == len(topics):
         yield "error", "no topic has a relevant document", "qrels", ""

@@ -1,4 +1,4 @@
-"""Relevance judgments as arrays, in which runs look up the grades of their documents in trec_eval's order."""
+"""Relevance judgments as arrays, to look up the grades of a run's documents in trec_eval's order."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -155,7 +155,7 @@ def same_id_as_topic(run: Columns) -> BoolArray:
 
 
 def entries(run: Columns, judged: Judgments) -> Entries:
-    """Entries of the lines of a run."""
+    """Look up the topics and documents of a run's lines among the judgments."""
     topics = _find(judged.topics, run.topics.names.to_numpy(zero_copy_only=False))[run.topics.codes]
     return Entries(topics, judged.match(run.docs), run.docs, run.values)
 

@@ -36,7 +36,7 @@ class Coefficients:
 
     @cached_property
     def middle(self) -> FloatArray:
-        """Row (m, c) of the middle rank."""
+        """Weights ``a`` (m, c) of the middle rank."""
         return np.asarray(self.a[len(self.a) // 2])
 
     @cached_property
@@ -88,7 +88,7 @@ class Batch:
         return any(topic.quadratic for topic in self.topics)
 
     def stacked(self, name: str) -> FloatArray:
-        """Coefficients of all topics, (topics, ...)."""
+        """The coefficient array ``name`` of all topics, (topics, ...)."""
         return _stack([getattr(topic, name) for topic in self.topics])
 
     def with_measures(self, chosen: Sequence[int]) -> Self:

@@ -21,7 +21,7 @@ DIGITS = 12  # decimals to which the logarithms of odds are compared
 
 
 def blocks(number: int) -> int:
-    """The next multiple of ``LANES``."""
+    """Round up to a multiple of ``LANES``."""
     return -(-number // LANES) * LANES
 
 
@@ -93,7 +93,7 @@ class Lists:
 
     @cached_property
     def steps(self) -> Steps:
-        """Arrays for the recursion."""
+        """The lists' sizes, odds and gains as arrays for the kernels of the recursion."""
         c, m, k = len(self.sizes), len(self.forms), self.states
         S = blocks(k.shape[1])
         strides = np.array([prod(self.sizes[j + 1 :]) for j in range(c)])

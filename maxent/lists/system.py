@@ -304,7 +304,7 @@ class ImpliedSystem(Shown):
         return self.sample(SYSTEMS, rng=0)
 
     def _bases(self, threshold: int) -> IntArray:
-        """Documents of a grade or higher in each topic, (topics,)."""
+        """R_>=t, the number of documents of grade ``threshold`` or higher in each topic, (topics,)."""
         check_level(threshold, self.averages.levels)
         return np.asarray(np.array(self.averages.relevant)[:, threshold - 1 :].sum(axis=1))
 

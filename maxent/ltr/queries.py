@@ -114,7 +114,7 @@ def as_columns(table: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[Any], Int
 
 
 def form_arrays(measure: Measure, queries: Queries) -> FormArrays:
-    """Forms of a measure for all queries."""
+    """Forms of a measure for all queries, stacked for machine code."""
     sizes = queries.sizes.tolist()
     forms = [measure.form(r, max(n, 1)) for r, n in zip(queries.relevant.tolist(), sizes, strict=True)]
     K = np.stack([form.K for form in forms])

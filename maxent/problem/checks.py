@@ -54,7 +54,7 @@ def finite_number(name: str, value: object) -> float:
 
 
 def finite_numbers(name: str, values: object) -> tuple[float, ...]:
-    """Numbers as floats, one for each positive grade."""
+    """Checked finite numbers, one for each positive grade."""
     listed = () if isinstance(values, str | bytes) or not isinstance(values, Iterable) else tuple(values)
     if not listed:
         raise ProblemError(f"{name} must be numbers, one for each positive grade, {EXAMPLE}, got {values!r}")

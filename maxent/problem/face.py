@@ -76,7 +76,7 @@ class Face:
 
     @cached_property
     def _rest(self) -> tuple[tuple[int, ...], tuple[int, ...], Batch]:
-        """Grades and measures that vary at the free ranks, the latter by index, and the problem of these ranks."""
+        """Grades that can occur at free ranks, indices of measures that vary there, and the reduced problem."""
         problem, counts = self.problem, self.problem.counts - self.fixed[:, 1:].sum(axis=0)
         counts = np.where(counts > UNUSED * np.maximum(problem.counts, 1.0), counts, 0.0)
         varying = [j for j, part in enumerate(problem.parts) if part.location != "constant" and j not in self.ends]

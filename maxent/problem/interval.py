@@ -48,7 +48,7 @@ VALUE_ROUNDING = 100 * float(np.finfo(float).eps)  # relative error of values an
 
 @dataclass(frozen=True, eq=False)
 class End:
-    """One end of the attainable interval."""
+    """One end of the attainable interval, or a bound, and the sorted list there."""
 
     value: float  # the end if ``exact``, else a bound that no value is beyond
     listed: float  # value of the sorted list, equal to ``value`` if ``exact``

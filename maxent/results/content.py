@@ -16,7 +16,7 @@ EVERYWHERE: tuple[Place, ...] = ("file", "text", "page")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
-    """A table, for programs and for people."""
+    """A table in two forms: ``frame`` for programs and ``shown`` for people."""
 
     name: str  # stem of its file, and its anchor on the page
     frame: pd.DataFrame  # a row for each number, in the columns of the library; an empty one is shown nowhere

@@ -213,7 +213,7 @@ class Result(Content):
 
 
 class Cell(str):
-    """HTML for a cell of a notebook."""
+    """Text that a notebook shows as HTML."""
 
     __slots__ = ()
 

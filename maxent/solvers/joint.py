@@ -132,7 +132,7 @@ def _has_converged(batch: Batch, scale: FloatArray, newton_result: NewtonResult)
 
 
 def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) -> Solution:
-    """A solution from its distribution and the multipliers of the scaled values and of the grades (m + c,)."""
+    """Make a Solution from p and the multipliers (m + c,) of scaled values and of grades at free ranks."""
     problem, constraining = face.problem, list(face.constraining)
     value_multipliers = np.zeros(len(problem.forms))
     mu = np.where(problem.counts > 0, np.nan, -np.inf)  # grades at fixed ranks have none

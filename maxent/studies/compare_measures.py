@@ -144,7 +144,7 @@ def compare_measures(
 
 
 def _usual(levels: int) -> tuple[Measure, ...]:
-    """Measures that are compared by default."""
+    """Default measures: AP, GAP with equal g, nDCG with two gains, and P@10."""
     return AP(), GAP(g=(1 / levels,) * levels), nDCG(gain="exp2"), nDCG(), P(cutoff=10)
 
 

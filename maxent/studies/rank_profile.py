@@ -77,7 +77,7 @@ def _numbers(collection: Collection) -> FloatArray:
 
 
 def _smooth(numbers: FloatArray, topics: Sequence[int]) -> FloatArray:
-    """Shares of the grades at each rank over the lists of some topics, (depth, levels + 1)."""
+    """Shares (depth, levels + 1) of grades in lists of some topics, smoothed over the logarithm of the rank."""
     total = numbers[topics].sum(axis=0) + PRIOR
     logs = np.log(np.arange(1.0, len(total) + 1))
     kernel = np.exp(-0.5 * ((logs[:, None] - logs) / WIDTH) ** 2)

@@ -256,7 +256,7 @@ def _hsd(scores: FloatArray, replicates: int, alpha: float, rng: np.random.Gener
 
 
 def _largest(*systems: FloatArray, axis: int) -> FloatArray:
-    """Largest difference between two systems' means."""
+    """Largest difference between the means of two systems, the statistic of Tukey's test."""
     means = [values.mean(axis=axis) for values in systems]
     return np.asarray(np.max(means, axis=0) - np.min(means, axis=0))
 

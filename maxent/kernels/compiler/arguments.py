@@ -1,4 +1,4 @@
-"""Arguments of the translated loops besides numbers and arrays: named tuples of both."""
+"""Named tuples of numbers and arrays that translated loops take as arguments."""
 
 from collections import namedtuple
 from typing import NamedTuple

@@ -110,13 +110,13 @@ def draw_index(e, number, share):
 
 
 def clear(x, low, high):
-    """Set a part of an array to 0."""
+    """Set x[low:high] to 0."""
     for k in range(low, high):
         x[k] = 0.0
 
 
 def copy(x, size, to):
-    """Copy an array."""
+    """Copy the first ``size`` numbers of x, in whole vectors."""
     for k in range(0, size, LANES):
         store(load(x, k), to, k)
 

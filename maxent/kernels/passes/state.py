@@ -42,7 +42,7 @@ def _implied_logits(w: Any, whole: Any) -> Any:
 
 @over_ranks()
 def softmax(at: Any, whole: Any, state: Any) -> None:
-    """Probabilities of the logits."""
+    """Pass: write the probabilities of the logits."""
     at.p, at.eliminated = _softmax(at.theta)
 
 
@@ -68,7 +68,7 @@ def _whole_gradient(at: Any, whole: Any, state: Any) -> Any:
 
 @over_ranks(reads=("K",), upwards=True, after="m,c")
 def gradient_up(at: Any, whole: Any, state: Any) -> None:
-    """The derivatives, from the part of :func:`gradient_down`."""
+    """Upward pass that completes the derivatives, of which :func:`gradient_down` wrote the first part."""
     at.w = _whole_gradient(at, whole, state)
 
 
