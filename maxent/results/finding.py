@@ -1,4 +1,4 @@
-"""What an analysis found, in sentences, and how certain it is."""
+"""The finding of an analysis in sentences, and its certainty."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ SCOPE = "for this reading only: "  # begins the line of the support that has all
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found, and how certain it is.
+    """Finding of an analysis, in sentences.
 
-    ``sentence`` is the finding; each of ``support`` says what it rests on; ``cautions`` why it may say less.
+    ``sentence`` is the finding; ``support`` has the numbers behind it, ``cautions`` has reasons for doubt.
     """
 
     sentence: str

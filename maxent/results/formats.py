@@ -64,7 +64,7 @@ def _number(value: Any, places: int) -> str:
 
 
 def _texts(column: Column, places: int) -> list[str]:
-    """Cells of a column for people, a dash for what is missing."""
+    """Cells of a column for people, a dash for a missing value."""
     if any(isinstance(value, tuple) for value in column.values):
         return _intervals(column.values, places)
     texts = []
@@ -93,7 +93,7 @@ def _intervals(pairs: Sequence[tuple[float, float]], places: int) -> list[str]:
 
 
 def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Rows of a table as JSON has them: numbers of Python, and None for what is missing."""
+    """Rows of a table for JSON: Python's numbers, and None for missing values."""
     values = table.astype(object).where(table.notna(), None)
     return [{str(name): value for name, value in row.items()} for row in values.to_dict("records")]
 

@@ -216,7 +216,7 @@ class Result(Content):
 
 
 class Cell(str):
-    """HTML for a cell of a notebook."""
+    """Text that a notebook shows as HTML."""
 
     __slots__ = ()
 
@@ -225,7 +225,7 @@ class Cell(str):
 
 
 def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
-    """Figure with all panels below a title of several texts; no text is read as a formula."""
+    """Figure with all panels below a title of several texts, in which $ starts no formula."""
     from maxent.plot.style import NotebookFigure  # loads matplotlib
 
     columns = sheet.columns or len(sheet.panels)

@@ -1,4 +1,4 @@
-"""What would the judgments say if all documents were judged?"""
+"""Comparisons of systems as if all documents were judged: grades of unjudged ones are predicted."""
 
 from typing import Unpack
 
@@ -86,9 +86,9 @@ def unjudged(
         probabilities = {f"p_{grade}": p[open_, grade] for grade in range(p.shape[1])}
         parts.append(pd.DataFrame({"query_id": pool.topic, "doc_id": pool.ids[open_]} | probabilities))
         relevant = (model.grades(place) > 0).sum(axis=1)
-        known = int((pool.grades > 0).sum())
+        judged_relevant = int((pool.grades > 0).sum())
         low, high = np.quantile(relevant, (0.05, 0.95))
-        counts = (int(pool.judged.sum()), int(open_.sum()), known, p[:, 1:].sum(), low, high)
+        counts = (int(pool.judged.sum()), int(open_.sum()), judged_relevant, p[:, 1:].sum(), low, high)
         rows.append((pool.topic, *counts))
     table = pd.concat(parts, ignore_index=True)
     columns = ["query_id", "judged", "unjudged", "relevant", "expected", "low", "high"]
@@ -118,9 +118,9 @@ def unjudged(
 
 
 def _finding(topics: pd.DataFrame, cautions: tuple[str, ...]) -> Finding:
-    """How many relevant documents there would be, and whether they are mostly expected ones."""
-    known, expected = int(topics["relevant"].sum()), float(topics["expected"].sum())
-    sentence = f"{known} documents are judged relevant; if all were judged, {expected:.0f} would be"
+    """Finding: numbers of documents judged relevant, expected to be relevant, and not judged."""
+    judged_relevant, expected = int(topics["relevant"].sum()), float(topics["expected"].sum())
+    sentence = f"{judged_relevant} documents are judged relevant; if all were judged, {expected:.0f} would be"
     support = (
         f"{many(int(topics['unjudged'].sum()), 'document')} of the runs not judged, {topics['judged'].sum()} judged"
     )
@@ -128,7 +128,7 @@ def _finding(topics: pd.DataFrame, cautions: tuple[str, ...]) -> Finding:
 
 
 def _learned(model: Model) -> pd.DataFrame:
-    """The multipliers that all topics share, with their standard deviations."""
+    """Table of the multipliers that all topics share, with their standard deviations."""
     names = model.features.names
     tables = [
         pd.DataFrame({"step": f"{k} or more", "feature": names, "multiplier": step.mode[0], "error": step.error})

@@ -181,7 +181,7 @@ def test_a_choice_says_which_lists_it_uses() -> None:
     )
     result = me.choose_measures(collection, candidates=["AP", "P@5"], size=1, progress=False)
     assert result.finding is not None
-    used = [line for line in result.finding.support if line.startswith("topics that")]
+    used = [line for line in result.finding.support if line.startswith(("training topics", "evaluation topics"))]
     assert sum(int(line.rpartition("no_relevant ")[2]) for line in used) == 4
     for line, note in zip(used, (note for note in result.notes if "solved" in note), strict=True):
         assert line.split(": ")[1].split(" of ")[0] == note.split("; ")[1].split()[0]
