@@ -16,110 +16,118 @@ class Word(NamedTuple):
 
 
 INTERVAL = Word("95 %", "bootstrap interval over topics", explained=True)
-DRAWN = Word("90 %", "90 % of the values, or numbers, for grades that are drawn", explained=True)
-BOUNDS = Word("bounds", "lowest and highest value that grades of unjudged documents give", explained=True)
+DRAWN = Word("90 %", "interval of 90 % of the values or numbers, over grades drawn from the model", explained=True)
+BOUNDS = Word("bounds", "lowest and highest value, over all grades of the unjudged documents", explained=True)
 WORDS = {
     # what a row is about
-    "run_id": Word("run", "a system: its name in the run file"),
-    "run": Word("run", "a system: its name in the run file"),
-    "run_a": Word("run a", "one run of the pair"),
-    "run_b": Word("run b", "the other run of the pair"),
-    "baseline": Word("baseline", "the run that the other is compared with"),
+    "run_id": Word("run", "name of the run, which is the system"),
+    "run": Word("run", "name of the run, which is the system"),
+    "run_a": Word("run a", "first run of the pair"),
+    "run_b": Word("run b", "second run of the pair"),
+    "baseline": Word("baseline", "run with which the others are compared"),
     "query_id": Word("topic", "a query with its judgments"),
-    "measure": Word("measure", "the measure whose value is known, in its text form"),
-    "target": Word("predicted", "the measure that is predicted from the known one"),
-    "measure_a": Word("measure", "GAP, xGAP or eGAP with the g of the row"),
-    "measure_b": Word("compared with", "the measure whose ranking of the systems is compared"),
+    "measure": Word("measure", "measure whose value the model is given, in text form"),
+    "target": Word("predicted", "measure whose value is predicted"),
+    "measure_a": Word("measure", "GAP, xGAP or eGAP, with the g of the row"),
+    "measure_b": Word("compared with", "measure whose ranking of the systems is compared"),
     "g": Word("g", "threshold probabilities: a user finds grade k and higher relevant with probability g_k"),
-    "threshold": Word("threshold", "t, the lowest grade that counts as relevant on the curve", explained=True),
-    "status": Word("status", "what became of the list"),
-    "reason": Word("reason", "why lists are left out"),
+    "threshold": Word("threshold", "t, the lowest grade that counts as relevant", explained=True),
+    "status": Word("status", "whether the list is used, or why it is excluded"),
+    "reason": Word("reason", "why lists are excluded"),
     "value": Word("value", "value of the measure for the list"),
     # how many
-    "lists": Word("lists", "lists behind a mean: those that are not left out and whose problem was solved"),
-    "left_out": Word("left out", "lists of the test topics that are not used"),
+    "lists": Word("lists", "lists in the mean: included and solved"),
+    "left_out": Word("left out", "excluded lists of the evaluation topics"),
     "topics": Word("topics", "topics of these lists"),
-    "constant": Word("constant", "lists in which the counts alone fix the value of the measure", explained=True),
-    "points": Word("points", "points of the actual curve: retrieved documents of the threshold's grade or higher"),
+    "constant": Word("constant", "lists in which the counts alone fix the value", explained=True),
+    "points": Word("points", "points of the actual curve: retrieved documents of grade t or higher"),
     "documents": Word("documents", "judged documents"),
-    "missing": Word("missing", "topics for which the run returned nothing: an empty list"),
-    "used": Word("used", "lists behind the numbers of this report"),
+    "missing": Word("missing", "topics for which the run has no documents: an empty list"),
+    "used": Word("used", "lists used in this report"),
     "nonrelevant": Word("grade 0", "judged documents that are not relevant"),
     # errors of curves
     "rms": Word(
         "RMS",
-        "root mean square error of the inferred curve's precision, mean over lists; lower is more informative",
+        "root mean square error of inferred precision, mean over lists; lower is more informative",
         explained=True,
     ),
-    "mae": Word("MAE", "mean absolute error of the inferred curve's precision, mean over lists"),
+    "mae": Word("MAE", "mean absolute error of inferred precision, mean over lists"),
     "entropy": Word("entropy", "entropy of the inferred distribution, in nats", explained=True),
     "nats": Word(
         "nats",
-        "information of the value: log-likelihood of the list, less that under the counts alone; higher is more",
+        "information: log-likelihood of the list, minus that under the counts alone; higher is more informative",
         explained=True,
     ),
     "objective": Word(
-        "mean RMS", "RMS averaged over the thresholds, with their weights; lower is more informative"
+        "mean RMS", "RMS error averaged over the thresholds, with their weights; lower is more informative"
     ),
     "excess": Word(
-        "excess (95 %)",
-        "interval of the mean RMS minus that of the best; 0 within it: not distinguishable",
+        "above best (95 %)",
+        "95 % interval of the error above the smallest; if it includes 0, indistinguishable from the best",
         explained=True,
     ),
-    "share_best": Word("best in", "share of the resampled sets of topics in which it is the best", explained=True),
-    "rank": Word("place", "place among the measures by mean RMS"),
-    "same": Word("same as", "measures that make the same error on every list"),
-    "difference": Word("difference", "minus the mean RMS of the best"),
+    "share_best": Word("best in", "share of the bootstrap samples in which it is the best", explained=True),
+    "rank": Word("place", "place among the measures by mean RMS error"),
+    "same": Word("same as", "measures with the same error on every list"),
+    "difference": Word("difference", "mean RMS error minus that of the best"),
     # verdicts
-    "difference_min": Word("from", "smallest difference of all readings: first minus second", explained=True),
-    "difference_max": Word("to", "largest difference of all readings", explained=True),
-    "solved": Word("solved", "lists that are solved for every measure in every other reading"),
+    "difference_min": Word("from", "smallest difference over the readings, first minus second", explained=True),
+    "difference_max": Word("to", "largest difference over the readings", explained=True),
+    "solved": Word(
+        "solved", "lists solved for every measure in every reading of a depth; the fewest over the depths"
+    ),
     "error_ratio": Word(
         "SE ratio",
-        "standard error by topic and run over that by topic, the largest of all readings",
+        "standard error clustered by topic and run, over that by topic; the largest over the readings",
         explained=True,
     ),
+    "told": Word("confirmed"),
     # choose-measures
-    "step": Word("step", "number of measures known together"),
-    "added": Word("added", "the last measure added"),
-    "rms_training": Word("RMS training", "on the half of the topics that chooses", explained=True),
-    "rms_test": Word("RMS test", "on the half of the topics that judges", explained=True),
-    "change": Word("change", "of the RMS to the step before", explained=True),
+    "step": Word("step", "number of measures given together"),
+    "added": Word("added", "measure added last"),
+    "rms_training": Word("RMS training", "on the half of the topics used to choose", explained=True),
+    "rms_test": Word("RMS test", "on the other half, used to evaluate", explained=True),
+    "change": Word("change", "of the RMS error from the step before", explained=True),
     "verdict": Word(
-        "verdict", "helps: the interval of the change is below 0; within noise: it includes 0; worse; no interval"
+        "verdict",
+        "helps: the interval of the change is below 0; within noise: it includes 0; worse: it is above 0; "
+        "no interval: fewer than two topics",
     ),
     # predictions and rankings
-    "within": Word("within", "share of the lists whose actual value is within the band of its prediction"),
+    "within": Word("within", "share of the lists whose actual value is inside the predicted band"),
     "tau": Word(
-        "tau", "Kendall's tau-b between two rankings of the systems; 1: the same, -1: reversed", explained=True
+        "tau", "Kendall's tau-b between two rankings of the systems; 1: same order, -1: reversed", explained=True
     ),
     "tau_ap": Word("tau AP", "AP correlation: like tau, but the top of the ranking counts more", explained=True),
-    "tau_systems": Word("tau of means", "Kendall's tau-b between predicted and actual means of the systems"),
-    "share": Word("judgments", "share of the judgments that is kept"),
+    "tau_systems": Word(
+        "tau of means", "Kendall's tau-b between predicted and actual means of the systems over topics"
+    ),
+    "share": Word("judgments", "share of the judgments kept"),
     # comparisons of systems
-    "power": Word("power", "share of the pairs of systems that the measure tells apart", explained=True),
-    "difference_needed": Word("needed", "difference of two means that is needed for significance", explained=True),
-    "told_apart": Word("told apart by", "number of measures by which the difference of the pair is significant"),
+    "power": Word("power", "share of the pairs of systems that differ significantly", explained=True),
+    "difference_needed": Word(
+        "needed", "estimated difference of two means that is needed for significance", explained=True
+    ),
     "asl": Word("ASL", "achieved significance level of the pair"),
     "mean_baseline": Word("its mean", "mean of the baseline over topics"),
     "mean": Word("mean", "mean of the run over topics"),
     "p_value": Word("p", "p-value of the paired test"),
-    "p_value_corrected": Word("p corrected", "p-value corrected for the number of comparisons by the measure"),
-    "reject": Word("significant", "whether the corrected p-value is at most the level"),
-    "effect_size": Word("effect", "mean difference over its standard deviation over topics"),
+    "p_value_corrected": Word("p corrected", "p-value, corrected for the number of comparisons with this measure"),
+    "reject": Word("significant", "whether the corrected p-value is at most alpha"),
+    "effect_size": Word("effect", "mean difference divided by its standard deviation over topics"),
     "better": Word("better", "topics in which the run is better"),
     "worse": Word("worse", "topics in which the run is worse"),
     "equal": Word("equal", "topics in which both have the same value"),
     # two sets of judgments
     "statistic": Word(
         "statistic",
-        "agreement: share of documents with the same grade; kappa: agreement beyond chance, weighted by the "
-        "distance of the grades (linear) or its square; 1: perfect",
+        "agreement: share of documents with the same grade; kappa: agreement beyond chance, also weighted by "
+        "the distance of the grades (linear) or its square (quadratic); 1: perfect",
         explained=True,
     ),
-    "drop": Word("drop", "most ranks that a run loses from A to B"),
+    "drop": Word("drop", "largest number of ranks that a run loses from A to B"),
     "falls": Word(
-        "falls the most", "the run that loses the most ranks from A to B; -: no run loses any", explained=True
+        "falls the most", "run that loses the most ranks from A to B; -: no run loses any", explained=True
     ),
     "rank_a": Word("rank, A", "rank of the run with A"),
     "rank_b": Word("rank, B", "rank of the run with B"),
@@ -128,7 +136,7 @@ WORDS = {
     # clicks
     "grade": Word("grade", "relevance grade"),
     "impressions": Word("impressions", "documents of the grade that users saw"),
-    "clicks": Word("clicks", "those that they clicked"),
+    "clicks": Word("clicks", "clicks on these documents"),
     "rate": Word("rate", "clicks per impression", explained=True),
     # files
     "file": Word("file", "file of the run"),
@@ -140,81 +148,81 @@ WORDS = {
     "judged": Word("judged", "share of judged documents within the depth, mean over lists"),
     "tied": Word("tied", "lists with tied scores"),
     "rank_differs": Word(
-        "rank differs", "lists in which the rank is not the order of the scores, which alone counts"
+        "rank differs", "lists whose rank column differs from the order of the scores, which alone counts"
     ),
-    "rank_against": Word("rank against", "lists in which the rank goes against scores that are not tied"),
-    "repeated": Word("repeated", "lines that list a document of the topic again"),
+    "rank_against": Word("rank against", "lists whose rank column contradicts scores that are not tied"),
+    "repeated": Word("repeated", "lines that repeat a document of the topic"),
     # a measure
     "constraint": Word("constraint", "whether its expected value can be a maximum-entropy constraint"),
 }
 """Words of a column by its name in the files of ``--out``."""
 
 PREDICTIONS = {
-    "rms": "root mean square of predicted minus actual value, over all lists",
+    "rms": "root mean square of predicted minus actual value over all lists",
     "mae": "mean absolute value of predicted minus actual value",
-    "tau": "Kendall's tau-b between predicted and actual values of a topic's systems, mean over topics",
+    "tau": "Kendall's tau-b between predicted and actual values of the systems, mean over topics",
 }
 """Meanings of columns that mean something else in predictions than in studies."""
 SYSTEMS = {
-    "measure": "the measure that compares the systems",
+    "measure": "measure by which the systems are compared",
     "topics": "number of topics",
-    "low": "interval of the difference at level 1 - alpha, not corrected",
+    "low": "interval of the difference at level 1 - alpha, not corrected for the number of comparisons",
     "difference": "mean of the run minus that of the baseline",
 }
 """The same for tests of systems."""
 REPORTED = {
-    "value": "average over the topics: as it is given, or expected; none where the given ones do not reach it",
-    "from": "of a predicted average: its interval; of an impossible row: what is possible beside the others",
-    "rounding": "how far the rounding of the given averages can move it",
-    "nearest": "of a row without a distribution: the same average in the nearest row that is possible",
+    "value": "average over topics: as given, or expected; none where the given averages do not determine it",
+    "from": "of a predicted average: its interval; in an impossible row: what the other averages allow",
+    "rounding": "how far the rounding of the given averages can move a predicted one",
+    "nearest": "in a row that is impossible or failed: the same average in the nearest possible row",
 }
 """The same for averages that are reported, whose intervals are of a model."""
 JUDGMENTS = {
     "value": "value of the statistic; 1: perfect agreement",
-    "tau": "Kendall's tau-b between the rankings of the runs with A and with B; 1: the same",
+    "tau": "Kendall's tau-b between the rankings of the runs with A and with B; 1: same order",
     "tau_ap": "AP correlation of B's ranking with A's: like tau, but the top counts more",
-    "measure": "the measure that ranks the runs",
-    "run_id": "the run that loses them",
+    "measure": "measure that ranks the runs",
+    "run_id": "run that loses these ranks",
 }
 """The same for two sets of judgments."""
 ASSESSORS = {
-    "measure": "the measure of the values",
+    "measure": "measure of the values",
     "mean": "mean of the run over topics and assessors",
     "variance_topics": "variance of the true values over topics (sigma_mu^2)",
     "variance_assessors": "variance of a topic's value over assessors, mean over topics (sigma_d^2)",
     "error": "standard error of the mean",
-    "topics_needed": "topics that would halve the standard error, with as many assessors",
-    "assessors_needed": "assessors that would, with as many topics; none where no number of them would",
+    "topics_needed": "topics that would halve the standard error, with the same number of assessors",
+    "assessors_needed": "assessors that would halve it, with the same number of topics; none if no number would",
 }
 """The same for assessors."""
 UNJUDGED = {
     "judged": "judged documents",
-    "unjudged": "documents of the runs that are not judged",
+    "unjudged": "documents of the runs without a judgment",
     "relevant": "documents judged relevant",
-    "expected": "relevant documents if all were judged, expected",
-    "step": "what is learned: whether a document of the grade below reaches this one",
-    "feature": "what is known of a document, standardised over the judged ones",
-    "multiplier": "by how much the log-odds rise with the feature, in all topics",
+    "expected": "expected number of relevant documents if all were judged",
+    "step": "k or more: whether a document of grade k - 1 or higher has grade k or higher",
+    "feature": "feature of a document, standardised over the judged documents",
+    "multiplier": "change of the log-odds per unit of the feature, in all topics",
     "error": "standard deviation of the multiplier",
 }
 """The same for documents that are not judged, whose intervals are of draws."""
 POOLS = {
-    "topics": "the set of topics",
-    "measure": "the measure that ranks the systems",
+    "topics": "set of topics",
+    "measure": "measure that ranks the systems",
     "tau_low": "interval of 95 % of the repetitions",
 }
 """The same for reduced judgments."""
 VERDICTS = {
-    "first": "the measure for which a verdict stands, or that is ahead in more readings",
-    "second": "the measure that it is compared with",
-    "verdict": "stands, stands for threshold 1, depends on readings that turn it round, open, or counts alone: "
+    "first": "measure for which the verdict stands, or else the one ahead in more readings",
+    "second": "measure with which it is compared",
+    "verdict": "stands, stands for threshold 1, depends on choices that reverse it, open, or counts alone: "
     "they fix one of the measures in every list",
-    "readings": "distinct readings; total and at_most are one",
-    "ahead": "readings in which the first measure has the smaller mean error, over the thresholds or for the first",
-    "told": "readings whose interval says so, corrected for the number of pairs",
-    "opposite": "readings whose interval says the opposite",
+    "readings": "distinct readings; count=total and at_most are one",
+    "ahead": "readings in which the first measure has the smaller mean error (over thresholds, or for threshold 1)",
+    "told": "readings in which the interval, corrected for the number of pairs, confirms this",
+    "opposite": "readings in which the interval shows the opposite",
     "difference": "mean error of the first measure minus that of the second",
-    "lists": "lists in which the counts alone fix neither measure; the fewest of all readings",
+    "lists": "lists in which the counts alone fix neither measure; the fewest over the readings",
     "topics": "topics of these lists",
 }
 SHARE_COLUMNS = ("share_best", "share", "power")

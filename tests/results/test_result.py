@@ -69,7 +69,7 @@ def test_a_terminal_gets_the_finding_the_tables_and_what_numbers_mean(capsys: py
         "",
         "2 lists used",
         "",
-        "RMS: root mean square error of the inferred curve's precision, mean over lists; lower is more informative",
+        "RMS: root mean square error of inferred precision, mean over lists; lower is more informative",
         "95 %: bootstrap interval over topics",
         "alpha: the level",
     ]
