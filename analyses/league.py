@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.studies.compare_measures import readings
-from maxent.studies.same_lists import LIST, by_reading, common_lists, required_lists
+from maxent.studies.same_lists import LIST, common_lists, reading_comparisons, required_lists
 from maxent.studies.topics import SOLVED
 from maxent.studies.verdicts import ALIKE, ENDS, PAIR, differences
 from maxent.texts import measure_label, threshold_label
@@ -168,7 +168,7 @@ def means(table: pd.DataFrame, baselines: Sequence[str], filters: Sequence[int] 
     for least in filters:
         rows = common[fewest >= least]
         numbers = {"min_retrieved": least, "lists": len(rows.drop_duplicates(LIST))}
-        for reading, comparison in by_reading(rows, READING, replicates=1000, rng=0):
+        for reading, comparison in reading_comparisons(rows, READING, replicates=1000, rng=0):
             errors = comparison.table.assign(**numbers, **reading)
             frames += [errors.join(comparison.to(base)).assign(baseline=base) for base in baselines]
     errors = pd.concat(frames).rename_axis("measure").reset_index()

@@ -2,6 +2,8 @@
 
 import re
 import reprlib
+import sys
+import warnings
 from collections.abc import Callable, Iterable
 
 QUOTED = 40  # characters of a value that are shown
@@ -60,6 +62,14 @@ class InputError(MaxentError):
 
 class InputWarning(UserWarning):
     """Runs can be used, but something about them is odd. A command prints it as a note."""
+
+
+def warn_of_input(text: str) -> None:
+    """Issue an InputWarning at the line that called the package, through however many of its functions."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "maxent":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, InputWarning, stacklevel=level)
 
 
 class MeasureError(MaxentError):

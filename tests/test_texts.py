@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 import maxent as me
+from maxent.problem.solution import MODELS, Model
 
 RUNS, QRELS = me.simulate(systems=3, topics=4, depth=100)
 NAMED = RUNS.assign(run_id=RUNS["run_id"].replace("system1", "<i>&run"))
@@ -33,17 +34,45 @@ def test_solutions_say_their_status() -> None:
     assert "<img" not in nothing._repr_html_()
 
 
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(
+    ("values", "active"),
+    [
+        ({me.AP(): ".5", me.P(cutoff=10): (0.6, None)}, "AP >= 0.45"),
+        ({me.AP(): (0.45, 1), me.nDCG(): (0.2, 0.6)}, "AP >= 0.45, nDCG <= 0.6"),
+        ({me.AP(): (0.01, 0.99), me.P(cutoff=10): 0.3}, "none"),
+        ({me.AP(): 0.4}, ""),
+        ({me.AP(): (1.5, None)}, ""),
+    ],
+)
+def test_solutions_say_which_bounds_are_active(values: dict[Any, Any], active: str, model: Model) -> None:
+    solution = me.solve(me.Problem(values, **KNOWN), model=model)
+    assert repr(solution).rpartition("active bounds: ")[2] == (f"{active})" if active else repr(solution))
+    assert dict(solution.to_frame().to_numpy().tolist()).get("active bounds", "") == active
+
+
 KNOWN: dict[str, Any] = {"relevant": (30, 10), "retrieved": (24, 9), "depth": 100}
 SOLUTION = me.solve(me.Problem({me.AP(): ".5", me.P(cutoff=10): (0.6, None)}, **KNOWN))
 SYSTEM = me.lists.solve_averages(me.Averages({"AP": ".4", "P@2": 0.6}, [[3], [2]], depth=10))
 OBJECTS: dict[str, tuple[Any, str, list[str], int]] = {
     "problem": (
         SOLUTION.problem,
-        "Problem(AP = 0.45 to 0.55 & P@10 = 0.6 or more; retrieved 24 + 9, 100 ranks)",
+        "Problem(AP = 0.45 to 0.55 & P@10 = 0.6 or more; retrieved 24 + 9 of 30 + 10 relevant, 100 ranks)",
         ["measure", "low", "high"],
         0,
     ),
-    "counts": (me.Problem(**KNOWN), "Problem(counts; retrieved 24 + 9, 100 ranks)", ["measure", "low", "high"], 0),
+    "counts": (
+        me.Problem(**KNOWN),
+        "Problem(counts; retrieved 24 + 9 of 30 + 10 relevant, 100 ranks)",
+        ["measure", "low", "high"],
+        0,
+    ),
+    "total": (
+        me.Problem(**KNOWN | {"count": "total"}),
+        "Problem(counts; total 30 + 10, 100 ranks)",
+        ["measure", "low", "high"],
+        0,
+    ),
     "solution": (SOLUTION, "Solution(AP = 0.45 to 0.55 & P@10 = 0.6 or more: optimal", ["quantity", "is"], 1),
     "curve": (SOLUTION.curve(2), "Curve(AP & P@10: 100 points)", ["rank", "recall", "precision"], 1),
     "band": (SOLUTION.curve(band=0.9), "Curve(AP", ["rank", "recall", "precision", "low", "high"], 1),

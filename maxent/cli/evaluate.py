@@ -48,7 +48,7 @@ def evaluate(
     wide : bool
         A column for each measure also in the formats tsv, csv and jsonl, unless values have bands or bounds.
     empty : {"zero", "skip"}
-        Topics without relevant documents count 0 (zero) or are left out (skip).
+        Topics without relevant documents count 0 (zero) or are excluded (skip).
     unjudged : {"zero", "model", "bounds"}
         Unjudged documents have grade 0 (zero), grades with probabilities (model) or any grade (bounds); see
         :func:`maxent.evaluate`.

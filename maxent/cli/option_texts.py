@@ -110,7 +110,7 @@ def bound(text: str) -> tuple[str, float]:
         raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. nDCG@10=0.40 ({error})") from None
 
 
-def known(text: str) -> tuple[str, float | str]:
+def measure_and_value(text: str) -> tuple[str, float | str]:
     """Measure and value from ``AP=.31``, or its bounds as text from ``AP=.305:.315``."""
     measure, _, value = text.rpartition("=")
     return (bound(f"{measure}=0")[0], value) if ":" in value else bound(text)
@@ -162,7 +162,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "labels": {"metavar": "FILE"},
     "clicks": {"metavar": "FILE"},
     "examination": {"type": numbers, "metavar": "X,..."},
-    "explain.values": {"nargs": "*", "type": known, "action": Mapped, "metavar": "MEASURE=VALUE"},
+    "explain.values": {"nargs": "*", "type": measure_and_value, "action": Mapped, "metavar": "MEASURE=VALUE"},
     "relevant": {"type": numbers, "metavar": "R1,R2,..."},
     "retrieved": {"type": numbers, "metavar": "C1,C2,..."},
     "run": {"metavar": "NAME"},
@@ -228,7 +228,9 @@ HELP = {
     "topics": "only these topics, e.g. 601-650 or 3,7,12 (default: all)",
     "grades": "grade of each rating above 0, e.g. 1=0,2=1,3=2",
     "bins": "for real-valued ratings: the grade is the number of these that a rating reaches, e.g. .25,.5,.75",
-    "weights": "weights of the thresholds, e.g. 1=1,2=3; others weigh 0 (default: all alike)",
+    "refine": "choose among the candidates alone, without a local optimisation at the best of them, which takes "
+    "about as long as 5 to 15 more",
+    "weights": "weights of the thresholds, e.g. 1=1,2=3; others weigh 0 (default: all equal)",
     "cluster": "solve on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786",
     "out": "folder for the files that the description names (nothing is written without it); figures as PNG, SVG "
     "and PDF",

@@ -4,7 +4,6 @@ Studies and comparisons work on a `Collection`: the grades of every ranked list,
 grade in every topic. The order of a list is trec_eval's: score descending, then document id descending.
 """
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -25,15 +24,15 @@ from maxent.data.judgments import (
     grades_of,
     lines_by_rank,
     longest,
-    of_itself,
     read_judgments,
+    same_id_as_topic,
 )
 from maxent.data.line_arrays import Ids
 from maxent.data.lines import title_of
 from maxent.data.options import READING_OPTIONS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES
-from maxent.errors import InputError, InputWarning
+from maxent.errors import InputError, warn_of_input
 from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.texts import Shown, many
@@ -116,7 +115,7 @@ class Collection(Shown):
             "topics": ", ".join(self.topics),
             "documents of each grade": ", ".join(map(str, self.relevant.sum(axis=0))),
             "lists that are missing from their run": int(self.missing.sum()),
-            "topics left out, without relevant documents": ", ".join(self.without_relevant) or "none",
+            "topics excluded, without relevant documents": ", ".join(self.without_relevant) or "none",
         }
         return pd.DataFrame(rows.items(), columns=["quantity", "is"])
 
@@ -289,7 +288,7 @@ def collect_documents(
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, positions)]),
     )
     for note in collection.notes:
-        warnings.warn(note, InputWarning, stacklevel=3)
+        warn_of_input(note)
     return collection, Retrieved(judged, chosen, documents) if kept else None
 
 
@@ -330,7 +329,7 @@ def _run_lists(
         title = title_of(run) if is_file(run) else f"run {name!r}"
         columns = run_columns(title, run, repeated=options["duplicates"])
         if options["ignore_identical_ids"]:
-            columns = columns.only(~of_itself(columns))
+            columns = columns.only(~same_id_as_topic(columns))
         lines = entries(columns, judged)
         depth = options["depth"] or min(longest(lines), LONGEST)
         ranked, tied = lines_by_rank(lines, len(judged.topics), depth=depth, float32=options["float32"])

@@ -73,7 +73,7 @@ def topics_used(collection: Collection, empty: Empty) -> str:
     empties = len(collection.without_relevant)
     number = len(collection.topics) + (empties if empty == "zero" else 0)
     used = f"{many(number, 'topic')}, depth {collection.depth}"
-    rule = "count 0 (empty=skip leaves them out)" if empty == "zero" else "are left out"
+    rule = "count 0 (empty=skip excludes them)" if empty == "zero" else "are excluded"
     return f"{used}; those without relevant documents {rule}: {empties}" if empties else used
 
 

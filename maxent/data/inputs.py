@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from maxent.checks import check_choice
 from maxent.data.line_arrays import Columns, Repeated, rated
-from maxent.data.tables import clean, is_row, of_objects, renamed
+from maxent.data.tables import clean, is_row, objects_table, renamed
 from maxent.data.trec import DUPLICATES, Duplicates, read_columns
 from maxent.errors import InputError, missing_package, quoted
 from maxent.types import FloatArray, IntArray
@@ -82,8 +82,9 @@ def as_qrels(
     ----------
     qrels : DataFrame, path, mapping, iterable, or object of another library
         As for :func:`as_run`, with relevance in place of score (``label`` in PyTerrier, ``score`` in BEIR,
-        ``rating`` in Quepid). Documents in lists and sets, and in files of two columns ``qid pid``, have grade 1. A
-        row with a blank rating is not judged: it is left out, and a warning counts such rows.
+        ``rating`` in Quepid). Documents in lists and sets, in files of two columns ``qid pid``, and in tables of
+        two columns of ids (a warning says so) have grade 1. A row with a blank rating is not judged: it is left
+        out, and a warning counts such rows.
     grades : mapping from int to int, optional
         Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}``. Ratings of 0 and below need no entry and stay.
     bins : sequence of float, optional
@@ -175,7 +176,7 @@ def table_of(title: str, source: Run | Qrels, value: str) -> pd.DataFrame:
     if isinstance(source, Iterator):
         source = list(source)
     if isinstance(source, Mapping) or is_rows(source):
-        return renamed(title, of_objects(title, source, value), value)
+        return renamed(title, objects_table(title, source, value), value)
     raise InputError(
         f"{title}: {type(source).__name__} {quoted(source)}, expected a table, a path, "
         f"{{query: {{document: {value}}}}}, or tuples or dictionaries with query_id, doc_id and {value}"

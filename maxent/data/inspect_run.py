@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.inputs import is_file, run_columns
-from maxent.data.judgments import Judgments, entries, in_single_precision, of_itself, trec_order
+from maxent.data.judgments import Judgments, entries, in_single_precision, same_id_as_topic, trec_order
 from maxent.data.lines import as_text, title_of
 from maxent.data.sources import Source
 from maxent.errors import InputError
@@ -48,7 +48,7 @@ def inspected_run(
     file = as_text(raw_run) if is_file(raw_run) else ""
     title = title_of(raw_run) if is_file(raw_run) else f"run {name!r}"
     run = run_columns(title, raw_run, repeated="keep", ranks=True)
-    run = run if queries else run.only(~of_itself(run))
+    run = run if queries else run.only(~same_id_as_topic(run))
     run = run._replace(values=in_single_precision(run.values)) if float32 else run
     unmatched = "" if judged is None else judged.unmatched(run, entries(run, judged))
     if topics is not None:
@@ -74,7 +74,7 @@ def inspected_run(
         within_ties = np.flatnonzero(once)[np.lexsort((ranks[once], -run.values[once], topic[once]))]
         facts["rank_differs"] = _count_falling(topic[order], ranks[order])
         facts["rank_against"] = _count_falling(topic[within_ties], ranks[within_ties])
-    facts["itself"] = len(np.unique(topic[of_itself(run)]))
+    facts["itself"] = len(np.unique(topic[same_id_as_topic(run)]))
     facts["repeated"] = int((~once).sum())
     unknown = [] if judged is None else of_lists[places < 0].tolist()
     tag = str(run.tag) if file else ""

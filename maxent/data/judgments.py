@@ -15,7 +15,7 @@ from pyarrow.compute import index_in, sort_indices
 from maxent.checks import GRADE, HIGHEST, Limit, too_large
 from maxent.data.inputs import Qrels, Runs, qrels_columns, run_columns
 from maxent.data.line_arrays import POOL, Columns, Ids, Texts
-from maxent.data.select_topics import select_topics
+from maxent.data.select_topics import name_some, select_topics
 from maxent.data.sources import sources
 from maxent.data.tables import clean
 from maxent.data.trec import Duplicates
@@ -63,7 +63,8 @@ class Judgments:
             topics = select_topics(topics, list(self.topics))
         wanted = {str(topic) for topic in topics}
         if unknown := wanted.difference(self.topics):
-            raise InputError(f"topics: the qrels have no topic {min(unknown)!r}")
+            available = name_some(self.topics.tolist())
+            raise InputError(f"topics: the qrels have no topic {min(unknown)!r}; there are {available}")
         return np.flatnonzero(self.topics.isin(wanted))
 
     def count(self, levels: int | None = None) -> IntArray:
@@ -147,7 +148,7 @@ class Entries(NamedTuple):
     scores: FloatArray
 
 
-def of_itself(run: Columns) -> BoolArray:
+def same_id_as_topic(run: Columns) -> BoolArray:
     """Whether the document of each line has the id of its topic, as where queries are documents."""
     places = index_in(run.topics.names, value_set=run.docs.names, memory_pool=POOL).fill_null(-1)
     return np.asarray(places.to_numpy()[run.topics.codes] == run.docs.codes)

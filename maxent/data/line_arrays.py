@@ -1,6 +1,5 @@
 """Lines of a run or of judgments as arrays, from pieces of a file or from a table."""
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -9,7 +8,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from maxent.errors import InputError, InputWarning
+from maxent.errors import InputError, warn_of_input
 from maxent.texts import many
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -136,7 +135,7 @@ def rated(judgments: Columns) -> Columns:
         note = f"{judgments.title}: {many(judgments.blank, 'row')} with a blank rating, not judged"
         if not len(judgments.lines):
             raise InputError(f"{note}, expected at least one rating")
-        warnings.warn(note, InputWarning, stacklevel=3)
+        warn_of_input(note)
     return judgments
 
 

@@ -25,7 +25,7 @@ from maxent.checks import JSON, SIZE, too_large
 from maxent.data.cells import rows
 from maxent.data.line_arrays import Columns, Piece, Repeated, Texts, distinct_ranks, joined, numbered
 from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
-from maxent.data.tables import LINE, clean, has_columns, is_row, of_objects, of_rows, positions
+from maxent.data.tables import LINE, clean, has_columns, is_row, objects_table, positions, rows_table
 from maxent.errors import InputError
 from maxent.types import IntArray
 
@@ -52,8 +52,9 @@ def other_file(
     if _JSON.match(text) and _begins_with_row(start):
         return tagged(path, joined(title, ":", _json_lines(title, data, value, fractions), repeated), value, "")
     if _JSON.match(text):
-        table = of_objects(title, _json(title, data), value)
-        return tagged(path, clean(title, table, value, fractions=fractions, repeated=repeated), value, "")
+        table = objects_table(title, _json(title, data), value)
+        piece = _piece(clean(title, table, value, fractions=fractions, repeated="keep"))
+        return tagged(path, joined(title, ", row ", [piece], repeated), value, "")
     for separator in "\t, ":
         names = [name.strip() for name in header.split(separator)]
         if has_columns(names) and not header.startswith("#"):
@@ -148,12 +149,15 @@ def _begins_with_row(start: bytes) -> bool:
 
 
 def _json_lines(title: str, data: Iterable[bytes], value: str, fractions: bool) -> Iterator[Piece]:
-    """Rows of JSON lines, some megabytes at a time."""
+    """Rows of JSON lines, some megabytes at a time; those of a piece may lack a column that earlier ones have."""
+    names = dict[str, None]()
     for first, piece in whole_lines(title, data):
         texts = {line: text for line, text in enumerate(piece.split(b"\n"), first) if text.strip()}
         rows = [_parse_json(title, text, line) for line, text in texts.items()]
         if rows:
-            table = of_rows(title, rows, pd.Index(texts, name=LINE))
+            table = rows_table(title, rows, pd.Index(texts, name=LINE))
+            names |= dict.fromkeys(map(str, table))
+            table = table.reindex(columns=list(names))
             yield _piece(clean(title, table, value, fractions=fractions, repeated="keep"))
 
 
@@ -193,9 +197,10 @@ def _header_table(
     places = positions(title, names, value)
     number = "rank" if "rank" in places else value
     while some := list(islice(body, _ROWS)):
-        rated = [(line, row) for line, row in some if value == "score" or row[places[value]]]
+        rated = [(line, row) for line, row in some if value not in places or row[places[value]]]
         lines = [line for line, _ in rated]
         column = {name: [row[place] for _, row in rated] for name, place in places.items()}
+        column.setdefault("relevance", ["1"] * len(lines))  # of judgments without grades
         tags = dict(zip(reversed(column.get("run_id", [])), reversed(lines), strict=False))
         topics, docs = numbered(column["query_id"]), numbered(column["doc_id"])
         values = values_of(title, lines, column[number], number, fractions)

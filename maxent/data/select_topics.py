@@ -51,12 +51,12 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
             matches = {t for t, text in numbers.items() if _DECIMAL.fullmatch(text) and low <= int(text) <= high}
         if not matches:
             description = f"in the range {part!r}" if _RANGE.fullmatch(part) else repr(part)
-            raise InputError(f"topics {spec!r}: no topic is {description}; there are {_name_some(available)}")
+            raise InputError(f"topics {spec!r}: no topic is {description}; there are {name_some(available)}")
         chosen |= matches
     return tuple(topic for topic in dict.fromkeys(available) if topic in chosen)
 
 
-def _name_some(topics: Sequence[str]) -> str:
+def name_some(topics: Sequence[str]) -> str:
     """The first topics and the last one, and how many there are."""
     names = list(dict.fromkeys(topics))
     shown = names if len(names) <= _NAMED else [*names[: _NAMED - 1], "...", names[-1]]

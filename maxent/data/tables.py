@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from maxent.data.line_arrays import TEXT, Columns, Ids, Repeated, Texts, distinct_ranks
 from maxent.data.lines import EXACT, GRADE, SCORE, WHOLE, finite_number, ties
-from maxent.errors import InputError, quoted
+from maxent.errors import InputError, quoted, warn_of_input
 from maxent.types import BoolArray, FloatArray, IntArray
 
 SYNONYMS = {  # a name stands for the column if no earlier one is there
@@ -29,9 +29,15 @@ SEVERAL = (Mapping, *_LISTS, *_SETS)  # types of what holds documents or cells
 
 
 def positions(table: str, names: Sequence[str], value: str) -> dict[str, int]:
-    """Position of each column among the names: query_id, doc_id, ``value`` or rank, and run_id if a run has it."""
+    """Position of each column among the names: query_id, doc_id, ``value`` or rank, and run_id if a run has it.
+
+    Judgments of two columns of ids have no ``value``: grade 1.
+    """
     wanted = ("query_id", "doc_id", value, *(["run_id"] if value == "score" else []))
     name_of = {column: _synonym_in(names, column) for column in wanted}
+    if value == "relevance" and len(names) == 2 and has_columns(names):
+        warn_of_input(f"{table}: no column of grades in {list(names)}, every document has grade 1")
+        del name_of[value]
     for column, name in name_of.items():
         if name is None and column != "run_id":
             synonyms = ", ".join(SYNONYMS[column][1:])
@@ -45,7 +51,9 @@ def renamed(table: str, frame: pd.DataFrame, value: str) -> pd.DataFrame:
     """The columns query_id, doc_id, ``value``, and run_id if it is there, by these names."""
     names = [str(column) for column in frame.columns]
     places = positions(table, names, value)
-    return frame if list(places) == names else frame.iloc[:, list(places.values())].set_axis(list(places), axis=1)
+    if list(places) != names:
+        frame = frame.iloc[:, list(places.values())].set_axis(list(places), axis=1)
+    return frame.assign(relevance=1) if len(places) == 2 else frame
 
 
 def has_columns(names: Container[str]) -> bool:
@@ -62,11 +70,11 @@ def is_row(source: object) -> bool:
     return isinstance(source, Mapping) and any(isinstance(cell, str | Real | None) for cell in source.values())
 
 
-def of_objects(table: str, source: Mapping[str, Any] | Sequence[Any], value: str) -> pd.DataFrame:
+def objects_table(table: str, source: Mapping[str, Any] | Sequence[Any], value: str) -> pd.DataFrame:
     """Table from rows ``[{column: cell}, ...]``, columns ``{column: [cell, ...]}``, or ``{query: documents}``."""
     if not isinstance(source, Mapping):
         named = hasattr(source[0], "_fields")
-        return pd.DataFrame(source, columns=source[0]._fields) if named else of_rows(table, source)
+        return pd.DataFrame(source, columns=source[0]._fields) if named else rows_table(table, source)
     if not has_columns(source):
         return _query_table(table, source, value)
     try:
@@ -75,7 +83,7 @@ def of_objects(table: str, source: Mapping[str, Any] | Sequence[Any], value: str
         raise InputError(f"{table}: {error}, expected {{column: [cell, ...]}}") from None
 
 
-def of_rows(table: str, rows: Sequence[Any], index: "pd.Index[Any] | None" = None) -> pd.DataFrame:
+def rows_table(table: str, rows: Sequence[Any], index: "pd.Index[Any] | None" = None) -> pd.DataFrame:
     """Table of dictionaries; the index has the labels of the rows."""
     frame = pd.Series(rows, index, dtype=object).to_frame("row")
     require(np.array([is_row(row) for row in rows]), table, frame, "row", "{column: cell}")
@@ -98,6 +106,10 @@ def _query_table(title: str, source: Mapping[str, Any], value: str) -> pd.DataFr
         ranks = list(chain.from_iterable(range(1, size + 1) for size in sizes))
         return table.assign(rank=ranks) if value == "score" else table.assign(relevance=1)
     numbers = [number for documents in source.values() for number in documents.values()]
+    if numbers and isinstance(numbers[0], SEVERAL):
+        several = f"{'runs' if value == 'score' else 'qrels'} by name, {quoted(list(source))}"
+        one = f"one of them, {{query: {{document: {value}}}}}; write a file for each"
+        raise InputError(f"{title}: {several}, expected {one}")
     try:
         return table.assign(**{value: pd.Series(numbers)})
     except OverflowError:  # pandas 2 converts whole numbers of hundreds of digits; clean refuses them

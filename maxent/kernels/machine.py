@@ -40,7 +40,7 @@ if hasattr(os, "register_at_fork"):  # a fork waits for threads that compile, so
 
 def passes(c: int, m: int, lanes: int) -> Any:
     """The passes over the ranks; parameters as for :func:`maxent.kernels.compiler.trace.assembly`."""
-    reason = too_large("the number of grades that measures tell apart", c + 1, GRADES)
+    reason = too_large("the number of grades that measures distinguish", c + 1, GRADES)
     if reason:
         raise ProblemError(f"the solver newton would be compiled for many minutes: {reason}")
     return _unit(_compile_passes, "passes", c, m, lanes)

@@ -17,7 +17,7 @@ from maxent.measures.precision import P, R, Rprec
 from maxent.measures.user import ERR, RBP, RR, Success, nERR
 from maxent.problem.bounds import printed
 from maxent.problem.checks import check_type
-from maxent.problem.reference import Reference, kept_reference, log_odds
+from maxent.problem.reference import Reference, hashable_reference, log_odds
 from maxent.texts import Shown
 from maxent.types import FloatArray
 
@@ -114,7 +114,7 @@ class Averages(Shown):
             "relevant": judged,
             "retrieved": None if retrieved is None else documents("retrieved", retrieved, judged),
             "depth": depth,
-            "reference": kept_reference(reference),
+            "reference": hashable_reference(reference),
         }
         for name, attribute in attributes.items():
             object.__setattr__(self, name, attribute)

@@ -1,6 +1,6 @@
 """The lists of a topic whose grades are merged, for values that many topics share.
 
-Grades that no known measure tells apart are one group, and the relevant documents of a list are random ones of the
+Grades that no known measure distinguishes are one group, and the relevant documents of a list are random ones of the
 judged documents of their groups. So the expected value of any measure is that of a measure of groups: a document
 has the mean gain of its group, two documents that of a pair drawn without replacement.
 """
@@ -133,7 +133,7 @@ def make_topics(averages: Averages) -> list[MergedTopic]:
         topics.append(MergedTopic(relevant, documents, groups, lists, EVERY))
     memory = sum(topic.lists.memory for topic in topics)
     if reason := too_large("the memory of the states of all topics, in bytes,", memory, MEMORY):
-        raise ProblemError(f"{reason}. Fewer topics, or measures that tell fewer grades apart, need less")
+        raise ProblemError(f"{reason}. Fewer topics, or measures that distinguish fewer grades, need less")
     return topics
 
 

@@ -7,6 +7,8 @@ from maxent.errors import MeasureError
 from maxent.measures.form import Form
 from maxent.types import FloatArray, GradeCounts, IntArray
 
+EXAMPLE = "such as (40, 10), or (40,) for a single one"  # what to write for numbers of documents
+
 
 def check_grades(grades: npt.ArrayLike, levels: int) -> IntArray:
     """Grades of lists (..., depth) as an integer array; MeasureError if one is not an integer in 0..levels."""
@@ -61,7 +63,7 @@ def check_topic(relevant: GradeCounts, depth: int = 1) -> FloatArray:
     except (TypeError, ValueError):
         counts = np.empty(())  # no numbers at all
     if counts.ndim != 1:
-        raise MeasureError(f"relevant must be a number for each positive grade, got {relevant!r}")
+        raise MeasureError(f"relevant must be numbers, one for each positive grade, {EXAMPLE}, got {relevant!r}")
     if not counts.size or not np.all((counts >= 0) & (counts < np.inf)):
         raise MeasureError(f"relevant must be at least one finite count >= 0, got {tuple(counts.tolist())}")
     if depth < 1:

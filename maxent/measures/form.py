@@ -109,7 +109,7 @@ class Form:
 
     @cached_property
     def kinds(self) -> tuple[int, ...]:
-        """A number for each grade 0..levels, the same for grades that the measure does not tell apart."""
+        """A number for each grade 0..levels, the same for grades that the measure does not distinguish."""
         return kinds(self.a, self.K, self.K.T)
 
     def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:

@@ -113,7 +113,7 @@ class Measure:
                 f"{self} depends on which documents are judged: it can be evaluated, but it has no expected value "
                 f"here and cannot be a maximum-entropy constraint"
             )
-        return _cached_form(self, tuple(float(r) for r in relevant), int(depth))
+        return _cached_form(self, tuple(check_topic(relevant).tolist()), int(depth))
 
     def expectation(self, relevant: GradeCounts, depth: int) -> Expectation:
         """Coefficients for one topic from which the expected value follows: those of a form, or of a cascade."""

@@ -164,7 +164,7 @@ PARAMETERS = {
     "g": Parameter(
         'tuple of float or "even"',
         "Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's "
-        "threshold is at grade k. ``even``: all alike, for however many grades there are.",
+        "threshold is at grade k. ``even``: all equal, for however many grades there are.",
         _thresholds,
     ),
     "rel": Parameter("int", "Lowest grade that counts as relevant.", _whole("rel", "a positive grade")),

@@ -22,6 +22,7 @@ from maxent.plot.style import (
     rows_with,
 )
 from maxent.plot.ternary import plot_ternary, to_plane
+from maxent.stats.intervals import ROUNDING
 from maxent.stats.matrices import prediction_matrix
 from maxent.texts import PREDICTED, candidates_of, g_label, g_symbol, measure_label, threshold_label
 
@@ -193,7 +194,7 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     """
     if "g_3" in table and "g_4" not in table:
         ax = _draw_map(table, "objective", OBJECTIVE, limits=limits, ax=ax)
-        alike = table[(table["excess_low"] <= 0) & (table["objective"] > table["objective"].min())]
+        alike = table[(table["excess_low"] <= ROUNDING) & (table["objective"] > table["objective"].min())]
         if len(alike):
             ax.plot(*to_plane(alike[["g_1", "g_2", "g_3"]]).T, marker="o", markersize=11, linestyle="", color=RED,
                     fillstyle="none", zorder=5, label="not distinguishable from it (95 %)")  # fmt: skip

@@ -31,7 +31,7 @@ Known = float | Bounds
 Value = float | str | Sequence[float | None] | Bounds  # texts are printed numbers or low:high
 
 
-def known_value(measure: Measure, value: Value) -> Known:
+def value_or_bounds(measure: Measure, value: Value) -> Known:
     """A number, or the bounds of a pair or a text; bounds that are equal are a number."""
     require_measure(measure)
     name = f"the value of {measure}"

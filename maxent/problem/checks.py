@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from maxent.checks import Limit, too_large, whole_number
 from maxent.errors import ProblemError, quoted
-from maxent.measures.checks import check_grades
+from maxent.measures.checks import EXAMPLE, check_grades
 from maxent.types import IntArray
 
 SAMPLE = Limit("sample", 100_000_000)  # grades of all random lists together, of 8 bytes each
@@ -57,5 +57,5 @@ def finite_numbers(name: str, values: object) -> tuple[float, ...]:
     """Numbers as floats, one for each positive grade."""
     listed = () if isinstance(values, str | bytes) or not isinstance(values, Iterable) else tuple(values)
     if not listed:
-        raise ProblemError(f"{name} must be numbers, one for each positive grade, got {values!r}")
+        raise ProblemError(f"{name} must be numbers, one for each positive grade, {EXAMPLE}, got {values!r}")
     return tuple(finite_number(f"{name}, grade {grade},", value) for grade, value in enumerate(listed, start=1))

@@ -66,7 +66,7 @@ def ends(
 ) -> tuple[End, End]:
     """Lower and upper end of the attainable interval for counts (levels,), or upper bounds with ``at_most``.
 
-    They are one value where the measure does not tell apart the grades that are ``present``.
+    They are one value where the measure does not distinguish the grades that are ``present``.
     """
     if present and not at_most and len({form.kinds[grade] for grade in present}) == 1:
         p = np.tile(add_nonrelevant(counts, form.depth) / form.depth, (form.depth, 1))

@@ -17,10 +17,10 @@ from maxent.measures.checks import check_topic
 from maxent.measures.form import FULL, Form, merge_grades
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure, require_measure
-from maxent.problem.bounds import Bounds, Value, check_value, known_value
+from maxent.problem.bounds import Bounds, Value, check_value, value_or_bounds
 from maxent.problem.checks import finite_numbers, one_list
 from maxent.problem.interval import End, Location, ends, locate
-from maxent.problem.reference import Reference, kept_reference, kinds_of_odds, log_odds
+from maxent.problem.reference import Reference, hashable_reference, kinds_of_odds, log_odds
 from maxent.texts import Shown
 from maxent.types import FloatArray, GradeCounts
 
@@ -115,7 +115,7 @@ class Problem(Shown):
         if isinstance(measure, Mapping):
             if value is not None and value != ():
                 raise ProblemError(f"values stand in the mapping from measures, got value={value!r} as well")
-            value = tuple(known_value(part, part_value) for part, part_value in measure.items())
+            value = tuple(value_or_bounds(part, part_value) for part, part_value in measure.items())
             measure = joint(tuple(measure))
         require_measure(measure)
         check_choice("count", count, COUNTS, raises=ProblemError)
@@ -130,7 +130,7 @@ class Problem(Shown):
         for name, attribute in attributes.items():
             object.__setattr__(self, name, attribute)
         log_odds(reference, self.depth, self.levels)  # an error if it makes no sense
-        object.__setattr__(self, "reference", kept_reference(reference))
+        object.__setattr__(self, "reference", hashable_reference(reference))
         if self.count == "retrieved":
             self._check_retrieved()
         self.expectations  # noqa: B018 (raises MeasureError here rather than at the first use)
@@ -147,8 +147,9 @@ class Problem(Shown):
             raise ProblemError(f"{sum(self.retrieved):g} relevant documents in a list of {self.depth}")
 
     def __repr__(self) -> str:
-        counts = " + ".join(f"{count:g}" for count in self.counts)
-        return f"Problem({self.known}; {self.count} {counts}, {self.depth} ranks)"
+        counts, relevant = (" + ".join(f"{x:g}" for x in numbers) for numbers in (self.counts, self.relevant))
+        of_relevant = f" of {relevant} relevant" if self.count == "retrieved" else ""
+        return f"Problem({self.known}; {self.count} {counts}{of_relevant}, {self.depth} ranks)"
 
     @property
     def known(self) -> str:
@@ -292,7 +293,7 @@ class Problem(Shown):
 
     @cached_property
     def merged_grades(self) -> tuple[tuple[int, ...], ...]:
-        """Grades present, in groups that neither a measure nor the reference tells apart."""
+        """Grades present, in groups that neither a measure nor the reference distinguishes."""
         return merge_grades(self.present, [*(form.kinds for form in self.forms), *kinds_of_odds(self.log_odds)])
 
     @cached_property

@@ -62,7 +62,7 @@ def _parse_positive(text: str) -> float:
     return number
 
 
-def kept_reference(reference: Reference) -> Hashable:
+def hashable_reference(reference: Reference) -> Hashable:
     """A reference as problems and options keep it: tables as tuples, which can be compared."""
     if reference is None or isinstance(reference, str):
         return reference

@@ -86,7 +86,20 @@ class Solution(Shown):
 
     def __repr__(self) -> str:
         entropy = f", entropy {self.entropy:.6g} nats" if np.isfinite(self.entropy) else ""
-        return f"Solution({self.problem.known}: {self.status}{entropy})"
+        active = f", active bounds: {self.active_bounds}" if self.active_bounds else ""
+        return f"Solution({self.problem.known}: {self.status}{entropy}{active})"
+
+    @property
+    def active_bounds(self) -> str:
+        """The bounds of values that hold with equality, as ``AP >= 0.45``, or none; empty without intervals."""
+        if self.interval_problem is None or self.status in NOTHING:
+            return ""
+        active = zip(self.distribution.problem.measure.parts, self.distribution.problem.bounds[:, 0], strict=True)
+        bounds = dict(zip(self.problem.measure.parts, self.problem.bounds.tolist(), strict=True))
+        signs = [(part, value, {bounds[part][0]: ">=", bounds[part][1]: "<="}) for part, value in active]
+        return (
+            ", ".join(f"{part} {sign[value]} {value:g}" for part, value, sign in signs if len(sign) > 1) or "none"
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """What there is to know of it, as names and texts: quantity, is."""
@@ -98,6 +111,7 @@ class Solution(Shown):
             pairs = zip(self.multipliers.values, self.problem.measure.parts, strict=True)
             rows.append(("entropy", f"{self.entropy:.10f} nats"))
             rows += [("multiplier", f"{multiplier:.10g} nats per unit of {part}") for multiplier, part in pairs]
+            rows += [("active bounds", self.active_bounds)] if self.active_bounds else []
             rows += [(name, str(number)) for name, number in self.certificate.to_frame().itertuples(index=False)]
         return pd.DataFrame(rows, columns=["quantity", "is"])
 

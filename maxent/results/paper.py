@@ -4,14 +4,19 @@ import platform
 from collections.abc import Iterator
 from importlib.metadata import version
 
+import pandas as pd
+
 import maxent
 from maxent.errors import visible
 from maxent.measures import parse_measure
 from maxent.results.content import Content
 from maxent.results.formats import format_table
 from maxent.results.words import legend
+from maxent.texts import measure_label
 
 LIBRARIES = ("numpy", "scipy", "pandas")  # whose versions a paper names; a report has all of them
+MANY = 3  # measures of one name that a sentence lists one by one
+COMPARED = ("measure", "first", "second", "target", "measure_a", "measure_b")  # columns of measures
 METHOD = "Aslam, Yilmaz and Pavlu, The Maximum Entropy Method for Analyzing Retrieval Measures, SIGIR 2005"
 PAPERS = {
     "xGAP paper": "Ferrante, Ferro and Maistro, on xGAP and eGAP",
@@ -44,10 +49,27 @@ def _methods(content: Content) -> str:
         content.question,
         f"Data: {content.title}{size}.",
         f"Reading: {content.reading}." if content.reading else "",
+        f"Measures: {', '.join(_families(content))}." if _measures(content) else "",
         *(f"{_capital(line)}." for line in content.legend),
         f"Computed with maxent {maxent.__version__} (Python {platform.python_version()}, {libraries}).",
     ]
     return " ".join(filter(None, sentences))
+
+
+def _measures(content: Content) -> list[str]:
+    """Text forms of the measures in the main table, in its order."""
+    frame = content.main_view.frame if content.main_view is not None else pd.DataFrame()
+    columns = [frame[name] for name in COMPARED if name in frame]
+    return list(dict.fromkeys(text for column in columns for text in column))
+
+
+def _families(content: Content) -> Iterator[str]:
+    """The measures as a sentence lists them; many with the same name and other parameters are counted."""
+    families: dict[str, list[str]] = {}
+    for label in dict.fromkeys(map(measure_label, _measures(content))):
+        families.setdefault(label.partition("(")[0], []).append(label)
+    for name, labels in families.items():
+        yield from labels if len(labels) <= MANY else [f"{name} with {len(labels)} choices of its parameters"]
 
 
 def _finding(content: Content) -> str:
@@ -63,9 +85,8 @@ def _references(content: Content) -> Iterator[str]:
     if not content.reading.startswith("count="):
         return
     yield METHOD
-    frame = content.main_view.frame if content.main_view is not None else None
-    names = [] if frame is None or "measure" not in frame else frame["measure"].unique().tolist()
-    parts = {type(part).__name__: part.reference for name in names for part in parse_measure(name).parts}
+    measures = map(parse_measure, _measures(content))
+    parts = {type(part).__name__: part.reference for measure in measures for part in measure.parts}
     for measure, source in parts.items():
         yield f"{measure}: {source}"
     sources = " ".join(parts.values())

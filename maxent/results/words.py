@@ -37,7 +37,7 @@ WORDS = {
     "value": Word("value", "value of the measure for the list"),
     # how many
     "lists": Word("lists", "lists in the mean: included and solved"),
-    "left_out": Word("left out", "excluded lists of the evaluation topics"),
+    "left_out": Word("excluded", "excluded lists of the evaluation topics"),
     "topics": Word("topics", "topics of these lists"),
     "constant": Word("constant", "lists in which the counts alone fix the value", explained=True),
     "points": Word("points", "points of the actual curve: retrieved documents of grade t or higher"),

@@ -39,7 +39,7 @@ class ReducedProblem:
 
     @classmethod
     def of(cls, problem: Problem, *, merged: bool = False) -> Self:
-        """Reduce a problem; grades that the measure does not tell apart can be ``merged``."""
+        """Reduce a problem; grades that the measure does not distinguish can be ``merged``."""
         groups = problem.merged_grades if merged else apart(problem.present)
         constraining: tuple[int, ...] = (0,)
         if problem.is_joint:  # values at ends leave all ranks, but not all measures

@@ -21,7 +21,7 @@ from maxent.types import BoolArray, FloatArray, IntArray
 class Group(NamedTuple):
     """Problems that are solved side by side."""
 
-    merged: MergedGrades  # grades present, those together that no measure tells apart that constrains them
+    merged: MergedGrades  # grades present, those together that no measure distinguishes that constrains them
     constraining: tuple[int, ...]  # indices of the measures that do
     members: IntArray  # (k,): indices of the problems
 

@@ -59,12 +59,12 @@ def choose_g(
         the best candidate, and add its result, rounded to four decimals, as one more candidate if it is better.
         This takes about as long as 5 to 15 more candidates. Over whole lists the grid alone decides.
     weights : mapping from threshold to weight, optional
-        How much the error for each threshold counts; others weigh 0; default: all thresholds alike.
+        How much the error for each threshold counts; others weigh 0; default: all equal.
 
     Returns
     -------
     Result
-        ``table``: the candidates. Answers: ``g``, ``simplest`` (the simplest candidate that cannot be told from the
+        ``table``: the candidates. Answers: ``g``, ``simplest`` (the simplest candidate indistinguishable from the
         best: AP, then equal g_k, then the fewest decimals), ``measure`` (GAP or nDCG with the chosen g) and
         ``study`` (the rows of all candidates, as from :func:`maxent.informativeness`).
 

@@ -37,7 +37,7 @@ from maxent.texts import measure_label
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@100", "RBP(p=0.8)", "GAP(g=even)")
 HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no interval"
 NO_INTERVAL_MEANS = (
-    f"{NO_INTERVAL}: fewer than two of the topics that judge have a list solved for every measure, so nothing says "
+    f"{NO_INTERVAL}: fewer than two of the evaluation topics have a list solved for every measure, so nothing says "
     "how certain a change is"
 )
 
@@ -117,8 +117,8 @@ def choose_measures(
         views=(Table(name="measures", title="Steps", frame=steps, shown=_step_view(steps)),),
         sheets=(Sheet("measures", (panel,)),),
         notes=(
-            *choice.lists(choice.training).lines(" of the topics that choose"),
-            *choice.lists(choice.held_out).lines(" of the topics that judge"),
+            *choice.lists(choice.training).lines(" of the training topics"),
+            *choice.lists(choice.held_out).lines(" of the evaluation topics"),
             *other_limit(pd.concat([choice.training, choice.held_out]), collection, study),
             *filter(None, [few_found(collection) if study.align == EVERY_RANK else ""]),
         ),
@@ -163,15 +163,15 @@ class MeasureChoice(NamedTuple):
         training, judging = self.lists(self.training), self.lists(self.held_out)
         sentence = "chosen: none, as none certainly says more than the counts alone"
         if NO_INTERVAL in set(steps["verdict"]):
-            few = f"only {judging.topics} of the topics that judge has a list solved for every measure"
+            few = f"only {judging.topics} of the evaluation topics has a list solved for every measure"
             sentence = f"chosen: none, as there is no interval: {few}, at least 2 are needed"
         elif last is not None:
-            lists = f"on the {int(last['lists'])} lists of the topics that judge"
+            lists = f"on the {int(last['lists'])} lists of the evaluation topics"
             sentence = f"chosen: {measure_label(str(last['measure']))}, mean RMS {last['rms']:.4f} {lists}"
         lines = [
             *(_uncertain_step(row, last) for row in steps.iloc[1:].to_dict("records") if row["verdict"] != HELPS),
-            f"topics that choose: {training.text}",
-            f"topics that judge: {judging.text}",
+            f"training topics: {training.text}",
+            f"evaluation topics: {judging.text}",
         ]
         return Finding(sentence, (*lines, *scope(self.scope)), (*judging.cautions, *self.cautions))
 

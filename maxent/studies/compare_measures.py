@@ -56,7 +56,7 @@ def compare_measures(
     for threshold 1, depends on some readings, or is open, and the rule for that. Each depth has the lists that are
     solved for every measure in every other reading. Intervals are paired, Student's over topics (over the fewer of
     topics and runs, if runs are resampled, too), and corrected for the number of pairs (Bonferroni). Lists in which
-    the counts alone fix one of its two measures are left out of a pair.
+    the counts alone fix one of its two measures are excluded from a pair.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def _two_depths(depth: int) -> list[int]:
 def _left_out_lines(depths: Sequence[int], rows: pd.DataFrame) -> Iterator[str]:
     """A line for each depth that has no list to compare measures on."""
     for depth in sorted(set(depths) - set(rows["depth"])):
-        yield f"depth {depth} is left out: no list is solved for every measure in every other reading"
+        yield f"depth {depth} is excluded: no list is solved for every measure in every other reading"
 
 
 def _reading_lines(table: pd.DataFrame) -> Iterator[str]:

@@ -21,8 +21,8 @@ from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
 from maxent.measures.joint import joint
 from maxent.options import takes
 from maxent.problem import Problem, Solution
-from maxent.problem.bounds import Value, known_value
-from maxent.problem.reference import Reference, kept_reference
+from maxent.problem.bounds import Value, value_or_bounds
+from maxent.problem.reference import Reference, hashable_reference
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import announce, answers, collected
@@ -40,7 +40,7 @@ from maxent.studies.options import (
 )
 from maxent.studies.rank_profile import topic_references
 from maxent.studies.reading_words import TOPICS
-from maxent.studies.study_finding import over, scope
+from maxent.studies.study_finding import scope, thresholds_text
 from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.texts import measure_label, threshold_label
 from maxent.types import IntArray
@@ -136,7 +136,7 @@ def explain(
     first = runs is None and qrels is None  # of the embedded collection
     if options["depth"] is not None and run is not None and isinstance(runs, Mapping) and run in runs:
         runs = {run: runs[run]}  # the others need not be read
-    alone = not isinstance(runs, Collection) and kept_reference(options["reference"]) != TOPICS
+    alone = not isinstance(runs, Collection) and hashable_reference(options["reference"]) != TOPICS
     only = {"topics": [topic]} if alone and topic is not None else {}
     collection = collected(runs, qrels, {**options, **only, "rng": rng})
     even = GAP(g=(1 / collection.levels,) * collection.levels)
@@ -151,10 +151,10 @@ def explain(
     name = f"run {one.run_id}, topic {one.query_id}; {study.reading_text}"
     introduction = f"{name}, depth={len(one.grades)}\n{one.counts}\n"
     announce(introduction)
-    reference = topic_references(collection, study.reference)[collection.topics.index(query_id)]
-    return _list_result(
-        one, study, reference, title=title or name, introduction=introduction, collection=collection
-    )
+    place = collection.topics.index(query_id)
+    reference = topic_references(collection, study.reference)[place]
+    of_list = collection.part(topics=np.array([place]), runs=np.array(collection.runs) == one.run_id)
+    return _list_result(one, study, reference, title=title or name, introduction=introduction, collection=of_list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,7 +274,7 @@ def _finding(errors: pd.DataFrame, study: StudyOptions) -> Finding | None:
         return None
     least = [measure_label(str(name)) for name in means.index[means == means.min()]]
     alike = "curves are equally close from" if len(least) > 1 else "closest curves: from"
-    mean = f"RMS {means.min():.4f}{over(None, errors['threshold'].unique())}"
+    mean = f"RMS {means.min():.4f}{thresholds_text(None, errors['threshold'].unique())}"
     return Finding(f"{alike} {', '.join(least)}", (mean, *scope(study.scope)), study.cautions)
 
 
@@ -324,7 +324,7 @@ def _values_result(
     measures = tuple(map(parse_measure, values))
     problem = Problem(
         joint(measures),
-        value=tuple(map(known_value, measures, values.values())),
+        value=tuple(map(value_or_bounds, measures, values.values())),
         relevant=relevant,
         retrieved=relevant if retrieved is None else retrieved,
         depth=depth,

@@ -45,7 +45,7 @@ class GChoice:
         in which this candidate has the smallest objective), rms_t1, rms_t2, ... (mean RMS error for each threshold
         with a positive weight), lists (how many lists the means are over), topics (of these lists).
     finding : Finding
-        The best candidate and the simplest that cannot be told from it, in words: sentence, support, cautions.
+        The best candidate and the simplest indistinguishable from it, in words: sentence, support, cautions.
     study : DataFrame
         The study of the candidates, as from :func:`maxent.informativeness`.
     """
@@ -66,7 +66,7 @@ class GChoice:
 
     @property
     def simplest(self) -> tuple[float, ...]:
-        """The simplest candidate that cannot be told from the best; AP, then equal g_k, then fewest decimals."""
+        """The simplest candidate indistinguishable from the best; AP, then equal g_k, then fewest decimals."""
         rows = self.table.set_index("measure").filter(regex="^g_")
         return tuple(map(float, rows.loc[simplest(self.table)]))
 

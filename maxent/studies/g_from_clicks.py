@@ -41,7 +41,7 @@ SUPPOSED = {
     "shares": "shares of the clicks on relevant documents",
 }
 ALIKE = (
-    "all documents are taken to be examined alike: where better ones stand higher, the g of low grades are too "
+    "all documents are taken to be examined equally: where better ones stand higher, the g of low grades are too "
     "small; a column rank mends that"
 )
 MEANINGS = {"g": "share of users whose threshold is the grade", "low": "bootstrap interval of g"}
@@ -62,10 +62,10 @@ def g_from_clicks(
     row is a grade with its impressions and clicks (rows of a grade are added up), or, in a log, an impression with
     its grade and whether it is clicked. Every grade from 1 must be there, and grade 0 if its clicks, which are
     accidental, are known; without it, no click counts as accidental. With a column rank, documents are examined by
-    their rank, with probabilities that are given or estimated; without it, all alike. Shows, per grade, the click
-    rate and g with its 95 % interval. With a column user, intervals are those of other users; without it they take
-    clicks as independent, and are too narrow where users click several documents. docs/choosing_g.md describes both
-    methods.
+    their rank, with probabilities that are given or estimated; without it, all are equal. Shows, per grade, the
+    click rate and g with its 95 % interval. With a column user, intervals are those of other users; without it they
+    take clicks as independent, and are too narrow where users click several documents. docs/choosing_g.md describes
+    both methods.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def _check_shared(seen: _Seen) -> None:
     shared = seen.shown[np.ix_(grades, ranks)] > 0
     graph = np.block([[np.zeros((len(shared),) * 2), shared], [shared.T, np.zeros((shared.shape[1],) * 2)]])
     if connected_components(graph)[0] > 1:
-        raise ProblemError("grades share no ranks: examination cannot be told from grades, give examination")
+        raise ProblemError("grades share no ranks: grade and examination are indistinguishable, give examination")
 
 
 def _rates(seen: _Seen, examined: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -18,7 +18,7 @@ from maxent.measures import GAP, RBP, Joint, Measure, as_measures, g_grid
 from maxent.options import Default, options_of
 from maxent.problem import COUNTS, Count
 from maxent.problem.checks import check_band
-from maxent.problem.reference import Reference, kept_reference, log_odds
+from maxent.problem.reference import Reference, hashable_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.solvers.solve import checked_solver
 from maxent.stats.bootstrap import Resample
@@ -90,13 +90,13 @@ class FilterOptions(CollectOptions, SolverOptions, total=False):
     """Which lists count, and where finished topics are kept.
 
     min_retrieved : int, optional
-        Lists with fewer retrieved documents in some positive grade of the collection are left out. Default: 5; 0,
+        Lists with fewer retrieved documents in some positive grade of the collection are excluded. Default: 5; 0,
         which keeps all, up to depth 20.
     min_retrieved_by : {"grade", "threshold"}
         What ``min_retrieved`` counts: documents of each positive grade, or of each grade and higher, the relevant
         ones for each threshold. Then 5 highly relevant documents are 5 relevant ones, too.
     min_retrieved_total : int
-        Lists with fewer retrieved documents in all positive grades together are left out. With ``min_retrieved=0``,
+        Lists with fewer retrieved documents in all positive grades together are excluded. With ``min_retrieved=0``,
         for topics with few relevant documents, a list counts for the thresholds that one of its documents reaches.
     checkpoint : path, optional
         File of finished topics, with which an interrupted study continues where it stopped. The key of the study is
@@ -242,7 +242,7 @@ class StudyOptions:
         check_choice("min_retrieved_by", self.min_retrieved_by, BYS, raises=ProblemError)
         if isinstance(self.reference, str) and self.reference != TOPICS:
             log_odds(self.reference, 1, 1)  # an error if it is unknown
-        object.__setattr__(self, "reference", kept_reference(self.reference))
+        object.__setattr__(self, "reference", hashable_reference(self.reference))
         for name in ("min_retrieved", "min_retrieved_total"):
             few = whole_number(name, getattr(self, name), raises=ProblemError, least=0)
             object.__setattr__(self, name, few)

@@ -68,7 +68,7 @@ def predict(
     a target is its expected value there. Shows two matrices with a row per known measure and a column per target:
     the RMS error over all lists, and Kendall's tau between the systems' mean predicted and mean actual values. With
     ``band``, a third one has the share of the lists whose actual value is within its band. Also says how many lists
-    were left out and why.
+    were excluded and why.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ class Comparison(NamedTuple):
         return {"difference": difference, **ends}
 
     def rivals(self) -> list[str]:
-        """Measures whose mean error cannot be told from the smallest, by increasing error."""
+        """Measures whose mean error is indistinguishable from the smallest, by increasing error."""
         excess = self.to(self.best).loc[self.means.sort_values(kind="stable").index].drop(self.best)
         return list(excess.index[excess["difference_low"] <= ROUNDING])
 
@@ -190,7 +190,7 @@ def weighted(by_threshold: Mapping[int, Comparison], shares: pd.Series, topics: 
     return Comparison(means, pd.DataFrame(samples), topics)
 
 
-def by_reading(
+def reading_comparisons(
     rows: pd.DataFrame, reading: Sequence[str], *, resample: Resample = "topics", **bootstrap: Any
 ) -> Iterator[tuple[dict[str, Any], Comparison]]:
     """Comparisons in each reading, over the thresholds (0) and at each, all on the same lists and samples."""
@@ -204,7 +204,7 @@ def by_reading(
 
 
 def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:
-    """Positive weights by threshold, scaled to sum to 1; all alike if there are none."""
+    """Positive weights by threshold, scaled to sum to 1; equal if there are none."""
     if not isinstance(weights, Mapping | None):
         raise ProblemError(f"weights must be a mapping from thresholds to numbers, got {weights!r}")
     if weights is None:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import repeat
 from typing import NamedTuple, Unpack
 
-import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
@@ -24,14 +24,14 @@ from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expa
 from maxent.studies.reading_words import text_of
 from maxent.studies.same_lists import ranked_lists, threshold_shares
 from maxent.studies.shown_lists import ShownLists
-from maxent.studies.study_finding import by_count, study_finding
+from maxent.studies.study_finding import joined_finding, study_finding
 from maxent.studies.study_tables import (
-    by_threshold,
     candidates_table,
     details,
     error_figure,
     facts,
     league_tables,
+    measures_table,
     parts_of,
 )
 from maxent.studies.summary import Compared, compare, summarize
@@ -59,7 +59,7 @@ def study(
 
     Compares the precision-recall curves of lists with the curves inferred from a measure's value alone. Finds the
     most informative measure and g, and the mean RMS errors by measure and threshold with 95 % bootstrap intervals
-    over topics, and says how many lists were left out and why.
+    over topics, and says how many lists were excluded and why.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def study(
     g_steps : int, optional
         Points along an edge of the grid of g (default: 9).
     weights : mapping from threshold to weight, optional
-        How much the error for each threshold counts in the choice of g; others weigh 0; default: all alike.
+        How much the error for each threshold counts in the choice of g; others weigh 0; default: all equal.
 
     Returns
     -------
@@ -113,10 +113,10 @@ def study(
     first = solved[counts[0]]
     several = len(candidates_of(ranked_lists(first.table)["measure"])) > 1
     choice = choose_from(first.table, weights=weights, rng=rng) if several else None
-    shown = _joined({count: by_threshold(own.summary, shares) for count, own in solved.items()})
+    shown = _joined({count: measures_table(own.summary, shares) for count, own in solved.items()})
     compared = {count: own.compared for count, own in solved.items()}
-    best = {count: own.weighted(weights).best if own.over else "" for count, own in compared.items()}
-    marked = shown["measure"] == (shown["count"].map(best) if both else best[counts[0]])
+    best = {count: own.best(weights) for count, own in compared.items()}
+    of_rows = zip(shown["count"] if both else repeat(counts[0]), shown["measure"], strict=False)
     summary = _joined({count: own.summary for count, own in solved.items()})
     nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # that of an earlier study goes
     return Result(
@@ -130,7 +130,7 @@ def study(
             ),
             Table(
                 name="summary", title="Measures", frame=summary, shown=shown, keys=2 if both else 1,
-                marked=np.flatnonzero(marked).tolist(),
+                marked=[row for row, (count, measure) in enumerate(of_rows) if measure in best[count]],
             ),
             *league_tables(compared),
             nothing if choice is None else candidates_table("choice", choice, places=("file", "page")),
@@ -177,7 +177,7 @@ def _finding(
     for count, (options, table, _, _, compared) in solved.items():
         candidates = None if choice is None or findings else choice.table
         findings[count] = study_finding(table, options, compared, candidates, weights)
-    return by_count(findings, few_found(collection) if options.align == EVERY_RANK else "")
+    return joined_finding(findings, few_found(collection) if options.align == EVERY_RANK else "")
 
 
 def _joined(tables: Mapping[Count, pd.DataFrame]) -> pd.DataFrame:

@@ -48,10 +48,11 @@ def study_finding(
     certain = agree and not rivals and lists.topics > 1 and number > 1
     sentence = f"{'most informative' if certain else 'smallest error'} {among}: {measure_label(best)}"
     sentence += f" (the same on these lists: {compared.names[best]})" if nats and compared.names[best] else ""
-    sentence += f", but {_cannot_be_told(rivals)}" if rivals else ""
+    sentence += f", but {_indistinguishable(rivals)}" if rivals else ""
     sentence += f"; most information: {measure_label(nats.best)}" if nats and not agree else ""
+    error = f"mean RMS error {comparison.means[best]:.4f}{thresholds_text(weights, options.thresholds)}"
     lines = [
-        f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {lists.text}",
+        f"{error}, on {lists.text}",
         *([_information(nats, best)] if nats else []),
         *_differences(comparison.to(best), [*compared_first(comparison.to(best), SHOWN), *_usual(comparison)]),
     ]
@@ -68,11 +69,11 @@ def _information(nats: Comparison, best: str) -> str:
     """Which measure says most in nats, and what the one with the smallest error says."""
     most, rivals = nats.best, nats.rivals()
     text = f"information: {measure_label(most)} {-nats.means[most]:.4f} nats"
-    text += f", but {_cannot_be_told(rivals)}" if rivals else ""
+    text += f", but {_indistinguishable(rivals)}" if rivals else ""
     return text if most == best else f"{text}; {measure_label(best)} {-nats.means[best]:.4f}"
 
 
-def by_count(findings: Mapping[str, Finding], lists: str = "") -> Finding:
+def joined_finding(findings: Mapping[str, Finding], lists: str = "") -> Finding:
     """The findings of a study for one or several counts as one; a line on the ``lists`` says what ties mean."""
     questions = {count: f"{QUESTIONS[count]}: " if len(findings) > 1 else "" for count in findings}
     sentence, *lines = (
@@ -94,12 +95,12 @@ def choice_finding(
     cautions: tuple[str, ...],
     weights: Mapping[int, float] | None = None,
 ) -> Finding:
-    """The best g, and the simplest that cannot be told from it, among candidates as in ``GChoice.table``."""
+    """The best g, and the simplest indistinguishable from it, among candidates as in ``GChoice.table``."""
     best, simple = best_of(candidates), simplest(candidates)
     rows = candidates.set_index("measure")
     gains = best.startswith("nDCG")
     thresholds = [int(name.removeprefix("rms_t")) for name in map(str, candidates) if name.startswith("rms_t")]
-    error = f"mean RMS error of the best {rows['objective'][best]:.4f}{over(weights, thresholds)}"
+    error = f"mean RMS error of the best {rows['objective'][best]:.4f}{thresholds_text(weights, thresholds)}"
     if np.isfinite(rows["low"][best]):
         error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
     lines = [f"{error}, on {lists.text}"]
@@ -112,7 +113,7 @@ def choice_finding(
 
 
 def simplest(candidates: pd.DataFrame) -> str:
-    """The simplest candidate that cannot be told from the best: AP, then equal g_k, then fewest decimals."""
+    """The simplest candidate indistinguishable from the best: AP, then equal g_k, then fewest decimals."""
     best, rows = best_of(candidates), candidates.set_index("measure")
     known = {str(name): tuple(g) for name, g in rows.filter(regex="^g_").T.items()}
 
@@ -129,7 +130,7 @@ def scope(reading: Mapping[str, object]) -> tuple[str, ...]:
     return (f"for this reading only: {text_of(reading)}",) if reading else ()
 
 
-def over(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:
+def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:
     """Of which thresholds an error is the mean, in words; empty for a single one."""
     if weights is not None:
         return f" over thresholds with weights {', '.join(f'{t}: {w:g}' for t, w in sorted(weights.items()))}"
@@ -137,12 +138,13 @@ def over(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:
     return f" over thresholds {', '.join(listed)}" if len(listed) > 1 else ""
 
 
-def _cannot_be_told(names: Iterable[str]) -> str:
-    """That these measures cannot be told from what was named before."""
+def _indistinguishable(names: Iterable[str]) -> str:
+    """That these measures are indistinguishable from what was named before."""
     listed = list(dict.fromkeys(map(measure_label, names)))
     rest = len(listed) - SHOWN
     first, last = (listed[:-1], listed[-1]) if rest <= 0 else (listed[:SHOWN], many(rest, "other"))
-    return f"{' and '.join(filter(None, (', '.join(first), last)))} cannot be told from it (95 %)"
+    verb = "is" if len(listed) == 1 else "are"
+    return f"{' and '.join(filter(None, (', '.join(first), last)))} {verb} indistinguishable from it (95 %)"
 
 
 def _usual(comparison: Comparison) -> Iterator[str]:
@@ -153,7 +155,7 @@ def _usual(comparison: Comparison) -> Iterator[str]:
 
 
 def compared_first(excess: pd.DataFrame, most: int) -> list[str]:
-    """The first measures that cannot be told from the best, at most so many, then the first that can."""
+    """The first measures that are indistinguishable from the best, at most so many, then the first other one."""
     others = excess.sort_values("difference", kind="stable").iloc[1:]
     rivals = others["difference_low"] <= ROUNDING
     return [*others.index[rivals][:most], *others.index[~rivals][:1]]
@@ -182,10 +184,11 @@ def _chosen(candidates: pd.DataFrame) -> str:
     """The best g and the simplest in words."""
     best, simple = best_of(candidates), simplest(candidates)
     if best != simple:
-        return f"the simplest that cannot be told from the best is {_g_name(simple)}; the best is {_g_name(best)}"
+        return f"the simplest indistinguishable from the best is {_g_name(simple)}; the best is {_g_name(best)}"
     rivals = int((candidates["excess_low"] <= ROUNDING).sum()) - 1
     if rivals > 0:
-        return f"the best is {_g_name(best)}; {many(rivals, 'other')} cannot be told from it (95 %)"
+        others = f"{many(rivals, 'other')} {'is' if rivals == 1 else 'are'}"
+        return f"the best is {_g_name(best)}; {others} indistinguishable from it (95 %)"
     known = len(candidates) > 1 and np.isfinite(candidates["low"]).any()
     certain = ", distinguishable from all others (95 %)" if known else ""
     return f"the best is {_g_name(best)}{certain}"

@@ -10,6 +10,7 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.problem import Count
 from maxent.results.content import Drawing, Fact, Panel, Parts, Share, Sheet, Table
+from maxent.results.formats import PLACES
 from maxent.results.page.data import runs_table, topics_table
 from maxent.studies.g_choice import GChoice
 from maxent.studies.options import StudyOptions
@@ -23,7 +24,7 @@ from maxent.texts import candidates_of, g_label, measure_label, threshold_label
 CURVE, MAP = (4.1, 3.5), (4.1, 4.9)  # inches of a panel
 
 
-def by_threshold(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
+def measures_table(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
     """A row for each measure, by its error, those not ranked last: its mean RMS, and that of each threshold."""
     names, by_lists = summary["measure"].unique(), summary.groupby("measure")["lists"].nunique().max() > 1
     wide = summary.set_index(["measure", "threshold"]).unstack("threshold").loc[names]
@@ -74,12 +75,13 @@ def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     """Candidates for g by their error."""
     frame = choice.table
     shown = frame.drop(columns=["lists", "topics"]).sort_values("objective", kind="stable", ignore_index=True)
+    printed = shown["objective"].round(PLACES)
     return Table(
         name=name,
         title="Candidates for g" if choice.kind == "GAP" else "Candidates for gains",
         frame=frame,
         shown=shown,
-        marked=np.flatnonzero(shown["measure"] == str(choice.measure)).tolist(),
+        marked=np.flatnonzero(printed == printed.min()).tolist(),
         note=f"All on the {frame['lists'].iloc[0]} lists on which the measures are compared.",
         meanings={"measure": f"{choice.kind} with the {'g' if choice.kind == 'GAP' else 'gains'} of the candidate"},
         **others,
@@ -87,7 +89,7 @@ def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
 
 
 def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None) -> list[Table]:
-    """Lists that were left out, and runs and topics with their mean errors by one measure."""
+    """Excluded lists, and runs and topics with their mean errors by one measure."""
     solved = table[table["status"].isin(SOLVED)]
     names = solved["measure"].unique()
     # a refined g is not in the table
@@ -102,8 +104,8 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
         frame["used"] = frame["used"].fillna(0).astype(np.int64)
         found.append(replace(sizes, frame=frame, note=f"RMS of {measure_label(name)}."))
     left = counts[~counts["status"].isin(SOLVED)]
-    title = "Lists that were left out"
-    meanings = {"lists": "how many lists were left out for this reason"}
+    title = "Excluded lists"
+    meanings = {"lists": "how many lists were excluded for this reason"}
     return [
         Table(name="left-out", title=title, frame=left, places=("page",), closed=True, meanings=meanings),
         *found,
@@ -113,13 +115,13 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
 def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> tuple[Fact, ...]:
     """The options that decide the numbers."""
     some = "some positive grade" if options.min_retrieved_by == "grade" else "the highest grade"
-    few = f"lists with fewer retrieved documents in {some} are left out"
+    few = f"lists with fewer retrieved documents in {some} are excluded"
     found = [
         *(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in options.reading.items()),
         Fact("min-retrieved", str(options.min_retrieved), few),
     ]
     if options.min_retrieved_total:
-        total = "lists with fewer retrieved documents in all positive grades are left out"
+        total = "lists with fewer retrieved documents in all positive grades are excluded"
         found.append(Fact("min-retrieved-total", str(options.min_retrieved_total), total))
     if weights is not None:
         text = ", ".join(f"{threshold}: {weight:g}" for threshold, weight in sorted(weights.items()))
@@ -192,7 +194,7 @@ def parts_of(choice: GChoice) -> Parts:
         for k, share in enumerate(choice.g, 1)
     ]
     simplest = choice.simplest
-    simple = f"The simplest that cannot be told from it: {g_label(simplest)}."
+    simple = f"The simplest that is indistinguishable from it: {g_label(simplest)}."
     meaning = (
         "g is a parameter of GAP, chosen because its value then says the most about a list. "
         "It is no observation of users."

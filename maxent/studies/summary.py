@@ -9,6 +9,7 @@ import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
 from maxent.options import takes
+from maxent.results.formats import PLACES
 from maxent.stats.bootstrap import topic_bootstrap
 from maxent.stats.intervals import ROUNDING, TIES
 from maxent.studies.options import ResampleKeywords
@@ -150,6 +151,12 @@ class Compared(NamedTuple):
             return self.over[0]
         shares = threshold_shares(weights, [t for t in self.over if t])
         return weighted(self.over, shares, self.over[0].topics)
+
+    def best(self, weights: Mapping[int, float] | None = None) -> set[str]:
+        """The measures with the smallest error to the digits that are printed, by all their names."""
+        means = self.weighted(weights).means.round(PLACES) if self.over else pd.Series()
+        least = means.index[means == means.min()]
+        return {text for name in least for text in f"{name}; {self.names[name]}".split("; ") if text}
 
 
 @takes(ResampleKeywords)

@@ -44,7 +44,7 @@ LEFT_OUT = {
     "infeasible": "value outside what the counts can attain",
     "failed": "no solution that its certificate confirms",
 }
-"""Statuses of lists that are left out, of comparisons at least, with the reason in words."""
+"""Statuses of lists that are excluded, from comparisons at least, with the reason in words."""
 NOTHING = {"status": "no_relevant", "value": 0.0, "actual": 0.0, "points": 0, "fewest": 0}
 """Results of a list whose topic has no relevant document, by column; NaN in others."""
 

@@ -1,4 +1,4 @@
-"""How many lists a study used, why others were left out, and what other options would keep, in words."""
+"""How many lists a study used, why others were excluded, and what other options would keep, in words."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Self
@@ -19,7 +19,7 @@ MANY = 0.25  # share of the lists; where as many have too few documents, another
 
 
 class ListCounts(NamedTuple):
-    """How many lists and topics a comparison uses, of how many, and why it leaves out the others."""
+    """How many lists and topics a comparison uses, of how many, and why it excludes the others."""
 
     used: int
     topics: int
@@ -51,26 +51,26 @@ class ListCounts(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Used and left out in a line."""
+        """Used and excluded lists in a line."""
         left = f"{self.used} of {self.all_lists} lists, {self.topics} of {self.all_topics} topics"
         why = ", ".join(f"{status} {number}" for status, number in self.reasons.items())
-        return f"{left}; left out: {why}" if why else left
+        return f"{left}; excluded: {why}" if why else left
 
     def lines(self, of: str = "") -> Iterator[str]:
-        """Used and left out in lines, with the reasons in words; ``of`` says whose lists."""
+        """Used and excluded lists in lines, with the reasons in words; ``of`` says whose lists."""
         used = f"{self.used} solved for every measure, of {many(self.topics, 'topic')}"
         yield f"{many(self.all_lists, 'list')}{of}; {used}"
         for status, number in self.reasons.items():
-            yield f"  left out: {number} ({status}: {LEFT_OUT[status]})"
+            yield f"  excluded: {number} ({status}: {LEFT_OUT[status]})"
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """That most lists are left out, and that an interval says little."""
+        """That most lists are excluded, and that an interval says little."""
         found = []
         if 2 * self.used < self.all_lists:
             why = "; ".join(f"{number} {status}, {LEFT_OUT[status]}" for status, number in self.reasons.items())
             out = f"{self.all_lists - self.used} of {self.all_lists}"
-            found.append(f"more than half of the lists are left out, {out}: {why}")
+            found.append(f"more than half of the lists are excluded, {out}: {why}")
         if self.topics == 1:
             found.append("a single topic: no interval, and no telling how certain this is")
         if few := few_topics(self.topics):
@@ -90,7 +90,7 @@ def few_found(collection: Collection) -> str:
 def list_notes(
     table: pd.DataFrame, collection: Collection, options: StudyOptions, lists: ListCounts | None = None
 ) -> tuple[str, ...]:
-    """How many lists the means are over, how many were left out and why, and what another limit would keep."""
+    """How many lists the means are over, how many were excluded and why, and what another limit would keep."""
     return (*(lists or ListCounts.of(table)).lines(), *other_limit(table, collection, options))
 
 
@@ -110,7 +110,7 @@ def kept_by_limit(collection: Collection, options: StudyOptions) -> str:
 
 
 def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> None:
-    """Raise ProblemError if every list of a study is left out: why, and what other options would keep."""
+    """Raise ProblemError if every list of a study is excluded: why, and what other options would keep."""
     if table["status"].isin(SOLVED).any():
         return
     if (file := checkpoint_file(collection, options)) is not None:

@@ -8,7 +8,7 @@ import pandas as pd
 from maxent.results.finding import Finding
 from maxent.stats.bootstrap import error_ratios
 from maxent.stats.intervals import ROUNDING
-from maxent.studies.same_lists import LIST, by_reading, common_lists
+from maxent.studies.same_lists import LIST, common_lists, reading_comparisons
 from maxent.studies.topics import RANKED
 from maxent.texts import READING, measure_label
 
@@ -69,7 +69,7 @@ def _pair_rows(
     ratios = error_ratios((errors[first] - errors[second]).rename("gap").reset_index(), keys, "gap")
     return [
         at | names | comparison.between(first, second, pairs=pairs) | {"error_ratio": ratios[tuple(at.values())]}
-        for at, comparison in by_reading(rows, reading, **options)
+        for at, comparison in reading_comparisons(rows, reading, **options)
     ]
 
 
@@ -114,7 +114,7 @@ def _signs(rows: pd.DataFrame, reading: Sequence[str], threshold: int) -> pd.Dat
     """Signs and significance of a pair's differences at a threshold, a row for each distinct reading."""
     rows = rows[rows["threshold"] == threshold]
     signs = pd.DataFrame({
-        "ahead": rows["difference"] < ROUNDING,
+        "ahead": rows["difference"] < -ROUNDING,
         "told": rows["difference_high"] < -ROUNDING,
         "opposite": rows["difference_low"] > ROUNDING,
     })  # fmt: skip

@@ -98,7 +98,7 @@ def compare_systems(
     replicates : int
         Samples of permutation and bootstrap, the same for all pairs and measures.
     empty : {"zero", "skip"}
-        Topics without relevant documents count 0 (zero) or are left out (skip).
+        Topics without relevant documents count 0 (zero) or are excluded (skip).
     unjudged : {"zero", "model"}
         Unjudged documents have grade 0, or grades with probabilities (see :func:`maxent.unjudged`): means are
         those of grades that are drawn, and the t-test counts how far draws differ.
@@ -170,7 +170,7 @@ def compare_systems(
             Fact("test", test, "paired test over topics"),
             Fact("correction", str(correction), "of the p-values for the number of comparisons by a measure"),
             Fact("alpha", f"{alpha:g}", "significance level; intervals have level 1 - alpha"),
-            Fact("empty", empty, "topics without relevant documents count 0 (zero) or are left out (skip)"),
+            Fact("empty", empty, "topics without relevant documents count 0 (zero) or are excluded (skip)"),
             Fact(
                 "unjudged", unjudged, "unjudged documents have grade 0 (zero), or grades with probabilities (model)"
             ),

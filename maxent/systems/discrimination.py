@@ -1,4 +1,4 @@
-"""Discriminative power: the share of pairs of systems that a measure tells apart (GAP paper 4.2, figure 3).
+"""Discriminative power: the share of pairs of systems that differ significantly (GAP paper 4.2, figure 3).
 
 ``bootstrap`` is the paired test of Sakai, see ``paired_tests``; the difference needed by a measure is the largest
 over its pairs. ``hsd`` is the randomised Tukey test (honestly significant difference), in which the values of the
@@ -47,12 +47,12 @@ Method = Literal["bootstrap", "hsd"]
 METHODS: tuple[Method, ...] = get_args(Method)
 CAPTION = (
     "Achieved significance levels of all pairs of systems, in descending order: the nearer a curve is to the "
-    "origin, the more pairs its measure tells apart."
+    "origin, the more pairs differ significantly by its measure."
 )
 
 
 class Discrimination(NamedTuple):
-    """How well measures tell systems apart.
+    """How well measures discriminate between systems.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ def compare_discriminative(
     rng: int = 0,
     **options: Unpack[CollectOptions],
 ) -> Result:
-    """Every pair of systems is tested with every measure. Which measure tells the most pairs apart?
+    """Every pair of systems is tested with every measure. By which measure do the most pairs differ significantly?
 
     Tests every pair, and gives for each measure the share of significant pairs and the difference of means that is
     needed for significance. All pairs and measures use the same random samples.
@@ -105,7 +105,7 @@ def compare_discriminative(
     by : {"each", "both"}
         The best by each measure, its own, or by both of two measures.
     empty : {"zero", "skip"}
-        Topics without relevant documents count 0 (zero) or are left out (skip).
+        Topics without relevant documents count 0 (zero) or are excluded (skip).
 
     Returns
     -------
@@ -264,12 +264,12 @@ def _largest(*systems: FloatArray, axis: int) -> FloatArray:
 def _finding(
     discrimination: Discrimination, *, method: str = "bootstrap", alpha: float = 0.05, replicates: int = 1000
 ) -> Finding:
-    """The measures that tell the most pairs of systems apart."""
+    """The measures by which the most pairs of systems differ significantly."""
     shares = discrimination.power.set_index("measure")["power"]
     most, fewest = shares.max(), shares.min()
     of_most, of_fewest = (measure_names(shares[shares == share].index) for share in (most, fewest))
     pairs = many(len(discrimination.pairs) // len(shares), "pair")
-    sentence = f"the most pairs of systems told apart: {most:.1%} of {pairs}, by {of_most}"
+    sentence = f"the most pairs of systems that differ significantly: {most:.1%} of {pairs}, by {of_most}"
     lines = [f"the fewest: {fewest:.1%}, by {of_fewest}"] if fewest < most else []
     cautions = ["no interval is given for the differences between measures"] if len(shares) > 1 else []
     if method == "hsd":

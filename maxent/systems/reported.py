@@ -65,8 +65,8 @@ def reported(
     its averages of other measures, its mean precision-recall curve, and bands; or that no lists can have the
     averages together, the nearest that can, and which one is odd: changed alone, it makes the row possible with the
     smallest relative change. A number stands for all that are printed so: ``AP=.31`` is .305 to .315. The lists are
-    whole lists with any number of documents, or with those of a run (``counts``), and the odds beforehand are 1/n
-    unless there is another ``reference``.
+    whole lists with any number of documents, or with those of a run (``counts``), and the reference is 1/n unless
+    ``reference`` says otherwise.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def reported(
     depth : int
         Length of the lists, N.
     reference : {"log-uniform", None} or table
-        Odds of relevance beforehand: 1/n by default, all alike, or a rank profile of other runs.
+        The reference of the odds of relevance: 1/n at rank n by default, uniform, or a rank profile of other runs.
     band : float
         Probability of the intervals of predicted averages.
     title : str, optional
@@ -120,8 +120,8 @@ def reported(
     Bands are for lists that are good or bad in all topics alike. On runs of three collections, bands of 90 % had 94
     to 100 % of the averages that the given ones reach. AP reaches the first 20 ranks and R-precision, P@k and
     nDCG@k the first k; AP beside R@1000 reaches the rest of the list. What is not reached has no band. The default
-    reference of 1/n is the safe one: lists that are all alike beforehand are closer on two of three collections
-    where AP and R@1000 are known, but far off where only the first ranks and R@1000 are.
+    reference, 1/n, is the safe one: the uniform reference is closer on two of three collections where AP and R@1000
+    are known, but far off where only the first ranks and R@1000 are.
 
     Files: reported.csv, for a single row also levels.csv (mean interpolated precision at eleven levels of recall),
     and the figure levels.

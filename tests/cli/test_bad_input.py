@@ -188,7 +188,7 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
     "unknown command": (["studdy"], "invalid choice: 'studdy'"),
     "choose-g: all lists left out": (
         ["choose-g", "--qrels", "qrels", "--runs", "run", "--min-retrieved", "5"],
-        "no list could be used: 2 lists; 0 solved for every measure, of 0 topics; left out: 2 (too_few: ",
+        "no list could be used: 2 lists; 0 solved for every measure, of 0 topics; excluded: 2 (too_few: ",
     ),
 }
 

@@ -14,7 +14,8 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.cli.commands import COMMANDS, KINDS, Command
-from maxent.cli.option_texts import SETTINGS
+from maxent.cli.option_texts import HELP, SETTINGS
+from maxent.cli.parser import HIDDEN
 from maxent.cli.process import in_options
 from maxent.cli.signatures import REQUIRED, parameters_of
 from maxent.curves.error import ALIGNS
@@ -35,6 +36,8 @@ def test_options_of_a_command_are_those_of_its_function(command: Command) -> Non
     for name, option in options.items():
         usual = signature[name].default
         assert option.default in (REQUIRED if usual is inspect.Parameter.empty else usual, argparse.SUPPRESS)
+        if usual is True:
+            assert name in (*HIDDEN, *HELP), f"the docstring says what {name} does, not --no-{name}"
         kind = kinds.get(name, signature[name].annotation)
         if get_origin(kind) is Literal:
             assert option.choices == get_args(kind)

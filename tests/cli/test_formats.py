@@ -117,7 +117,7 @@ def test_reasons_of_a_failure_are_printed_where_notes_are_left_out(
         assert main(["study", *sources(files), "--measures", "AP", "--min-retrieved", "140", *more]) == 2
         printed = capsys.readouterr()
         assert printed.out == ""
-        assert "left out: 12 (too_few" in printed.err
+        assert "excluded: 12 (too_few" in printed.err
 
 
 @pytest.mark.parametrize("shell", shtab.SUPPORTED_SHELLS)

@@ -26,7 +26,7 @@ DATA = {  # commands that read runs and judgments, with their finding
     "check": ([], "nothing odd"),
     "compare discriminative": (
         ["--measures", "AP", "P@10", "--replicates", "50", "--top", "2", "--by", "both"],
-        "the most pairs of systems told apart",
+        "the most pairs of systems that differ significantly",
     ),
     "compare agreement": (["--quantile", "0", "--few", "1", "--measures", "AP"], "the most like GAP"),
     "compare pools": (["--quantile", "0", "--measures", "AP", "--repetitions", "2"], "the most robust"),

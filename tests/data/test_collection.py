@@ -4,7 +4,8 @@ import dataclasses
 import struct
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -366,7 +367,7 @@ def test_document_twice_in_a_topic() -> None:
 
 
 def test_bad_qrels() -> None:
-    assert "qrels: no column 'relevance'" in refusal(qrels=QRELS.drop(columns="relevance"))
+    assert "qrels: no column 'relevance'" in refusal(qrels=QRELS.rename(columns={"relevance": "gold"}))
     assert "qrels: empty, expected at least one row" in refusal(qrels=QRELS.head(0))
     assert "qrels.txt: no such file" in refusal(qrels="qrels.txt")
     assert "qrels: none given" in refusal(qrels=None)
@@ -374,7 +375,7 @@ def test_bad_qrels() -> None:
 
 
 def test_bad_topics_and_depth() -> None:
-    assert refusal(topics=["1", "9"]) == "topics: the qrels have no topic '9'"
+    assert refusal(topics=["1", "9"]) == "topics: the qrels have no topic '9'; there are 3 topics: 2, 1, 3"
     assert "topics '9-11': no topic is in the range '9-11'" in refusal(topics="9-11")
     assert collect(*me.simulate(systems=2, topics=3, depth=50), topics="2-9").topics == ("2", "3")
     for topics in (["3"], []):
@@ -419,6 +420,17 @@ def test_documents_that_are_judged_for_other_topics_do_not_match() -> None:
     empty = collect({"mine": {"9": {"a": 1.0}}}, qrels, allow_unjudged=True)
     assert not empty.grades.any()
     assert empty.notes == ("topics without a list: mine (2: 1, 2)",)
+
+
+@pytest.mark.parametrize("question", [collect, partial(me.evaluate, measures=["AP"])])
+def test_a_warning_on_input_names_the_line_that_called_the_package(question: Callable[..., object]) -> None:
+    qrels = [
+        {"query": query, "docid": "a", "rating": rating} for query, rating in (("1", 1), ("2", 1), ("3", None))
+    ]
+    with pytest.warns(InputWarning) as caught:
+        question({"short": {"1": {"a": 2.0, "b": 2.0}}}, qrels)
+    assert len(caught) == 3, "a blank rating, a topic without a list, tied scores"
+    assert {warning.filename for warning in caught} == {__file__}
 
 
 def test_what_reading_shows_of_runs_is_a_warning() -> None:

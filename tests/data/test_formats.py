@@ -89,6 +89,16 @@ JUDGMENTS = {
     "JSON, lists": file("qrels.json", '{"1": ["d1"]}'),
     "JSON lines": file("qrels.jsonl", json_lines(RATED)),
 }
+IDS = [{"qid": "1", "pid": "d1"}, {"qid": "2", "pid": "d2"}]
+GOLD: dict[str, Callable[[Path], object]] = {
+    "frame": held(pd.DataFrame(IDS)),
+    "rows": held(IDS),
+    "columns": held({"qid": ["1", "2"], "pid": ["d1", "d2"]}),
+    "header": file("gold.tsv", "qid\tpid\n1\td1\n2\td2\n"),
+    "JSON": file("gold.json", json.dumps(IDS)),
+    "JSON lines": file("gold.jsonl", json_lines(IDS)),
+    "Parquet": lambda folder: pd.DataFrame(IDS).to_parquet(folder / "gold.parquet") or folder / "gold.parquet",
+}
 
 
 @pytest.mark.parametrize("form", RUNS)
@@ -101,6 +111,23 @@ def test_every_form_of_a_run_has_its_order(form: str, tmp_path: Path) -> None:
 def test_every_form_of_judgments_has_its_grades(form: str, tmp_path: Path) -> None:
     values = me.evaluate(LISTS, JUDGMENTS[form](tmp_path), measures=["AP"])
     assert values["value"].tolist() == [0.5]
+
+
+@pytest.mark.parametrize("form", GOLD)
+def test_judgments_of_ids_alone_have_grade_1_and_a_note(form: str, tmp_path: Path) -> None:
+    with pytest.warns(InputWarning, match=r"(gold\.\w+|qrels): no column of grades in \['qid', 'pid'\], every"):
+        table = me.data.as_qrels(GOLD[form](tmp_path))
+    assert table.to_numpy().tolist() == [["1", "d1", 1], ["2", "d2", 1]]
+    assert any(
+        "no column of grades" in note for note in me.study(LISTS | {"2": ["d2"]}, GOLD[form](tmp_path)).notes
+    )
+
+
+def test_a_last_line_without_a_rating_is_not_judged(tmp_path: Path) -> None:
+    rows = json_lines([{"qid": "1", "pid": "d1", "rating": 2}, {"qid": "1", "pid": "d2"}])
+    with pytest.warns(InputWarning, match="1 row with a blank rating"):
+        table = me.data.as_qrels(file("gold.jsonl", rows.rstrip("\n"))(tmp_path))
+    assert table.to_numpy().tolist() == [["1", "d1", 2]]
 
 
 def test_sets_have_one_order() -> None:
@@ -177,6 +204,16 @@ SHORT = "expected 1, 2, ... in each query, or a header 'query_id doc_id score'"
         (file("run.jsonl", '{"qid": "1", "docno": "a", "score": "x"}'), "run.jsonl:1: score x (str), expected a"),
         (file("run.jsonl", '{"qid": 1, "qid": 2}'), "run.jsonl:1: 'qid' twice in one object"),
         (file("run.jsonl", '{"qid": "1", "score": 2}\n'), "run.jsonl: no column 'doc_id' in ['qid', 'score']"),
+        (file("run.tsv", "qid\tpid\n1\ta\n"), "run.tsv: no column 'score' in ['qid', 'pid']"),
+        (
+            file("run.json", json.dumps({"a": {"1": {"d": 1.0}}, "b": {"1": {}}})),
+            "run.json: runs by name, ['a', 'b'], expected one of them, {query: {document: score}}; write a file",
+        ),
+        (file("run.json", json.dumps({"a": LISTS})), "run.json: runs by name, ['a'], expected one of them"),
+        (
+            file("run.json", json.dumps([{**row, "run": row["docid"]} for row in RANKED])),
+            "run.json, row 1: run id 'd1', expected 'd3' as in row 0: a file holds one run",
+        ),
     ],
 )  # fmt: skip
 def test_runs_that_do_not_fit(run: Callable[[Path], object], message: str, tmp_path: Path) -> None:
@@ -189,7 +226,12 @@ def test_runs_that_do_not_fit(run: Callable[[Path], object], message: str, tmp_p
     [
         (file("q.tsv", "1\ta\n1\tb\t1\n"), "q.tsv:2: 3 columns ('1 b 1'), expected the 2 of 'query_id doc_id'"),
         (file("q.tsv", "1\ta\t1\n"), "q.tsv:1: 3 columns ('1 a 1'), expected the 4"),
-        (file("q.txt", "qid pid\n1 a\n"), "q.txt: no column 'relevance' in ['qid', 'pid']"),
+        (file("q.txt", "qid pid gold\n1 a 1\n"), "q.txt: no column 'relevance' in ['qid', 'pid', 'gold']"),
+        (file("q.jsonl", json_lines(RANKED)), "q.jsonl: no column 'relevance' in ['query', 'docid', 'rank']"),
+        (
+            file("q.json", json.dumps({"a": {"1": {"d": 1}}})),
+            "q.json: qrels by name, ['a'], expected one of them, {qu",
+        ),
         (
             file("q.csv", "query,docid,rating\n1,a,\n2\n"),
             "q.csv: 2 rows with a blank rating, not judged, expected at",

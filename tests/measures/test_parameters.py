@@ -236,9 +236,13 @@ def test_documents_explain_parameters_as_the_table_does() -> None:
 @pytest.mark.parametrize(
     ("grades", "relevant", "says"),
     [
-        ([1, 0], 3, "relevant must be a number for each positive grade, got 3"),
-        ([1, 0], None, "relevant must be a number for each positive grade, got None"),
-        ([1, 0], "many", "relevant must be a number for each positive grade, got 'many'"),
+        ([1, 0], 3, r"relevant must be numbers, .*, such as \(40, 10\), or \(40,\) for a single one, got 3"),
+        ([1, 0], None, r"relevant must be numbers, .*, such as \(40, 10\), or \(40,\) for a single one, got None"),
+        (
+            [1, 0],
+            "many",
+            r"relevant must be numbers, .*, such as \(40, 10\), or \(40,\) for a single one, got 'many'",
+        ),
         ([[1], [1, 0]], (3,), "grades must be lists of one length"),
     ],
 )
@@ -248,6 +252,9 @@ def test_wrong_types_of_grades_and_counts(grades: Any, relevant: Any, says: str)
     if isinstance(grades[0], list):
         with pytest.raises(me.errors.MeasureError, match=says):
             me.AP().values(grades, relevant)  # which only the numbers may leave unchecked
+    else:
+        with pytest.raises(me.errors.MeasureError, match=says):
+            me.AP().form(relevant, 10)
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "AP", [0], me.AP], ids=str)

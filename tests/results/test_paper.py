@@ -1,13 +1,16 @@
 """What a paper needs of a result: its paragraphs, its table, and figures for a column."""
 
+import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from matplotlib.text import Text
 
 import maxent as me
 from maxent.cli import main
 from maxent.errors import ProblemError
+from maxent.results.content import Table
 from maxent.results.result import Result
 
 
@@ -29,6 +32,29 @@ def test_a_paper_gets_methods_finding_references_and_table(study: Result) -> Non
     assert "Robertson, Kanoulas and Yilmaz" in references
     assert table.startswith("% \\usepackage{booktabs}")
     assert study.reading.replace("_", "\\_") in table
+
+
+@pytest.mark.parametrize(
+    ("frame", "sentence"),
+    [
+        ({"measure": ["AP", "GAP(g=1,0)", "nDCG", "AP"]}, "Measures: AP, nDCG."),
+        (
+            {"measure": [str(me.GAP(g=g)) for g in me.g_grid(steps=6)]},
+            "Measures: GAP with 5 choices of its parameters, AP.",
+        ),
+        ({"first": ["AP", "AP"], "second": ["P@10", "RR"]}, "Measures: AP, P@10, RR."),
+        ({"run_id": ["a"]}, "Data: one."),
+    ],
+)
+def test_a_paper_names_the_measures_compared(frame: dict[str, list[str]], sentence: str) -> None:
+    result = Result(title="one", views=(Table(name="table", frame=pd.DataFrame(frame)),))
+    assert f"{sentence} Computed" in result.text()
+
+
+def test_every_row_with_the_smallest_error_is_bold() -> None:
+    runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    text = me.study(runs, qrels, measures=["nDCG", "nDCG@100", "AP"], min_retrieved=1, depth=100).text()
+    assert re.findall(r"^\\textbf\{([\w@]+)\}", text, re.M) == ["nDCG@100", "nDCG"]
 
 
 def test_figures_for_a_paper_fit_a_column(study: Result, tmp_path: Path) -> None:

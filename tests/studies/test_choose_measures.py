@@ -101,7 +101,7 @@ def test_a_choice_without_an_interval_says_how_many_topics_it_would_take(collect
     choice = chosen(me.collect(*collection, depth=200, topics=["1", "2"]), "AP", size=1)
     assert choice.steps["verdict"].tolist() == ["", "no interval"]
     found = choice.finding
-    few = "only 1 of the topics that judge has a list solved for every measure, at least 2 are needed"
+    few = "only 1 of the evaluation topics has a list solved for every measure, at least 2 are needed"
     assert found.sentence == f"chosen: none, as there is no interval: {few}"
     assert found.support[0].startswith("adding AP: no interval (-")
     assert found.cautions == ("a single topic: no interval, and no telling how certain this is",)

@@ -273,6 +273,14 @@ def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> 
         judged(table.assign(status="failed"))
 
 
+@pytest.mark.parametrize("rounding", [0.0, 1e-9, -1e-9])
+def test_a_measure_is_ahead_only_where_the_difference_is_more_than_rounding(rounding: float) -> None:
+    table = table_of("open")
+    equal = table["measure"].map({"AP": 0.3 + rounding, "P@10": 0.3})
+    row = judged(table.assign(rms=equal))[0].iloc[0]
+    assert row[["verdict", "ahead", "told", "opposite"]].tolist() == ["open", 0, 0, 0]
+
+
 def test_a_pair_is_compared_in_the_readings_that_have_both() -> None:
     table = table_of("stands")
     cascade = table[(table["measure"] == "AP") & (table["count"] == "retrieved")].assign(measure="RR")

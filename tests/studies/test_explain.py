@@ -116,6 +116,15 @@ def test_values_and_lists_are_not_mixed(options: dict[str, Any], says: str) -> N
         me.explain(**options)
 
 
+def test_its_collection_is_the_list_whatever_else_is_read() -> None:
+    """Two runs are read here, and with this reference all topics."""
+    result = one(reference="topics")
+    assert result.collection is not None
+    assert (result.collection.runs, result.collection.topics) == (("system1",), ("2",))
+    np.testing.assert_array_equal(result.collection.grades[0, 0], result.grades)
+    assert "(1 run x 1 topic, depth 100" in result.text()
+
+
 def test_only_the_run_that_is_asked_for_is_read(tmp_path: Path) -> None:
     table = RUNS[RUNS["run_id"] == "system1"].drop(columns="run_id")
     runs: dict[str, pd.DataFrame | Path] = {"a": table, "b": tmp_path / "none"}
@@ -128,7 +137,7 @@ def test_only_the_run_that_is_asked_for_is_read(tmp_path: Path) -> None:
         ("system1", None, "several topics given: choose one: 1, 2, 3"),
         (None, "1", "several runs given: choose one: system1, system2"),
         ("system9", "1", "no run is called 'system9': choose one: system1, system2"),
-        ("system1", "9", "no topic '9'"),
+        ("system1", "9", "the qrels have no topic '9'; there are 3 topics: 1, 2, 3"),
         ("system2", "1", "run 'system2' has no document for topic '1'"),
     ],
 )

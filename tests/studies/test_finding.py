@@ -10,7 +10,7 @@ import maxent as me
 from maxent.results.finding import Finding
 from maxent.studies.options import StudyOptions
 from maxent.studies.study_finding import simplest, study_finding
-from maxent.studies.study_tables import by_threshold
+from maxent.studies.study_tables import measures_table
 from maxent.studies.summary import compare
 from maxent.texts import measure_label
 
@@ -54,7 +54,10 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
         pd.concat([table, table[table["measure"] == "AP"].assign(measure="GAP(g=1,0)")])
     )
     found = finding(table, choice.table)
-    assert found.sentence == "smallest error of 3 measures: GAP(g=0.75,0.25), but AP cannot be told from it (95 %)"
+    assert (
+        found.sentence
+        == "smallest error of 3 measures: GAP(g=0.75,0.25), but AP is indistinguishable from it (95 %)"
+    )
     places = me.league(table).query("threshold == 0").set_index("measure")
     low, high = map(float, places.loc["AP", ["difference_low", "difference_high"]])
     assert low < 0 < high
@@ -62,7 +65,7 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
     assert [line for line in found.support if line.startswith("nDCG(gain=exp2) (rank 3): larger by 0.2000, 95 %")]
     assert choice.g == (0.75, 0.25)
     assert choice.simplest == (1, 0)
-    chosen = "the simplest that cannot be told from the best is (1, 0), which is AP; the best is (.75, .25)"
+    chosen = "the simplest indistinguishable from the best is (1, 0), which is AP; the best is (.75, .25)"
     assert f"g, of 2 candidates: {chosen}" in found.support
     assert choice.finding.sentence == f"g: {chosen}"
     assert found.support[0] == "mean RMS error 0.1000 over thresholds 1, 2, on 40 of 40 lists, 20 of 20 topics"
@@ -71,11 +74,11 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
 
 
 def test_first_comes_what_cannot_be_told_from_the_best_then_the_first_that_can() -> None:
-    """The third cannot be told from the best, as it varies more; the second can."""
+    """The third is indistinguishable from the best, as it varies more; the second is not."""
     table = centred({"AP": 0.1, "nDCG": 0.12, "P@10": 0.13, "P@20": 0.3})
     swings = table["measure"].map({"P@10": 0.2}).fillna(0) * (-1) ** table["query_id"].astype(int)
     found = finding(table.assign(rms=table["rms"] + swings))
-    assert found.sentence == "smallest error of 4 measures: AP, but P@10 cannot be told from it (95 %)"
+    assert found.sentence == "smallest error of 4 measures: AP, but P@10 is indistinguishable from it (95 %)"
     starts = [line.partition(":")[0] for line in found.support[1:-1]]
     assert starts == ["P@10 (rank 3)", "nDCG (rank 2)"]
     assert [line.rpartition(", ")[2] for line in found.support[1:-1]] == ["not distinguishable", "distinguishable"]
@@ -119,7 +122,7 @@ def test_weights_of_thresholds_count() -> None:
     [
         (20, 0, []),
         (7, 0, ["7 topics are few"]),
-        (50, 26, ["more than half of the lists are left out, 52 of 100: 52 too_few, fewer retrieved"]),
+        (50, 26, ["more than half of the lists are excluded, 52 of 100: 52 too_few, fewer retrieved"]),
         (9, 6, ["more than half", "3 topics are few"]),
         (1, 0, ["a single topic: no interval"]),
     ],
@@ -132,7 +135,7 @@ def test_every_caution_once(topics: int, unsolved: int, cautions: list[str]) -> 
         assert all(text.startswith(start) for text, start in zip(found.cautions, cautions, strict=True))
     used = f"{2 * (topics - unsolved)} of {2 * topics} lists, {topics - unsolved} of {topics} topics"
     assert used in choice.finding.support[0]
-    assert (f"left out: too_few {2 * unsolved}" in choice.finding.support[0]) == (unsolved > 0)
+    assert (f"excluded: too_few {2 * unsolved}" in choice.finding.support[0]) == (unsolved > 0)
     assert all(repr(choice).count(text) == 1 for text in found.cautions)
 
 
@@ -150,7 +153,7 @@ def test_measures_without_a_common_list() -> None:
     table["status"] = table["status"].where((table["query_id"] == "0") == (table["measure"] == "AP"), "failed")
     found = finding(table)
     assert found.sentence == "no measure is the best: no list is solved for every measure: AP has 2"
-    assert found.cautions[0].startswith("more than half of the lists are left out, 4 of 4: 4 failed")
+    assert found.cautions[0].startswith("more than half of the lists are excluded, 4 of 4: 4 failed")
 
 
 @pytest.mark.parametrize(
@@ -193,5 +196,5 @@ def test_names_for_people() -> None:
 
 def test_ap_among_candidates_has_one_row_for_people() -> None:
     table = study({"GAP(g=1,0)": 0.1, "GAP(g=0,1)": 0.2, "AP": 0.1, "nDCG": 0.3}, topics=2)
-    shown = by_threshold(me.summarize(table), pd.Series({1: 0.5, 2: 0.5}))
+    shown = measures_table(me.summarize(table), pd.Series({1: 0.5, 2: 0.5}))
     assert sorted(shown["measure"]) == ["AP", "GAP(g=0,1)", "nDCG"]

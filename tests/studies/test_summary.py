@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import bootstrap, t
 
 import maxent as me
+from maxent.studies.summary import compare
 from maxent.studies.topics import SOLVED
 
 
@@ -92,6 +93,13 @@ def test_a_measure_with_several_names_has_one_place_in_the_league(table: pd.Data
     assert overall["rank"].tolist() == list(range(1, len(overall) + 1))
     assert (overall["rank_low"] <= overall["rank"]).all()
     assert (overall["rank"] <= overall["rank_high"]).all()
+
+
+def test_measures_are_equally_good_if_they_print_alike(table: pd.DataFrame) -> None:
+    rows = table[table["measure"] == "AP"]
+    errors = {"AP": 0.0, "same": 0.0, "alike": 2e-6, "worse": 1e-4}
+    every = [rows.assign(measure=name, rms=0.2 + error) for name, error in errors.items()]
+    assert compare(pd.concat(every)).best() == {"AP", "same", "alike"}
 
 
 STUDY = ["run_id", "query_id", "measure", "threshold", "status", "rms"]
