@@ -3,15 +3,16 @@
 Documents without a judgment in the full collection are removed from the lists: nobody knows their grades.
 
 - zero: unjudged documents have grade 0; condensed: they are removed from the lists
-- infAP: Yilmaz and Aslam (CIKM 2006); bpref: compared with AP, as its authors do (only its order of runs means something)
+- infAP: Yilmaz and Aslam (CIKM 2006)
+- bpref, beside AP as its authors have it: only its order of runs means something
 - own list: their grades are drawn from the judged documents of the same list (Froebe et al., ECIR 2023)
 - bounds: middle of the lowest and highest RBP that any grades give (its residual; Moffat and Zobel, TOIS 2008)
 - model: ``unjudged="model"``
 
-Columns: ``covers_topic`` and ``covers_mean`` are the shares of true values in 90 % bands of drawn grades, of single topics
-and of means over the same topics, ``width`` is the mean width of the latter; ``covers_printed`` is for the bands that
-``maxent evaluate`` prints, with topics resampled; ``decided`` is the share of the pairs of runs whose difference is
-positive or negative in 95 % of the draws, ``wrong`` the share of these with the wrong sign.
+Columns: ``covers_topic`` and ``covers_mean`` are the shares of true values in 90 % bands of drawn grades, of single
+topics and of means over the same topics, ``width`` is the mean width of the latter. ``covers_printed`` is for the
+bands that ``maxent evaluate`` prints, with topics resampled. ``decided`` is the share of the pairs of runs whose
+difference is positive or negative in 95 % of the draws, ``wrong`` the share of these with the wrong sign.
 """
 
 from collections.abc import Sequence
@@ -97,7 +98,8 @@ def with_own_grades(
     for run, documents in enumerate(pool.lists):
         documents = documents[documents < len(pool.grades)]
         unjudged = documents[~pool.judged[documents]]
-        counts = np.bincount(pool.grades[documents][pool.judged[documents]], minlength=levels + 1) + 1 / (levels + 1)
+        judged = documents[pool.judged[documents]]
+        counts = np.bincount(pool.grades[judged], minlength=levels + 1) + 1 / (levels + 1)
         grades = np.tile(pool.grades.clip(0), (OWN_DRAWS, 1))
         size = (OWN_DRAWS, len(unjudged))
         grades[:, unjudged] = rng.choice(levels + 1, p=counts / counts.sum(), size=size)

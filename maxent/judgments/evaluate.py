@@ -1,6 +1,5 @@
 """Values of measures for every run and topic, whatever unjudged documents count."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias, Unpack, get_args
 
@@ -13,7 +12,7 @@ from maxent.data.evaluate import EMPTY, Empty, by_measure, run_means, tidy
 from maxent.data.evaluate import evaluate as values_table
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
-from maxent.errors import InputError, InputWarning, MeasureError, ProblemError
+from maxent.errors import InputError, MeasureError, ProblemError, warn_of_input
 from maxent.judgments.draws import DRAWS, EXTRAPOLATED, OTHER_RUNS, SPARSE, Model, values_of
 from maxent.judgments.pools import Pools, pools_of
 from maxent.measures import Measure, as_measures
@@ -60,7 +59,7 @@ def evaluate(
         Measures or their text forms.
     empty : {"zero", "skip"}
         Topics without relevant documents: nearly all measures are 0 there and they count, as in trec_eval and
-        ir_measures, or they are left out, as studies of informativeness do.
+        ir_measures, or they are excluded, as studies of informativeness do.
     means : bool
         Whether to give means over topics, a row for each run and a column for each measure.
     unjudged : {"zero", "model", "bounds"}
@@ -202,7 +201,7 @@ def drawn_values(
         model = Model.of(pools, rng=rng, draws=draws)
         cautions = {OTHER_RUNS: model.misses_runs, EXTRAPOLATED: model.extrapolates, SPARSE: pools.sparse}
         for caution in (text for text, holds in cautions.items() if holds):
-            warnings.warn(caution, InputWarning, stacklevel=2)
+            warn_of_input(caution)
         values = model.values(measures, jobs=jobs, progress=progress)
     return values if empty == "zero" else values[:, : len(pools.collection.topics)]
 

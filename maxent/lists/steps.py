@@ -29,8 +29,8 @@ def blocks(number: int) -> int:
 class Lists:
     """All lists of a problem: with exactly these counts, or for ``at_most`` with no more.
 
-    Grades that neither a measure nor the reference distinguishes are one group. Where the counts are fixed, each list
-    of groups is dealt out to its grades evenly.
+    Grades that neither a measure nor the reference distinguishes are one group. Where the counts are fixed, each
+    list of groups is dealt out to its grades evenly.
     """
 
     depth: int

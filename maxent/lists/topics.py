@@ -1,8 +1,8 @@
 """The lists of a topic whose grades are merged, for values that many topics share.
 
-Grades that no known measure distinguishes are one group, and the relevant documents of a list are random ones of the
-judged documents of their groups. So the expected value of any measure is that of a measure of groups: a document
-has the mean gain of its group, two documents that of a pair drawn without replacement.
+Grades that no known measure distinguishes are one group, and the relevant documents of a list are random ones of
+the judged documents of their groups. So the expected value of any measure is that of a measure of groups: a
+document has the mean gain of its group, two documents that of a pair drawn without replacement.
 """
 
 from collections.abc import Sequence
