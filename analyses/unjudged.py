@@ -27,7 +27,7 @@ from scipy.stats import kendalltau
 
 import maxent as me
 from maxent.data.options import READING_OPTIONS
-from maxent.judgments.draws import Model, values_of
+from maxent.judgments.draws import DRAWS, Model, values_of
 from maxent.judgments.evaluate import BAND, mean_bands, value_bounds
 from maxent.judgments.pools import Pool, Pools, pools_of
 from maxent.types import BoolArray, FloatArray
@@ -35,7 +35,7 @@ from maxent.types import BoolArray, FloatArray
 WAYS = ("random 5 %", "random 10 %", "random 25 %", "depth 5", "depth 10")
 TEAM = 4  # letters of a run's name that say whose it is
 EPSILON = 1e-5  # of infAP
-OWN_DRAWS = 20  # grades drawn from a list's own judged documents
+OWN_DRAWS = 3  # of grades for each list and topic: their mean over topics hardly varies
 RBP = me.RBP(p=0.8)
 
 
@@ -93,7 +93,7 @@ def inferred_ap(pool: Pool) -> FloatArray:
 def with_own_grades(
     pool: Pool, measures: Sequence[me.measures.Measure], levels: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Values (measures, runs, draws) with unjudged documents of a list graded like its judged ones."""
+    """Values (measures, runs, 1) with unjudged documents of a list graded like its judged ones, mean over draws."""
     values = np.empty((len(measures), len(pool.lists), OWN_DRAWS))
     for run, documents in enumerate(pool.lists):
         documents = documents[documents < len(pool.grades)]
@@ -104,7 +104,7 @@ def with_own_grades(
         size = (OWN_DRAWS, len(unjudged))
         grades[:, unjudged] = rng.choice(levels + 1, p=counts / counts.sum(), size=size)
         values[:, run] = values_of(pool.lists[[run]], grades, measures, levels)[:, 0]
-    return values
+    return values.mean(axis=-1, keepdims=True)
 
 
 def estimates(
@@ -147,7 +147,7 @@ def errors(values: FloatArray, truth: FloatArray, some: BoolArray) -> dict[str, 
         "rmse_topic": float(np.sqrt(((values.mean(axis=-1) - truth) ** 2).mean())),
         "tau": float(kendalltau(means.mean(axis=-1), true)[0]),
     }
-    if values.shape[-1] < OWN_DRAWS:  # no draws
+    if values.shape[-1] < DRAWS:  # one value, or the ends of bounds
         return row | {"width": float(np.ptp(means, axis=-1).mean())}
     printed_low, printed_high = mean_bands(values[None], 0)
     first, second = np.triu_indices(len(true), 1)
