@@ -238,8 +238,8 @@ HELP = {
     "report": "one HTML file with figures, tables that sort and filter, data and command, to be sent to somebody",
     "style": "of figures in --out: for a screen, or for a paper (3.33 inches wide, text of 8 points, no title, SVG "
     "and PDF only)",
-    "text": "print what a paper says in place of tables: methods, reading, finding, versions, references, and the "
-    "table in LaTeX",
+    "text": "print what a paper says in place of tables, in LaTeX: methods, reading, finding, versions, references "
+    "and tables",
     "format": "of the table; with any but the default, table, nothing else is on standard output, and notes go to "
     "standard error; tsv, csv and jsonl have a row for each number",
     "places": "decimals (default: 4; all digits with --format jsonl)",

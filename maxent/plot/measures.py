@@ -65,6 +65,6 @@ def plot_verdicts(differences: pd.DataFrame, *, threshold: int = 0, ax: Axes | N
         ax.scatter(compared["difference"], at, s=14, color=colour, facecolors=faces, zorder=3)
     ax.scatter([], [], s=14, color=GREY, facecolors="white", label="interval includes 0")
     ax.set_yticks(range(len(names)), names, fontsize=SMALL)
-    ax.set(ylim=(len(names) - 0.5, -0.5), xlabel="difference of mean RMS errors, interval over topics")
+    ax.set(ylim=(len(names) - 0.5, -0.5), xlabel="difference of mean RMS errors,\ninterval over topics")
     ax.legend(title=", ".join(varied), loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=7, frameon=False)
     return ax

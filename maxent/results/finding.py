@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+SCOPE = "for this reading only: "  # begins the line of the support that has all options
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -13,6 +15,11 @@ class Finding:
     sentence: str
     support: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
+
+    @property
+    def reading(self) -> str:
+        """The options and the depth for which it holds; empty if its support does not have them."""
+        return next((line.removeprefix(SCOPE) for line in self.support if line.startswith(SCOPE)), "")
 
     def __str__(self) -> str:
         return "\n  ".join((self.sentence, *self.support))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from maxent.results.finding import Finding
+from maxent.results.finding import SCOPE, Finding
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import text_of
@@ -127,7 +127,7 @@ def simplest(candidates: pd.DataFrame) -> str:
 
 def scope(reading: Mapping[str, object]) -> tuple[str, ...]:
     """A line that a finding holds for the reading of counts and curves with which it was made, if that is known."""
-    return (f"for this reading only: {text_of(reading)}",) if reading else ()
+    return (f"{SCOPE}{text_of(reading)}",) if reading else ()
 
 
 def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:

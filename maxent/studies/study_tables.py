@@ -133,6 +133,7 @@ def comparison_figure(summary: pd.DataFrame) -> Sheet:
     """Measures side by side, without a sweep of g: errors for each count and threshold, and information."""
     panels, last, counts = [], int(summary["threshold"].max()), "count" in summary
     limits = {name: (0.0, 1.05 * float(summary[f"{name}_high"].max())) for name in ("rms", NATS) if name in summary}
+    size = (CURVE[0], 1.0 + 0.18 * max(5, summary["measure"].nunique()))
     for count, rows in summary.groupby("count", sort=False) if counts else [("", summary)]:
         known = [f"count={count}"] if counts else []
         by_threshold = {int(t): rows[rows["threshold"] == t] for t in sorted(rows["threshold"].unique())}
@@ -140,12 +141,12 @@ def comparison_figure(summary: pd.DataFrame) -> Sheet:
             label = [threshold_label(threshold, last), *known]
             draw = Drawing("plot_measures", own, title="\n".join(label), limits=limits["rms"])
             caption = f"Mean RMS error of the inferred curves: {', '.join(label)}. Lower is more informative."
-            panels.append(Panel(draw, caption))
+            panels.append(Panel(draw, caption, size))
         if NATS in rows:
             first, label = by_threshold[min(by_threshold)], ["information", *known]
             draw = Drawing("plot_measures", first, value=NATS, title="\n".join(label), limits=limits[NATS])
             caption = f"{', '.join(label).capitalize()}: what a value says of a list. More is more informative."
-            panels.append(Panel(draw, caption))
+            panels.append(Panel(draw, caption, size))
     rows_of_panels = summary["count"].nunique() if counts else 1
     columns = len(panels) // rows_of_panels
     return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else columns)
@@ -171,14 +172,15 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
         for t in thresholds
     ]
     if choice is not None:
-        panels.append(choice_panel(choice))
+        panels.append(choice_panel(choice, limits=None if maps else limits))
     return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else None)
 
 
-def choice_panel(choice: GChoice) -> Panel:
-    """The choice of g drawn."""
+def choice_panel(choice: GChoice, *, limits: tuple[float, float] | None = None) -> Panel:
+    """The choice of g drawn, on the scale of other panels if there are any."""
     caption = "The choice of g: mean RMS error over the thresholds. The star is the chosen g."
-    return Panel(Drawing("plot_choice", choice.table), caption, size=MAP if len(choice.g) == 3 else CURVE)
+    draw = Drawing("plot_choice", choice.table, limits=limits)
+    return Panel(draw, caption, size=MAP if len(choice.g) == 3 else CURVE)
 
 
 def parts_of(choice: GChoice) -> Parts:

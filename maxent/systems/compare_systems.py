@@ -391,7 +391,7 @@ def _best_of_all(rows: pd.DataFrame, name: str) -> str:
     like = own.loc[~own["reject"]].sort_values("difference", ascending=False, kind="stable")["run_id"]
     tail = "significantly better than every other"
     if len(like):
-        more = ", ..." if len(like) > LIKE else ""
+        more = f" and {len(like) - LIKE} more" if len(like) > LIKE else ""
         tail = f"not significantly better than {', '.join(like.head(LIKE))}{more}"
     return f"by {name}, {best} has the highest mean, {tail}"
 
