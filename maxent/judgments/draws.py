@@ -27,6 +27,10 @@ OTHER_RUNS = (
     "more than a quarter of the judged documents are returned by none of these runs: give all runs of the pool, or "
     "values of runs outside the pool are too high"
 )
+SPARSE = (
+    "fewer than 10 relevant documents of a topic are judged, or fewer than half of the documents above rank 10: "
+    "means are less certain than the drawn grades say"
+)
 EXTRAPOLATED = "most relevant documents are expected ones: values rest on what is extrapolated to unjudged ranks"
 
 

@@ -32,17 +32,17 @@ def unjudged(
     rng: int = 0,
     **options: Unpack[CollectOptions],
 ) -> Result:
-    """Some documents of the runs are not judged. What grades have they, with which probabilities?
+    """Which grades do unjudged documents have, with which probabilities?
 
     Of all distributions over grades whose moments agree with the judged documents, up to a penalty, takes the one
-    of largest entropy. Moments are those of the rank in each run, of the agreement of the runs, and of labels, in
-    all topics and in each. Documents that no run returns are not in it. What is far below the ranks that were
-    judged is extrapolated.
+    of largest entropy. Moments are those of the rank in each run, of the agreement of the runs, and of labels, over
+    all topics and in each topic. A document that no run returns has grade 0. Far below the judged ranks, the
+    probabilities are extrapolated.
 
     Parameters
     ----------
     runs, qrels
-        As for :func:`maxent.collect`. A `Collection` alone does not do: it no longer knows the documents.
+        As for :func:`maxent.collect`. A `Collection` is refused, because it does not have the documents' ids.
         Documents with a negative grade count as unjudged.
     labels : judgments, optional
         Other judgments of the same topics, such as labels of a language model. What a label means is learned from
