@@ -104,7 +104,7 @@ def with_own_grades(
         size = (OWN_DRAWS, len(unjudged))
         grades[:, unjudged] = rng.choice(levels + 1, p=counts / counts.sum(), size=size)
         values[:, run] = values_of(pool.lists[[run]], grades, measures, levels)[:, 0]
-    return values.mean(axis=-1, keepdims=True)
+    return np.asarray(values.mean(axis=-1, keepdims=True))
 
 
 def estimates(

@@ -101,10 +101,12 @@ def evaluate(
     2  system3    0.952  0.487
     """
     chosen = as_measures(measures)
-    found = estimates(runs, qrels, chosen, empty=empty, unjudged=unjudged, labels=labels, rng=rng, options=options)
+    estimated = estimates(
+        runs, qrels, chosen, empty=empty, unjudged=unjudged, labels=labels, rng=rng, options=options
+    )
     if means:
-        return found.means if unjudged != "zero" else by_measure(found.values, ["run_id"])
-    return found.values
+        return estimated.means if unjudged != "zero" else by_measure(estimated.values, ["run_id"])
+    return estimated.values
 
 
 class Estimates(NamedTuple):
@@ -195,7 +197,7 @@ def drawn_values(
     if pools.complete:
         levels = pools.collection.levels
         values = np.stack(
-            [values_of(own.lists, own.grades[None], measures, levels) for own in pools.topics], axis=1
+            [values_of(pool.lists, pool.grades[None], measures, levels) for pool in pools.topics], axis=1
         )
     else:
         model = Model.of(pools, rng=rng, draws=draws)
@@ -225,9 +227,9 @@ def value_bounds(pools: Pools, measures: Sequence[Measure], *, empty: Empty) -> 
         for t, pool in enumerate(topics):
             grades = np.append(pool.grades.clip(0), 0)[pool.lists]
             unjudged = np.append(~pool.judged, False)[pool.lists]
-            own = a[np.arange(len(a)), grades]
+            terms = a[np.arange(len(a)), grades]
             for end, extreme in enumerate((a.min(axis=1), a.max(axis=1))):
-                bounds[end, k, t] = np.where(unjudged, extreme, own).sum(axis=-1)
+                bounds[end, k, t] = np.where(unjudged, extreme, terms).sum(axis=-1)
     return bounds[0], bounds[1]
 
 

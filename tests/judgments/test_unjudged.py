@@ -15,7 +15,7 @@ from maxent.data.options import READING_OPTIONS
 from maxent.judgments.draws import Model, draw_grades, values_of
 from maxent.judgments.evaluate import mean_bands
 from maxent.judgments.features import Features
-from maxent.judgments.fit import TOPIC, Step, fitted
+from maxent.judgments.fit import SPREAD, TOPIC, Step, fitted
 from maxent.judgments.pools import Pool, Pools, pools_of
 from maxent.types import FloatArray, IntArray
 from tests.helpers import sources
@@ -89,7 +89,7 @@ def test_drawn_multipliers_have_the_covariances_of_the_whole_hessian(part: Table
     for t in range(topics):
         both = np.zeros((size, step.mode.size))
         both[:, :size] = both[:, (t + 1) * size : (t + 2) * size] = np.eye(size)
-        expected = both @ covariance @ both.T
+        expected = SPREAD**2 * both @ covariance @ both.T
         np.testing.assert_allclose(step.covariances[t], expected, atol=1e-9)
         np.testing.assert_allclose(moves[t].T @ moves[t], expected, atol=1e-9)
     logarithm = -step.objective(step.mode)[0] + (np.log(step.penalties).sum() - np.linalg.slogdet(whole)[1]) / 2
