@@ -329,6 +329,7 @@ def test_drawn_differences_are_tested_as_rubin_says(part: Tables) -> None:
     assert (row["low"], row["high"]) == pytest.approx(t.interval(0.95, len(z) - 1, z.mean(), np.sqrt(variance)))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
 def test_jobs_change_no_byte(part: Tables) -> None:
     tables = [me.evaluate(*part, measures=["AP"], unjudged="model", jobs=jobs).to_csv() for jobs in (1, 2)]

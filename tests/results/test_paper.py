@@ -25,6 +25,7 @@ def study() -> Result:
     return me.study(runs, qrels, measures=["AP", "nDCG", "GAP"], g_steps=3, min_retrieved=1, depth=100)
 
 
+@pytest.mark.slow
 def test_a_paper_gets_methods_finding_references_and_table(study: Result) -> None:
     methods, finding, references, table = study.text().split("\n\n")
     assert study.finding is not None
@@ -132,6 +133,7 @@ def _texts_apart(result: Result) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_legends_of_figures_for_a_paper_are_below_the_labels() -> None:
     runs, qrels = me.simulate(systems=3, topics=8, depth=100)
     options: Any = {"min_retrieved": 1, "depth": 100, "progress": False}
@@ -143,6 +145,7 @@ def test_legends_of_figures_for_a_paper_are_below_the_labels() -> None:
     assert legend.get_title().get_text()  # what the readings differ in
 
 
+@pytest.mark.slow
 def test_many_panels_take_both_columns_of_a_page() -> None:
     runs, qrels = me.simulate(systems=3, topics=8, model="ten-documents")
     width, height = me.study(runs, qrels, progress=False).plot(style="paper").get_size_inches()
