@@ -48,7 +48,7 @@ class Measure:
 
     @property
     def parts(self) -> tuple["Measure", ...]:
-        """Measures that it consists of: itself alone, or the measures of a :class:`maxent.Joint`."""
+        """The measure itself, alone, or the measures of a :class:`maxent.Joint`."""
         return (self,)
 
     @classmethod
