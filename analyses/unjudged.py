@@ -1,8 +1,18 @@
-"""Judgments taken away from collections that have them: what estimates say of the values with all judgments.
+"""Remove judgments from collections that have them all, and estimate the values with all judgments.
 
-Documents that the full judgments do not have are left out, with their ranks: what they are, nobody knows. infAP is
-that of Yilmaz and Aslam (CIKM 2006). ``covers_mean`` is strict: how often the band of a mean over the same topics,
-of drawn grades alone, holds the true one. ``covers_printed`` is the band that people get, with topics resampled.
+Documents without a judgment in the full collection are removed from the lists: nobody knows their grades.
+
+- zero: unjudged documents have grade 0; condensed: they are removed from the lists
+- infAP: Yilmaz and Aslam (CIKM 2006)
+- bpref, beside AP as its authors have it: only its order of runs means something
+- own list: their grades are drawn from the judged documents of the same list (Froebe et al., ECIR 2023)
+- bounds: middle of the lowest and highest RBP that any grades give (its residual; Moffat and Zobel, TOIS 2008)
+- model: ``unjudged="model"``
+
+Columns: ``covers_topic`` and ``covers_mean`` are the shares of true values in 90 % bands of drawn grades, of single
+topics and of means over the same topics, ``width`` is the mean width of the latter. ``covers_printed`` is for the
+bands that ``maxent evaluate`` prints, with topics resampled. ``decided`` is the share of the pairs of runs whose
+difference is positive or negative in 95 % of the draws, ``wrong`` the share of these with the wrong sign.
 """
 
 from collections.abc import Sequence
@@ -17,14 +27,16 @@ from scipy.stats import kendalltau
 
 import maxent as me
 from maxent.data.options import READING_OPTIONS
-from maxent.judgments.draws import Model, values_of
-from maxent.judgments.evaluate import mean_bands
+from maxent.judgments.draws import DRAWS, Model, values_of
+from maxent.judgments.evaluate import BAND, mean_bands, value_bounds
 from maxent.judgments.pools import Pool, Pools, pools_of
 from maxent.types import BoolArray, FloatArray
 
 WAYS = ("random 5 %", "random 10 %", "random 25 %", "depth 5", "depth 10")
 TEAM = 4  # letters of a run's name that say whose it is
 EPSILON = 1e-5  # of infAP
+OWN_DRAWS = 3  # of grades for each list and topic: their mean over topics hardly varies
+RBP = me.RBP(p=0.8)
 
 
 def known(pools: Pools) -> Pools:
@@ -78,21 +90,50 @@ def inferred_ap(pool: Pool) -> FloatArray:
     return np.asarray((precision * relevant).sum(axis=1) / max(int((pool.grades > 0).sum()), 1))
 
 
-def estimates(pools: Pools, measures: Sequence[me.measures.Measure], seed: int) -> dict[str, FloatArray]:
-    """Values (measures, topics, runs, draws) by each estimate."""
-    levels = pools.collection.levels
+def with_own_grades(
+    pool: Pool, measures: Sequence[me.measures.Measure], levels: int, rng: np.random.Generator
+) -> FloatArray:
+    """Values (measures, runs, 1) with unjudged documents of a list graded like its judged ones, mean over draws."""
+    values = np.empty((len(measures), len(pool.lists), OWN_DRAWS))
+    for run, documents in enumerate(pool.lists):
+        documents = documents[documents < len(pool.grades)]
+        unjudged = documents[~pool.judged[documents]]
+        judged = documents[pool.judged[documents]]
+        counts = np.bincount(pool.grades[judged], minlength=levels + 1) + 1 / (levels + 1)
+        grades = np.tile(pool.grades.clip(0), (OWN_DRAWS, 1))
+        size = (OWN_DRAWS, len(unjudged))
+        grades[:, unjudged] = rng.choice(levels + 1, p=counts / counts.sum(), size=size)
+        values[:, run] = values_of(pool.lists[[run]], grades, measures, levels)[:, 0]
+    return np.asarray(values.mean(axis=-1, keepdims=True))
+
+
+def estimates(
+    pools: Pools, measures: Sequence[me.measures.Measure], seed: int
+) -> dict[str, dict[me.measures.Measure, FloatArray]]:
+    """Values (topics, runs, draws) of measures by each estimate."""
+    levels, rng = pools.collection.levels, np.random.default_rng(seed)
 
     def of(pool: Pool) -> FloatArray:
         return values_of(pool.lists, pool.grades.clip(0)[None], measures, levels)
 
-    inferred = np.full((len(measures), len(pools.topics), len(pools.collection.runs), 1), np.nan)
-    inferred[0, :, :, 0] = [inferred_ap(pool) for pool in pools.topics]
-    return {
+    def bpref(pool: Pool) -> FloatArray:
+        of_lists = np.append(pool.grades, 0)[pool.lists]
+        counts = np.bincount(pool.grades[pool.judged], minlength=levels + 1)
+        nonrelevant = (of_lists == 0) & (pool.lists < len(pool.grades))
+        judged = me.measures.JudgedNonrelevant(nonrelevant, int(counts[0]))
+        return me.measures.Bpref().values(of_lists.clip(0), counts[1:], judged)
+
+    values = {
         "zero": np.stack([of(pool) for pool in pools.topics], axis=1),
         "condensed": np.stack([of(condensed(pool)) for pool in pools.topics], axis=1),
-        "infAP": inferred,
+        "own list": np.stack([with_own_grades(pool, measures, levels, rng) for pool in pools.topics], axis=1),
         "model": Model.of(pools, rng=seed).values(measures, jobs=1, progress=False),
     }
+    by_estimate = {name: dict(zip(measures, own, strict=True)) for name, own in values.items()}
+    by_estimate["infAP"] = {me.AP(): np.array([inferred_ap(pool) for pool in pools.topics])[..., None]}
+    by_estimate["bpref"] = {me.AP(): np.array([bpref(pool) for pool in pools.topics])[..., None]}
+    by_estimate["bounds"] = {RBP: np.stack([ends[0] for ends in value_bounds(pools, [RBP], empty="zero")], axis=-1)}
+    return by_estimate
 
 
 def errors(values: FloatArray, truth: FloatArray, some: BoolArray) -> dict[str, float]:
@@ -100,31 +141,33 @@ def errors(values: FloatArray, truth: FloatArray, some: BoolArray) -> dict[str, 
     values, truth = values[:, some], truth[:, some]
     means, true = values.mean(axis=0), truth.mean(axis=0)
     miss = means.mean(axis=-1) - true
-    found = {
+    row = {
         "rmse": float(np.sqrt((miss**2).mean())),
         "bias": float(miss.mean()),
         "rmse_topic": float(np.sqrt(((values.mean(axis=-1) - truth) ** 2).mean())),
         "tau": float(kendalltau(means.mean(axis=-1), true)[0]),
     }
-    if values.shape[-1] == 1:
-        return found
+    if values.shape[-1] < DRAWS:  # one value, or the ends of bounds
+        return row | {"width": float(np.ptp(means, axis=-1).mean())}
     printed_low, printed_high = mean_bands(values[None], 0)
     first, second = np.triu_indices(len(true), 1)
-    low, high = np.quantile(means[first] - means[second], (0.05, 0.95), axis=-1)
+    low, high = np.quantile(means[first] - means[second], BAND, axis=-1)
     sure = (low > 0) | (high < 0)
     wrong = np.where(low > 0, -1, 1)[sure] * (true[first] - true[second])[sure] > 0
-    return found | {
+    mean_low, mean_high = np.quantile(means, BAND, axis=-1)
+    return row | {
+        "width": float((mean_high - mean_low).mean()),
         "covers_topic": _covered(values, truth),
         "covers_mean": _covered(means, true),
         "covers_printed": _between(printed_low[0], printed_high[0], true),
-        "told_apart": float(sure.mean()),
+        "decided": float(sure.mean()),
         "wrong": float(wrong.mean()) if sure.any() else np.nan,
     }
 
 
 def _covered(values: FloatArray, truth: FloatArray) -> float:
     """Share of the true values within 90 % of the draws."""
-    low, high = np.quantile(values, (0.05, 0.95), axis=-1)
+    low, high = np.quantile(values, BAND, axis=-1)
     return _between(low, high, truth)
 
 
@@ -137,17 +180,16 @@ def experiment(pools: Pools, measures: Sequence[me.measures.Measure], way: str, 
     """Errors of all estimates with a part of the judgments."""
     part, pooled = reduced(pools, way, seed)
     levels = pools.collection.levels
-    truth = np.stack(
-        [values_of(own.lists, own.grades[None], measures, levels)[..., 0] for own in pools.topics], axis=1
-    )
+    of_topics = [values_of(own.lists, own.grades[None], measures, levels)[..., 0] for own in pools.topics]
+    truth = dict(zip(measures, np.stack(of_topics, axis=1), strict=True))
     judged = sum(int(pool.judged.sum()) for pool in part.topics) / sum(len(pool.grades) for pool in part.topics)
     rows = []
-    for name, values in estimates(part, measures, seed).items():
-        for k, measure in enumerate(measures):
+    for name, of_measures in estimates(part, measures, seed).items():
+        for measure, values in of_measures.items():
             for runs, some in (("all", np.full(len(pooled), True)), ("not pooled", ~pooled)):
-                if some.any() and not np.isnan(values[k]).all():
+                if some.any():
                     keys = {"way": way, "seed": seed, "judged": judged, "runs": runs, "measure": str(measure)}
-                    rows.append(keys | {"estimate": name} | errors(values[k], truth[k], some))
+                    rows.append(keys | {"estimate": name} | errors(values, truth[measure], some))
     return pd.DataFrame(rows)
 
 
@@ -162,7 +204,7 @@ def compute(
         pools = known(pools_of(runs, qrels, reading))  # type: ignore[arg-type]
         pools = replace(pools, topics=pools.topics[: len(pools.collection.topics)])
         even = (1 / pools.collection.levels,) * pools.collection.levels
-        measures = (me.AP(), me.nDCG(cutoff=10), me.GAP(g=even))
+        measures = (me.AP(), me.nDCG(cutoff=10), me.GAP(g=even), me.P(cutoff=10), me.RR(), RBP)
         pieces = [(pools, measures, way, seed) for way in ways for seed in range(seeds)]
         table = pd.concat(in_processes(experiment, pieces, jobs=jobs, desc=name, unit="experiment"))
         keys = ["way", "runs", "measure", "estimate"]

@@ -13,14 +13,14 @@ from maxent.errors import MaxentError, quoted
 
 
 class Limit(NamedTuple):
-    """A limit by its name, and the largest size that it allows."""
+    """The name of a limit, and the largest size that it allows."""
 
     name: str
     most: int
 
     @property
     def lifted(self) -> bool:
-        """Whether the user has lifted it."""
+        """Whether the environment variable ``MAXENT_LIMITS`` lifts this limit."""
         named = os.environ.get("MAXENT_LIMITS", "").replace(" ", "").split(",")
         return "off" in named or f"no-{self.name}" in named
 
@@ -46,7 +46,7 @@ def too_large(what: str, size: float, limit: Limit) -> str:
 def whole_number(
     what: str, value: Any, *, raises: type[MaxentError], least: int = 1, limit: Limit | None = None
 ) -> int:
-    """A whole number of any type, such as a scalar of numpy, as int; ``raises`` if it is none or out of bounds."""
+    """Whole number of any type, such as a NumPy scalar, as int; raises ``raises`` for anything else."""
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not (number and value == value // 1 and value >= least):
         raise raises(f"{what} must be a whole number, {least} or more, got {quoted(value)}")

@@ -40,7 +40,7 @@ class MaxentError(ValueError):
 
 
 class MissingPackageError(MaxentError, ImportError):
-    """A package that is needed for what was asked is not installed; the message says how to install it."""
+    """A package that the call needs is not installed; the message says how to install it."""
 
 
 def missing_package(what: str, error: ModuleNotFoundError, install: str = "") -> MissingPackageError:
@@ -50,9 +50,9 @@ def missing_package(what: str, error: ModuleNotFoundError, install: str = "") ->
 
 
 class WorkerError(MaxentError):
-    """A worker process that ended before its work, perhaps for lack of memory, or a cluster that cannot be reached.
+    """A worker process ended before its work was done, perhaps for lack of memory, or a cluster is out of reach.
 
-    A study with a checkpoint has kept the topics that were finished, and goes on from there.
+    A study with a checkpoint keeps its finished topics and resumes from them.
     """
 
 

@@ -51,7 +51,7 @@ IN_BOTH = ("AP", "P", "R", "RR", "Rprec", "Bpref", "Success", "nDCG", "RBP", "ER
 
 
 class _Measure(measures.Measure):
-    """A measure of this package in the manner of ir_measures."""
+    """Base class of this package's measures as ir_measures defines measures."""
 
     of_maxent: ClassVar[bool] = True  # isinstance would fail where the module is loaded again
 
@@ -69,7 +69,7 @@ class _Measure(measures.Measure):
 
 
 def translated(measure: measures.Measure) -> Measure | None:
-    """The measure of this package that is the same as one of ir_measures; None if there is none."""
+    """The measure of this package that equals an ir_measures measure; None if there is none."""
     if hasattr(measure, "of_maxent"):
         return _parse(measure.NAME, measure.params)
     if measure.NAME not in IN_BOTH:
@@ -114,7 +114,7 @@ class _Evaluator(providers.Evaluator):
 
 
 class _Provider(providers.Provider):
-    """What ir_measures asks for values of the measures of this package."""
+    """The provider through which ir_measures computes values of this package's measures."""
 
     NAME = "maxent"
 
@@ -166,7 +166,7 @@ def main() -> None:
 
 
 def _respell(text: str) -> str:
-    """A measure of the command line as ir_measures reads it; other arguments as they are."""
+    """An argument of the command line: a measure in the spelling that ir_measures reads, others unchanged."""
     name = re.split("[(@]", text)[0]
     if name not in MEASURES:
         return text
@@ -194,7 +194,7 @@ def __dir__() -> list[str]:
 
 
 def _measure(name: str, cls: type[Measure]) -> _Measure:
-    """The measure of ir_measures that stands for a class of this package."""
+    """The ir_measures measure for a class of this package."""
     params = {}
     for field in fields(cls):
         needed = {"required": True} if field.default is MISSING else {"default": field.default}

@@ -22,14 +22,14 @@ PREDICTED = {
 
 
 class Shown:
-    """An object that a notebook shows."""
+    """Base class of objects that notebooks show as HTML."""
 
     def _repr_html_(self) -> str:
         return shown(self)
 
 
 def shown(thing: Any) -> str:
-    """HTML of an object: its repr, its table ``to_frame()``, and what its ``plot`` draws where there is one."""
+    """HTML of an object: its repr, its table ``to_frame()``, and the figure of its ``plot`` if it has one."""
     table, drawn = thing.to_frame(), ""
     if hasattr(thing, "plot") and len(table) and getattr(thing, "status", "") not in NOTHING:
         figure = public("plot.style.NotebookFigure")(figsize=(5.2, 3.7), layout="constrained")
@@ -41,14 +41,14 @@ def shown(thing: Any) -> str:
 
 
 def public(name: str) -> Any:
-    """What users call by this name, for methods that are a short form of a function in whatever room."""
+    """Public object of ``maxent`` by name, for methods that call a function of a higher room."""
     import maxent
 
     return attrgetter(name)(maxent)
 
 
 def many(number: int, word: str) -> str:
-    """A number with its word: ``1 run``, ``2 runs``."""
+    """A number with its noun: ``1 run``, ``2 runs``."""
     return f"{number} {word}{'s' if number != 1 else ''}"
 
 
@@ -75,7 +75,7 @@ def percent(share: float) -> str:
 
 
 def measure_label(text: str) -> str:
-    """A measure as people read it: GAP(1, 0, ...) is AP, and long decimal fractions are rounded to four digits."""
+    """Label of a measure for people: GAP(1, 0, ...) is AP, and long decimals are rounded to four digits."""
     text = re.sub(r"^GAP\(g=1(,0)*\)(?=@\d+$|$)", "AP", text)
     return re.sub(r"\d*\.\d{5,}", lambda number: f"{float(number[0]):.4g}", text)
 
@@ -91,7 +91,7 @@ def g_symbol(grade: int) -> str:
 
 
 def threshold_label(threshold: int, highest: int) -> str:
-    """Which documents are relevant for a threshold, in words; ``highest`` is the highest threshold."""
+    """Documents that are relevant at a threshold, in words; ``highest`` is the highest threshold."""
     threshold, highest = index(threshold), index(highest)  # refuses arrays, which == compares by element
     if threshold == 1:
         return "all relevant documents (grade ≥ 1)"
@@ -99,5 +99,5 @@ def threshold_label(threshold: int, highest: int) -> str:
 
 
 def measure_names(texts: Iterable[object]) -> str:
-    """Measures one after the other, as people call them."""
+    """Labels of measures, separated by commas."""
     return ", ".join(measure_label(str(text)) for text in texts)

@@ -15,7 +15,7 @@ GradeCounts = Sequence[float] | npt.NDArray[Any]
 
 
 def equal_rows(table: npt.NDArray[Any]) -> list[IntArray]:
-    """Indices of the rows that are equal, for each different row of a table, in order of the first of them."""
+    """Indices of equal rows of a table: an array for each distinct row, in the order of first occurrence."""
     _, first, kinds = np.unique(table, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first[kinds.ravel()], kind="stable")
     return np.split(order, np.flatnonzero(np.diff(first[kinds.ravel()][order])) + 1)

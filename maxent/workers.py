@@ -1,4 +1,4 @@
-"""Who works: threads, other processes or a cluster, whatever joblib's back end is."""
+"""Parallel work by threads, processes or a cluster, according to joblib's back end."""
 
 import atexit
 import os
@@ -19,7 +19,7 @@ LOST = "the Dask scheduler is gone, or its workers ended, perhaps for lack of me
 
 
 def workers(jobs: int, pieces: int | None = None) -> int:
-    """Number of workers for pieces of work, with -1 for all processors: no more than processors, or than pieces."""
+    """Number of workers for pieces of work, at most the processors (-1: all) and the pieces."""
     if isinstance(jobs, bool) or not isinstance(jobs, Integral) or jobs == 0:
         raise ProblemError(f"jobs must be a whole number, 1 or more, or -1 for all processors, got {jobs!r}")
     import joblib  # loaded late: it takes a while
@@ -52,9 +52,9 @@ def importing(*modules: str) -> Iterator[None]:
 def each_result(
     function: Callable[..., Any], pieces: Iterable[tuple[Any, ...]], *, total: int, jobs: int, threads: bool
 ) -> Iterator[tuple[int, Any]]:
-    """Results of a function for pieces, its arguments, each with the piece's number, as they are finished.
+    """Yield (number, result) of a function for each piece, its arguments, in the order of completion.
 
-    Threads do for functions that run outside the interpreter. A back end that joblib is told to use comes first.
+    ``threads`` suits functions that release the interpreter lock. A back end chosen in joblib has precedence.
     """
     from joblib import Parallel, delayed
 
@@ -78,7 +78,7 @@ def each_result(
 
 
 def _numbered(parent: int, number: int, function: Callable[..., Any], piece: tuple[Any, ...]) -> tuple[int, Any]:
-    """A result with the number of its piece; in a process of its own, Ctrl-C is left to the one that started it."""
+    """A result with the number of its piece; a worker process leaves Ctrl-C to its parent."""
     if os.getpid() != parent and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     return number, function(*piece)
@@ -86,7 +86,7 @@ def _numbered(parent: int, number: int, function: Callable[..., Any], piece: tup
 
 @cache
 def _feeders_end_first() -> None:
-    """Let Python wait at its end for joblib's threads that feed processes: else they warn of a leak."""
+    """Let Python join joblib's feeder threads when it exits: otherwise they warn of a leak."""
 
     def wait() -> None:
         for thread in threading.enumerate():

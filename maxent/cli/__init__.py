@@ -1,4 +1,4 @@
-"""The command line: each command is a function; arguments are read, it is called, and its result delivered."""
+"""The command line: a command reads its arguments, calls one function and delivers the result."""
 
 import argparse
 import atexit
@@ -108,7 +108,7 @@ def _answer(arguments: argparse.Namespace, argv: list[str]) -> int:
 
 
 def _resume_hint(arguments: argparse.Namespace) -> str:
-    """Hint that the same command resumes, for a command that ends early; empty if no topic is finished."""
+    """Hint that repeating an interrupted command resumes it; empty if no topic is finished."""
     from maxent.studies.checkpoint import has_topics  # loads numpy
 
     partial = getattr(arguments, "partial", "")
@@ -117,7 +117,7 @@ def _resume_hint(arguments: argparse.Namespace) -> str:
 
 
 def command_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """Parser of all commands; only ``command`` gets its arguments, or all commands with None, as for shtab."""
+    """Parser that lists all commands and adds the arguments of ``command``, or of all (None, for shtab)."""
     parser = _Parser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=_Help)
     parser.add_argument("--version", action="version", version=f"maxent {maxent.__version__}")
     commands = _commands(parser, "command")
@@ -168,7 +168,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help that says the default of an option, unless its text does, and which commands are special."""
+    """Help formatter that adds missing defaults to the texts of options, and a heading above special commands."""
 
     def _format_action(self, action: argparse.Action) -> str:
         text = super()._format_action(action)

@@ -15,7 +15,7 @@ SECONDS = 5  # for which a scheduler is looked for
 
 @contextmanager
 def connected(address: str | None) -> Iterator[None]:
-    """Within the block joblib's back end is the cluster of the Dask scheduler at an address; None: as before."""
+    """Within the block joblib uses the cluster of the Dask scheduler at ``address``; None changes nothing."""
     if address is None:
         yield
         return
@@ -43,10 +43,10 @@ def connected(address: str | None) -> Iterator[None]:
 
 
 def _back_end(client: Any) -> Any:
-    """Joblib's back end for Dask, with work for workers that come later.
+    """Joblib's back end for Dask, changed to use workers that join later.
 
-    Joblib's own waits for the first worker, does the work here if it is the only one, and else gives out no more
-    than those of the start can do.
+    The original waits for the first worker, works in this process if there is only one, and otherwise never submits
+    more tasks than the workers at the start can do.
     """
     from joblib._dask import DaskDistributedBackend
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Command(NamedTuple):
-    """A command: its function, as ``module:name``, what it is about in a few words, and an example of its use."""
+    """A command: its function, as ``module:name``, a summary of a few words, and an example of its use."""
 
     target: str
     summary: str
@@ -18,7 +18,7 @@ class Command(NamedTuple):
 
     @property
     def function(self) -> Callable[..., "Result"]:
-        """The function that answers."""
+        """The function that the command calls, imported here."""
         module, _, name = self.target.partition(":")
         return getattr(import_module(module), name)  # type: ignore[no-any-return]
 

@@ -1,4 +1,4 @@
-"""From arguments to one call of a function, and what becomes of its result: printed, written, made a report."""
+"""Call the function of a command, then print its result, write its files and make its report."""
 
 import argparse
 import inspect
@@ -58,7 +58,7 @@ class Announcements(logging.Handler):
 
 
 def deliver(result: Result, arguments: argparse.Namespace, argv: Sequence[str]) -> int:
-    """Print a result, write its files and its report if they are wanted; the command's exit code."""
+    """Print a result, write the files and the report that the arguments ask for, and return the exit code."""
     text, say = printer(arguments), partial(in_options, flags=arguments.flags)
     finding = result.finding and replace(result.finding, cautions=tuple(map(say, result.finding.cautions)))
     result = replace(result, finding=finding, notes=tuple(map(say, result.notes)))

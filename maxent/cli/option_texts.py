@@ -1,4 +1,4 @@
-"""Arguments that several commands share, each declared once, and how their texts are read."""
+"""Arguments that several commands share, each declared once, and the parsers of their texts."""
 
 import argparse
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def completed() -> dict[str, dict[str, Any]]:
 
 
 def add_results(group: Any) -> None:
-    """Add the options of every command that say where its result is printed and written."""
+    """Add the options, common to all commands, for printing and writing the result."""
     for name in ("out", "style", "report", "format", "places"):
         group.add_argument(f"--{name}", help=HELP[name], **SETTINGS[name])
     group.add_argument("--text", action="store_true", help=HELP["text"])
@@ -53,7 +53,7 @@ def reference(text: str) -> "Reference":
 
 
 def at_least(least: int, says: str) -> Callable[[str], int]:
-    """Reader of whole numbers from ``least`` on; ``says`` is the end of the error for smaller ones."""
+    """Parser of whole numbers of at least ``least``; ``says`` ends the error message for smaller ones."""
 
     def read(text: str) -> int:
         number = integer(text)
@@ -79,7 +79,7 @@ def probability(text: str) -> float | None:
 
 
 def pairs(kind: Callable[[str], V], example: str) -> Callable[[str], dict[int, V]]:
-    """Reader of pairs such as ``1=0,2=1``; ``kind`` reads the values, ``example`` is shown in errors."""
+    """Parser of pairs such as ``1=0,2=1``; ``kind`` parses the values, errors show ``example``."""
 
     def read(text: str) -> dict[int, V]:
         try:
@@ -132,7 +132,7 @@ class Mapped(argparse.Action):
     def __call__(
         self, parser: object, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        """Store the pairs or the path; an error if a key or the option is there twice."""
+        """Store the pairs or the path; an error if a key or the option is repeated."""
         pairs = values if isinstance(values, str) else dict(values)
         if len(pairs) < len(values):
             names = [name for name, _ in values]
@@ -240,8 +240,8 @@ HELP = {
     "report": "one HTML file with figures, tables that sort and filter, data and command, to be sent to somebody",
     "style": "of figures in --out: for a screen, or for a paper (3.33 inches wide, text of 8 points, no title, SVG "
     "and PDF only)",
-    "text": "print what a paper says in place of tables: methods, reading, finding, versions, references, and the "
-    "table in LaTeX",
+    "text": "print what a paper says in place of tables, in LaTeX: methods, reading, finding, versions, references "
+    "and tables",
     "format": "of the table; with any but the default, table, nothing else is on standard output, and notes go to "
     "standard error; tsv, csv and jsonl have a row for each number",
     "places": "decimals (default: 4; all digits with --format jsonl)",

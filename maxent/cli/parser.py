@@ -1,4 +1,4 @@
-"""Arguments of a command: the options of its function, and what becomes of its result."""
+"""Arguments of a command: the options of its function, and those for printing and writing the result."""
 
 import argparse
 import ast

@@ -1,4 +1,4 @@
-"""Arguments that are paths: what cannot be read or written is an error before the work."""
+"""Arguments that are paths: a path that cannot be read or written is an error before the work begins."""
 
 import argparse
 import os

@@ -28,8 +28,8 @@ class Terminated(KeyboardInterrupt):
 def ended_by_signals() -> Iterator[None]:
     """Within the block signals raise an exception, so that workers and incomplete files are removed.
 
-    One that comes again is ignored until the block ends, also by programs that are called to remove workers: Ctrl-C
-    in a terminal goes to them, too.
+    A repeated signal is ignored until the block ends, also by programs that remove workers, because Ctrl-C in a
+    terminal reaches them, too.
     """
     replaced = {}
     if threading.current_thread() is threading.main_thread():
@@ -52,7 +52,7 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def signals_waiting() -> Iterator[None]:
-    """Within the block signals wait: libraries that are being imported turn exceptions into errors of their own."""
+    """Within the block signals wait: libraries turn exceptions during their import into other errors."""
     waiting: list[int] = []
     numbers = [number for number in signal.valid_signals() if signal.getsignal(number) is _end]
     for number in numbers:
@@ -67,9 +67,9 @@ def signals_waiting() -> Iterator[None]:
 
 
 def prepare_libraries() -> None:
-    """Set what libraries read from the environment as they are loaded, unless it is there.
+    """Set environment variables that libraries read when they are loaded, unless the user has set them.
 
-    How many threads linear algebra uses decides how it rounds. The pool that pyarrow has of its own keeps what
+    The number of threads of linear algebra decides its rounding. PyArrow's default memory pool keeps memory that
     threads have freed.
     """
     for name, value in SETTINGS.items():
@@ -84,7 +84,7 @@ def open_missing_streams() -> None:
 
 
 def escape_output() -> None:
-    """Let standard output escape what its encoding does not have, such as the é of a name in ASCII."""
+    """Let standard output escape characters that its encoding lacks, such as é in ASCII."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 
@@ -105,7 +105,7 @@ def in_options(text: str, flags: Mapping[str, str]) -> str:
 
 
 def in_words(error: Exception, flags: Mapping[str, str]) -> str:
-    """Message of an error in one line, with parameters as options; an OSError without a file is of the output."""
+    """Message of an error in one line, with parameters as options; an OSError without a file is about output."""
     if not isinstance(error, OSError):
         return in_options(str(error), flags) or "not enough memory"
     reason = error.strerror or str(error)

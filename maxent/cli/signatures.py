@@ -1,4 +1,4 @@
-"""The options of a command: the parameters of its function, as they stand in the function's file.
+"""The options of a command: the parameters of its function, parsed from the function's file.
 
 The function is not imported for them: help would take half a second, most of it for pandas.
 """
@@ -35,13 +35,13 @@ class Parameter(NamedTuple):
 
 @cache
 def statements(module: str) -> list[ast.stmt]:
-    """The statements in the file of a module."""
+    """Parsed statements of a module's file."""
     file = PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py")
     return ast.parse(file.read_text(encoding="utf-8")).body
 
 
 def definition(module: str, name: str) -> tuple[str, Any]:
-    """Syntax of what a name stands for in a module, through its imports, and the module that defines it."""
+    """Syntax tree of the definition behind a name in a module, through its imports, and the defining module."""
     for node in statements(module):
         if getattr(node, "name", "") == name:  # a function or a class
             return module, node

@@ -1,4 +1,4 @@
-"""A precision-recall curve, and that of an observed list."""
+"""Precision-recall curves as objects, and the curve of an observed list."""
 
 from dataclasses import dataclass, field
 from typing import Any

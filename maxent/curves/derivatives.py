@@ -155,8 +155,8 @@ class Sensitivity:
         if not len(difference):
             return ErrorSensitivity(*np.full((2, len(self.p)), np.nan))
         rms, _ = rms_and_mae(difference)
-        of_rms = np.mean(change * difference, axis=1) / rms if rms > 0 else np.zeros(len(self.p))
-        return ErrorSensitivity(of_rms, np.mean(change * np.sign(difference), axis=1))
+        rms_derivative = np.mean(change * difference, axis=1) / rms if rms > 0 else np.zeros(len(self.p))
+        return ErrorSensitivity(rms_derivative, np.mean(change * np.sign(difference), axis=1))
 
 
 def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike | None = None) -> Sensitivity:
@@ -238,7 +238,7 @@ def _derivatives_by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple
 
 
 def _observed_grades(solution: Solution, grades: npt.ArrayLike) -> IntArray:
-    """Grades of the observed list as an array; ProblemError if their value is not that of the problem."""
+    """Grades of the observed list as an array; ProblemError if their value differs from the problem's."""
     problem = solution.problem
     array = one_list(grades, problem.levels)
     if array.shape != (problem.depth,):

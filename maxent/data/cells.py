@@ -1,4 +1,4 @@
-"""Tables with a header in text files: their rows, and the cells of those that are neither runs nor judgments."""
+"""Text tables with a header: their rows, and the cells of tables other than runs and judgments."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""What is in runs and judgments, and what is odd about them, before a study."""
+"""Contents of runs and judgments, and oddities to know before a study."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ LEVELS = {True: "error", False: "warning"}  # by whether a study refuses it
 
 
 class Inspection(NamedTuple):
-    """Tables of what is in runs and judgments, and what is odd; :func:`maxent.check` explains their columns."""
+    """Tables of the contents and oddities of runs and judgments; :func:`maxent.check` explains their columns."""
 
     findings: pd.DataFrame
     grades: pd.DataFrame
@@ -50,7 +50,7 @@ class Inspection(NamedTuple):
 
 
 def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
-    """Contents of runs and judgments, and what is odd about them; what a study would refuse is an error."""
+    """Contents and oddities of runs and judgments; an oddity that a study would refuse is an error."""
     duplicates, levels, topics = options["duplicates"], options["levels"], options["topics"]
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
     depth = LONGEST if options["depth"] is None else options["depth"]
@@ -87,16 +87,16 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
         except InputError as error:
             title = as_text(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
             findings.append(("error", UNUSABLE, title, str(error)))
-    of_topics = _topic_table(judged, inspected, levels)
+    topic_rows = _topic_table(judged, inspected, levels)
     if judged is not None:
-        findings += _judgment_findings(of_topics, levels or int(max(judged.grades.max(), 0)))
-    names, of_names = _names(inspected)
-    findings += of_names
+        findings += _judgment_findings(topic_rows, levels or int(max(judged.grades.max(), 0)))
+    names, name_findings = _names(inspected)
+    findings += name_findings
     refused = {"duplicates": duplicates == "error", "unjudged": not options["allow_unjudged"]}
     for name, run in zip(names, inspected, strict=True):
         findings += [(level, text, name, detail) for level, text, detail in _run_findings(run, refused)]
-    of_runs = _run_table(names, inspected, judged)
-    return Inspection(_finding_table(findings), _grade_table(ratings), of_runs, of_topics)
+    run_rows = _run_table(names, inspected, judged)
+    return Inspection(_finding_table(findings), _grade_table(ratings), run_rows, topic_rows)
 
 
 def _sources_or_errors(runs: Runs) -> Iterator[Source | InputError]:
@@ -146,7 +146,7 @@ def _run_table(names: Sequence[str], runs: Sequence[InspectedRun], judged: Judgm
 
 
 def _names(runs: Sequence[InspectedRun]) -> tuple[Sequence[str], list[Finding]]:
-    """Names that a study would give the runs, and what is odd about them."""
+    """Names that a study would give the runs, and findings about these names."""
     findings = []
     tags = Counter(run.name for run in runs if run.tagged)
     for tag in [tag for tag, number in tags.items() if number > 1]:
@@ -160,7 +160,7 @@ def _names(runs: Sequence[InspectedRun]) -> tuple[Sequence[str], list[Finding]]:
 
 
 def _judgment_findings(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
-    """Findings about judgments."""
+    """Findings about judgments from the table of topics; ``top`` is the highest grade."""
     without = topics.loc[topics["relevant"] == 0, "query_id"].tolist()
     if len(without) == len(topics):
         yield "error", "no topic has a relevant document", "qrels", ""

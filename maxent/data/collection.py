@@ -222,7 +222,7 @@ def collect(
 
 
 class Retrieved(NamedTuple):
-    """The documents of lists: of each run their ids and, for (topics, ranks), which of these, -1 after the end."""
+    """Documents of lists: the ids of each run and, for (topics, ranks), indices into them, -1 after the end."""
 
     judged: Judgments
     topics: IntArray  # positions of the chosen ones, with and without relevant documents
@@ -237,7 +237,7 @@ def collect_documents(
     by_name: bool = False,
     kept: bool = True,
 ) -> tuple[Collection, Retrieved | None]:
-    """The collection of :func:`collect`, and the documents of its lists if they are to be kept."""
+    """The collection of :func:`collect` and, if ``kept``, the documents of its lists."""
     check_choice("duplicates", options["duplicates"], DUPLICATES, raises=InputError)
     if options["depth"] is not None:
         options["depth"] = whole_number("depth", options["depth"], raises=InputError, limit=DEPTH)
@@ -293,7 +293,7 @@ def collect_documents(
 
 
 def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
-    """Raise an error if an option asks for another collection than this one."""
+    """Raise an error if an option asks for a different collection."""
     fits = {
         "depth": collection.depth,
         "topics": {*collection.topics, *collection.without_relevant},
@@ -323,7 +323,7 @@ class _RunLists(NamedTuple):
 def _run_lists(
     source: Source, judged: Judgments, positions: IntArray, options: CollectOptions, chosen: IntArray | None
 ) -> _RunLists | InputError:
-    """Lists of a run for the topics at ``positions``, documents for those chosen, or why it cannot be positions."""
+    """Lists of a run for the topics at ``positions`` and documents for ``chosen`` ones, or why it is unusable."""
     name, run = source
     try:
         title = title_of(run) if is_file(run) else f"run {name!r}"

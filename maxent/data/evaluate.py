@@ -25,7 +25,7 @@ def evaluate(collection: Collection, *, measures: Sequence[Measure | str], empty
 
 
 def by_measure(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Values, or means of them, in a row for each run, or each run and topic, and a column for each measure."""
+    """Values or means as a table with a row for each run, or each run and topic, and a column for each measure."""
     wide = values.pivot_table(index=keys, columns="measure", values="value", sort=False)
     return wide[values["measure"].unique()].rename_axis(columns=None).reset_index()
 
@@ -69,7 +69,7 @@ def _without_relevant(collection: Collection, measures: Sequence[Measure]) -> Fl
 
 
 def topics_used(collection: Collection, empty: Empty) -> str:
-    """How many topics means are over, and what becomes of those without relevant documents."""
+    """Note on the topics behind the means and the treatment of those without relevant documents."""
     empties = len(collection.without_relevant)
     number = len(collection.topics) + (empties if empty == "zero" else 0)
     used = f"{many(number, 'topic')}, depth {collection.depth}"
@@ -78,7 +78,7 @@ def topics_used(collection: Collection, empty: Empty) -> str:
 
 
 def unjudged_note(collection: Collection) -> tuple[str, ...]:
-    """How many of the first documents of the lists nobody judged; nothing if all are judged."""
+    """Note on the number of unjudged documents among the first of each list; empty if all are judged."""
     seen = np.minimum(collection.lengths, FIRST)
     number, total = int(np.round((1 - collection.judged_10) * seen).sum()), int(seen.sum())
     return (f"not judged among the first {FIRST} documents of the lists: {number} of {total}",) if number else ()

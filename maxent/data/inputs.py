@@ -1,4 +1,4 @@
-"""Runs and judgments as people hold them: files, tables of any library, dictionaries, tuples."""
+"""Runs and judgments in any form that users have: files, tables of any library, dictionaries, tuples."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""One run looked at closely: its lists, their judgments, ties, ranks and repetitions."""
+"""Inspection of one run: its lists, their judgments, ties, ranks and repetitions."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ SHOWN_TOPICS, SHOWN_RUNS = 5, 8  # in a line
 
 
 class InspectedRun(NamedTuple):
-    """What is in a run: ``facts`` are numbers of the table of runs, see :func:`maxent.check`."""
+    """Contents of a run: ``facts`` are numbers of the table of runs, see :func:`maxent.check`."""
 
     name: str  # or its tag
     file: str  # empty for a table
@@ -41,9 +41,9 @@ def inspected_run(
     queries: bool,
     float32: bool = False,
 ) -> InspectedRun:
-    """What is in a run, or in its lists of some topics, as far as ``depth``, and what of it is judged.
+    """Contents of a run, or of its lists for some topics, down to ``depth``, and how much is judged.
 
-    Documents that are the query itself are left out unless ``queries``.
+    Documents with the id of their topic, the query itself, are excluded unless ``queries``.
     """
     name, raw_run = source
     file = as_text(raw_run) if is_file(raw_run) else ""
@@ -112,7 +112,7 @@ def listed(topics: Sequence[str]) -> str:
 
 
 def about_runs(finding: str, runs: Sequence[str]) -> str:
-    """A finding and the runs that it is about, each with its detail, in a line."""
+    """One line: a finding, and the runs it concerns with their details."""
     more = f", and {len(runs) - SHOWN_RUNS} more" if len(runs) > SHOWN_RUNS else ""
     return f"{finding}: {', '.join(runs[:SHOWN_RUNS])}{more}"
 
@@ -141,6 +141,6 @@ def _lists(topic: IntArray, scores: FloatArray, graded: BoolArray, judged: BoolA
 
 
 def _count_falling(topic: IntArray, ranks: FloatArray) -> int:
-    """Number of lists in which the rank falls somewhere; equal ranks and those that are no numbers do not fall."""
+    """Number of lists in which the given rank decreases from one line to the next; NaN never decreases."""
     falls = (topic[1:] == topic[:-1]) & (ranks[1:] < ranks[:-1])
     return len(np.unique(topic[1:][falls]))

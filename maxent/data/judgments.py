@@ -1,4 +1,4 @@
-"""Relevance judgments as arrays, in which runs look up the grades of their documents in trec_eval's order."""
+"""Relevance judgments as arrays, to look up the grades of a run's documents in trec_eval's order."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -84,7 +84,7 @@ class Judgments:
         return np.where(places >= 0, self.grades[places], np.int16(UNJUDGED))
 
     def unmatched(self, run: Columns, lines: "Entries") -> str:
-        """Why no document of a run is judged, with an id of the run and one of the qrels; empty if one is."""
+        """Why no document of a run is judged, with an id of run and qrels; empty if a document is judged."""
         if (self._places(lines.topics, lines.docs) >= 0).any():
             return ""
         if len(lines.topics) and (lines.topics < 0).all():
@@ -101,7 +101,7 @@ class Judgments:
 
 
 def read_judgments(runs: Runs, qrels: Qrels, duplicates: Duplicates) -> Judgments:
-    """Judgments; the error says so if runs and qrels are swapped."""
+    """Read judgments; an error points out that runs and qrels are swapped."""
     try:
         return Judgments.of(qrels_columns(qrels, duplicates=duplicates))
     except InputError as error:
@@ -128,19 +128,19 @@ def _form(name: str) -> str:
 
 
 def _index(values: Any) -> "pd.Index[Any]":
-    """Index that threads may search at once: before pandas 3 the first search makes its table, without a lock."""
+    """Index for concurrent searches: before pandas 3 the first search builds the hash table without a lock."""
     index: pd.Index[Any] = pd.Index(values)
     index.get_indexer(index[:1])
     return index
 
 
 def _find(index: "pd.Index[Any]", values: npt.NDArray[Any]) -> IntArray:
-    """Positions of values in an index, -1 for those that are not there."""
+    """Positions of values in an index, -1 for absent values."""
     return index.get_indexer(pd.Index(values))
 
 
 class Entries(NamedTuple):
-    """What a run returned: for each line the positions of topic and document among the judgments, or -1."""
+    """Lines of a run: for each one the positions of topic and document among the judgments, or -1."""
 
     topics: IntArray
     docs: IntArray
@@ -155,7 +155,7 @@ def same_id_as_topic(run: Columns) -> BoolArray:
 
 
 def entries(run: Columns, judged: Judgments) -> Entries:
-    """Entries of the lines of a run."""
+    """Look up the topics and documents of a run's lines among the judgments."""
     topics = _find(judged.topics, run.topics.names.to_numpy(zero_copy_only=False))[run.topics.codes]
     return Entries(topics, judged.match(run.docs), run.docs, run.values)
 
@@ -174,7 +174,7 @@ def grades_of(ranked: IntArray, lines: Entries, judged: Judgments) -> IntArray:
 
 
 def lines_by_rank(lines: Entries, number: int, *, depth: int, float32: bool = False) -> tuple[IntArray, BoolArray]:
-    """Entry at each rank of the lists for so many topics, (topics, depth), -1 after the end; and which have ties.
+    """Entry at each rank of the lists of ``number`` topics, (number, depth), -1 after the end; lists with ties.
 
     A tie is a document within the depth with the score of the next.
     """
@@ -194,7 +194,7 @@ def lines_by_rank(lines: Entries, number: int, *, depth: int, float32: bool = Fa
 
 
 def in_single_precision(scores: FloatArray) -> FloatArray:
-    """Scores as trec_eval has them up to version 9; they overflow to infinity or 0."""
+    """Scores rounded to single precision, as in trec_eval up to version 9; they may become infinite or 0."""
     with np.errstate(over="ignore", under="ignore"):
         return scores.astype(np.float32)
 

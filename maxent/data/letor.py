@@ -89,7 +89,7 @@ class _Values(NamedTuple):
 
 
 def _lines(title: str, first: int, text: str) -> tuple[Piece, _Values]:
-    """Judgments and values of some lines."""
+    """Judgments and feature values of the lines of a text."""
     lines, grades, topics, docs, lengths = [], [], [], [], []
     numbers: list[int] = []
     values: list[float] = []

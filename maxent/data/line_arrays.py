@@ -33,7 +33,7 @@ class Ids(NamedTuple):
 
     @classmethod
     def of(cls, parts: Sequence[Numbered]) -> "Ids":
-        """The ids of all parts."""
+        """Concatenate the ids of all parts."""
         chunks = pa.chunked_array(parts, NUMBERED).unify_dictionaries(POOL).chunks
         return cls(chunks[0].dictionary, np.concatenate([chunk.indices.to_numpy() for chunk in chunks]))
 
@@ -42,7 +42,7 @@ class Ids(NamedTuple):
         return self._replace(codes=self.codes[chosen])
 
     def numbered(self) -> Numbered:
-        """The ids as one array of pyarrow."""
+        """The id of each line as a dictionary array of pyarrow."""
         return pa.DictionaryArray.from_arrays(self.codes.astype(np.int32), self.names)
 
     def texts(self) -> Texts:

@@ -1,6 +1,6 @@
 """Text files as pieces of whole lines, decompressed, and the numbers in their lines.
 
-Files are read four megabytes at a time, up to the first byte that no text has, and to the limit ``size``.
+Files are read four megabytes at a time, up to the first byte that cannot occur in text, and to the limit ``size``.
 """
 
 import bz2
@@ -39,7 +39,7 @@ Value = TypeVar("Value", int, float)
 
 
 class _Compression(NamedTuple):
-    """A compression: its name, the suffix of files, their first bytes, and what decompresses a frame."""
+    """A compression: its name, the suffix of files, their first bytes, and the decompressor of a frame."""
 
     name: str
     suffix: str

@@ -1,7 +1,7 @@
 """Runs and judgments in files that are not in the formats of TREC: tables with a header, JSON and Parquet.
 
-The content decides, not the name: a first line with the columns of TREC, and a number in the right one, is of TREC
-whatever its ids look like. A table with a header is separated by tabs or commas, as the qrels of BEIR are
+The content decides, not the name: a first line with TREC's columns, and a number in the right one, makes it a TREC
+file whatever the ids look like. A table with a header is separated by tabs or commas, as the qrels of BEIR are
 (``query-id corpus-id score``); JSON is ``{query: {document: number}}``, as ranx and pytrec_eval use it, or has a
 dictionary for each row, in an array or a line.
 """
@@ -64,7 +64,7 @@ def other_file(
 
 
 def tagged(path: PathLike, lines: Columns | None, value: str, where: str) -> Columns:
-    """Lines with the name of their run; if the file does not say it, the file's name without its suffixes."""
+    """Lines with the name of their run; for a file without one, the file's name without suffixes."""
     if lines is None:
         raise InputError(f"{title_of(path)}: empty {where}, expected at least one line")
     distinct_ranks(lines)
@@ -149,7 +149,7 @@ def _begins_with_row(start: bytes) -> bool:
 
 
 def _json_lines(title: str, data: Iterable[bytes], value: str, fractions: bool) -> Iterator[Piece]:
-    """Rows of JSON lines, some megabytes at a time; those of a piece may lack a column that earlier ones have."""
+    """Rows of JSON lines, some megabytes at a time; a piece may lack a column of earlier pieces."""
     names = dict[str, None]()
     for first, piece in whole_lines(title, data):
         texts = {line: text for line, text in enumerate(piece.split(b"\n"), first) if text.strip()}

@@ -70,8 +70,8 @@ class Model:
     pool : int
         Rank to which every run is judged.
     few : (2,) tuple, optional
-        Fewest and most relevant documents of a topic. All numbers between are alike frequent, and the grades are as
-        frequent as ``shapes`` says. Default: each grade has its own number, as the other parameters say.
+        Fewest and most relevant documents of a topic. All numbers between are equally frequent, and the grades are
+        as frequent as ``shapes`` says. Default: each grade has its own number, as the other parameters say.
     sizes : (3,) tuple
         Systems, topics and depth of a collection by default.
     """

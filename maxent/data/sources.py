@@ -1,4 +1,4 @@
-"""The runs that a function was given, one by one: names, folders, patterns, and tables that hold several runs."""
+"""The runs of an argument one by one, from names, folders, patterns, and tables that hold several runs."""
 
 import glob
 import os
@@ -81,7 +81,7 @@ def _is_one_run(runs: Mapping[str, object]) -> bool:
 
 
 def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, ...]:
-    """Names of runs from those of tables and the tags of files, or the names of files if they share a tag."""
+    """Names of runs: names in tables and tags of files, or the names of files if tags repeat."""
     tags = [name for name, file in zip(names, files, strict=True) if file is not None]
     if len(set(tags)) < len(tags):
         of_files = iter(_file_names([file for file in files if file is not None]))

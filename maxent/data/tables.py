@@ -51,7 +51,7 @@ def positions(table: str, names: Sequence[str], value: str) -> dict[str, int]:
 
 
 def renamed(table: str, frame: pd.DataFrame, value: str) -> pd.DataFrame:
-    """The columns query_id, doc_id, ``value``, and run_id if it is there, by these names."""
+    """The table with its columns renamed to query_id, doc_id, ``value`` and, if present, run_id."""
     names = [str(column) for column in frame.columns]
     places = positions(table, names, value)
     if list(places) != names:

@@ -41,8 +41,8 @@ def assessor_tables(
     runs = collections[0].runs
     index = pd.MultiIndex.from_product([runs, topics, map(str, measures)])
     tables = [
-        evaluate(own, measures=measures).set_index(["run_id", "query_id", "measure"])["value"]
-        for own in collections
+        evaluate(collection, measures=measures).set_index(["run_id", "query_id", "measure"])["value"]
+        for collection in collections
     ]
     values = np.stack([table.loc[index].to_numpy() for table in tables])
     parts = variance_parts(values.reshape(len(tables), len(runs), len(topics), len(measures)).transpose(0, 2, 3, 1))

@@ -27,6 +27,10 @@ OTHER_RUNS = (
     "more than a quarter of the judged documents are returned by none of these runs: give all runs of the pool, or "
     "values of runs outside the pool are too high"
 )
+SPARSE = (
+    "fewer than 10 relevant documents of a topic are judged, or fewer than half of the documents above rank 10: "
+    "means are less certain than the drawn grades say"
+)
 EXTRAPOLATED = "most relevant documents are expected ones: values rest on what is extrapolated to unjudged ranks"
 
 
@@ -133,15 +137,15 @@ def values_of(lists: IntArray, grades: IntArray, measures: Sequence[Measure], le
         if (m.is_form() or m.is_cascade()) and not getattr(m, "judged_only", False)
     ]
     forms = forms if len(grades) > 1 else []
-    others = [k for k in range(len(measures)) if k not in forms]
+    rest = [k for k in range(len(measures)) if k not in forms]
     values = np.empty((len(measures), len(lists), len(grades)))
-    for draw, own in enumerate(grades):
-        counts = np.bincount(own, minlength=levels + 1)
-        of_lists = np.append(own, 0)[lists]
+    for draw, drawn in enumerate(grades):
+        counts = np.bincount(drawn, minlength=levels + 1)
+        of_lists = np.append(drawn, 0)[lists]
         if forms:
             expectations = [measures[k].expectation(counts[1:], lists.shape[1]) for k in forms]
             values[forms, :, draw] = evaluate_all(expectations, of_lists, levels)
-        judged = JudgedNonrelevant((of_lists == 0) & (lists < len(own)), int(counts[0]))
-        for k in others:
+        judged = JudgedNonrelevant((of_lists == 0) & (lists < len(drawn)), int(counts[0]))
+        for k in rest:
             values[k, :, draw] = measures[k].values(of_lists, counts[1:], judged)
     return values

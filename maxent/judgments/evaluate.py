@@ -1,6 +1,5 @@
 """Values of measures for every run and topic, whatever unjudged documents count."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias, Unpack, get_args
 
@@ -13,8 +12,8 @@ from maxent.data.evaluate import EMPTY, Empty, by_measure, run_means, tidy
 from maxent.data.evaluate import evaluate as values_table
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
-from maxent.errors import InputError, InputWarning, MeasureError, ProblemError
-from maxent.judgments.draws import DRAWS, EXTRAPOLATED, OTHER_RUNS, Model, values_of
+from maxent.errors import InputError, MeasureError, ProblemError, warn_of_input
+from maxent.judgments.draws import DRAWS, EXTRAPOLATED, OTHER_RUNS, SPARSE, Model, values_of
 from maxent.judgments.pools import Pools, pools_of
 from maxent.measures import Measure, as_measures
 from maxent.measures.form import Form
@@ -25,11 +24,10 @@ Unjudged: TypeAlias = Literal["zero", "model", "bounds"]
 UNJUDGED = get_args(Unjudged)
 BAND = (0.05, 0.95)  # quantiles at the ends of a band
 REPLICATES = 10  # samples of the topics for each draw of grades
-LEAST = 10  # relevant documents judged, mean over topics: with fewer, bands of means were too narrow in tests
 NOTES = {
     "zero": "",
     "model": "values for grades that are drawn; bands of means have topics resampled, too",
-    "few": f"no bands of means: fewer than {LEAST} relevant documents judged by topic, where they are too narrow",
+    "sparse": "values for grades that are drawn; no bands of means, because they would be too narrow",
     "bounds": "values: with unjudged documents of grade 0",
 }
 
@@ -61,7 +59,7 @@ def evaluate(
         Measures or their text forms.
     empty : {"zero", "skip"}
         Topics without relevant documents: nearly all measures are 0 there and they count, as in trec_eval and
-        ir_measures, or they are left out, as studies of informativeness do.
+        ir_measures, or they are excluded, as studies of informativeness do.
     means : bool
         Whether to give means over topics, a row for each run and a column for each measure.
     unjudged : {"zero", "model", "bounds"}
@@ -81,8 +79,9 @@ def evaluate(
         documents come last. With ``means`` the columns run_id and the text forms of the measures.
         Unless unjudged documents have grade 0, also low and high: 90 % of the values with drawn grades, or the
         lowest and highest of any grades; with ``means`` a row for each run and measure. The band of a mean is that
-        of resampled topics with one draw of all grades each; it is NaN for one topic, or where fewer than 10
-        relevant documents are judged, mean over topics: there it would be too narrow.
+        of resampled topics with one draw of all grades each. It is NaN for one topic, and where it would be too
+        narrow: where fewer than 10 relevant documents are judged (mean over topics), or fewer than half of the
+        documents above rank 10, as in a random sample.
 
     Examples
     --------
@@ -102,10 +101,12 @@ def evaluate(
     2  system3    0.952  0.487
     """
     chosen = as_measures(measures)
-    found = estimates(runs, qrels, chosen, empty=empty, unjudged=unjudged, labels=labels, rng=rng, options=options)
+    estimated = estimates(
+        runs, qrels, chosen, empty=empty, unjudged=unjudged, labels=labels, rng=rng, options=options
+    )
     if means:
-        return found.means if unjudged != "zero" else by_measure(found.values, ["run_id"])
-    return found.values
+        return estimated.means if unjudged != "zero" else by_measure(estimated.values, ["run_id"])
+    return estimated.values
 
 
 class Estimates(NamedTuple):
@@ -137,7 +138,7 @@ def estimates(
         values = values_table(collection, measures=measures, empty=empty)
         return Estimates(collection, values, run_means(values), NOTES["zero"])
     pools = pools_of(runs, qrels, options, labels=labels)
-    few = unjudged == "model" and not pools.complete and pools.relevant < LEAST
+    sparse = unjudged == "model" and pools.sparse
     if unjudged == "bounds":
         low, high = value_bounds(pools, measures, empty=empty)
         values = _table(pools, measures, empty, low=low, high=high)
@@ -149,9 +150,9 @@ def estimates(
         low, high = np.quantile(draws, BAND, axis=-1)
         values = _table(pools, measures, empty, draws=draws, low=low, high=high)
         ends = mean_bands(draws, rng)
-    low, high = (np.full_like(end, np.nan) if few else end for end in ends)
+    low, high = (np.full_like(end, np.nan) if sparse else end for end in ends)
     means = run_means(values).assign(low=low.T.ravel(), high=high.T.ravel())
-    return Estimates(pools.collection, values, means, NOTES["few" if few else unjudged])
+    return Estimates(pools.collection, values, means, NOTES["sparse" if sparse else unjudged])
 
 
 def check_unjudged(unjudged: str, labels: Qrels | None, choices: Sequence[str] = UNJUDGED) -> None:
@@ -196,13 +197,13 @@ def drawn_values(
     if pools.complete:
         levels = pools.collection.levels
         values = np.stack(
-            [values_of(own.lists, own.grades[None], measures, levels) for own in pools.topics], axis=1
+            [values_of(pool.lists, pool.grades[None], measures, levels) for pool in pools.topics], axis=1
         )
     else:
         model = Model.of(pools, rng=rng, draws=draws)
-        cautions = {OTHER_RUNS: model.misses_runs, EXTRAPOLATED: model.extrapolates}
+        cautions = {OTHER_RUNS: model.misses_runs, EXTRAPOLATED: model.extrapolates, SPARSE: pools.sparse}
         for caution in (text for text, holds in cautions.items() if holds):
-            warnings.warn(caution, InputWarning, stacklevel=2)
+            warn_of_input(caution)
         values = model.values(measures, jobs=jobs, progress=progress)
     return values if empty == "zero" else values[:, : len(pools.collection.topics)]
 
@@ -226,9 +227,9 @@ def value_bounds(pools: Pools, measures: Sequence[Measure], *, empty: Empty) -> 
         for t, pool in enumerate(topics):
             grades = np.append(pool.grades.clip(0), 0)[pool.lists]
             unjudged = np.append(~pool.judged, False)[pool.lists]
-            own = a[np.arange(len(a)), grades]
+            terms = a[np.arange(len(a)), grades]
             for end, extreme in enumerate((a.min(axis=1), a.max(axis=1))):
-                bounds[end, k, t] = np.where(unjudged, extreme, own).sum(axis=-1)
+                bounds[end, k, t] = np.where(unjudged, extreme, terms).sum(axis=-1)
     return bounds[0], bounds[1]
 
 

@@ -1,4 +1,4 @@
-"""Problems as arrays, solved or examined in the lanes of a workspace: what the rest of the package uses."""
+"""The kernels' interface for the rest of the package: problems as arrays, solved or examined side by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ class Coefficients:
 
     @cached_property
     def middle(self) -> FloatArray:
-        """Row (m, c) of the middle rank."""
+        """Weights ``a`` (m, c) of the middle rank."""
         return np.asarray(self.a[len(self.a) // 2])
 
     @cached_property
@@ -65,7 +65,7 @@ class Coefficients:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Arrays of k problems with the same depth, number of measures m, and number of grades c + 1 that can occur."""
+    """Arrays of k problems of equal depth, with m measures and c + 1 grades that can occur in each."""
 
     topics: tuple[Coefficients, ...]
     index: IntArray  # (k,): topic of each problem
@@ -88,16 +88,16 @@ class Batch:
         return any(topic.quadratic for topic in self.topics)
 
     def stacked(self, name: str) -> FloatArray:
-        """Coefficients of all topics, (topics, ...)."""
+        """The coefficient array ``name`` of all topics, (topics, ...)."""
         return _stack([getattr(topic, name) for topic in self.topics])
 
     def with_measures(self, chosen: Sequence[int]) -> Self:
-        """The problems with some of the measures only."""
+        """The problems reduced to some of the measures."""
         topics = tuple(topic.of_measures(chosen) for topic in self.topics)
         return replace(self, topics=topics, value=self.value[:, chosen])
 
     def with_offset(self, logits: FloatArray) -> Self:
-        """The problems with more in the constant part of the logits, (k, depth, c)."""
+        """The problems with ``logits`` (k, depth, c) added to the constant part of their logits."""
         return replace(self, offset=logits if self.offset is None else logits + self.offset)
 
     def centred(self) -> tuple[Self, FloatArray]:
@@ -117,7 +117,7 @@ class Batch:
 
 
 def _stack(arrays: Sequence[FloatArray]) -> FloatArray:
-    """Arrays one after the other along a new first axis."""
+    """Stack arrays along a new first axis."""
     return arrays[0][None] if len(arrays) == 1 else np.stack(arrays)
 
 
@@ -132,7 +132,7 @@ def edges_of(depth: int) -> IntArray:
 
 
 class Start(NamedTuple):
-    """Where Newton's method starts."""
+    """Start of Newton's method for each problem."""
 
     # (k, depth, c), or (k, 1, c) if the same at every rank: probabilities. The logits at the start are those that
     # the derivatives at these probabilities and the multipliers imply
@@ -144,7 +144,7 @@ class Start(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What a certificate needs to know about claimed optima."""
+    """Numbers from which certificates of claimed optima are computed."""
 
     expected: FloatArray  # (k, m): expected values of the measures
     deviation: FloatArray  # (k,): largest difference between p and what its derivatives and the multipliers imply
@@ -156,7 +156,7 @@ class Evidence(NamedTuple):
 
 
 class NewtonResult(NamedTuple):
-    """Where Newton's method ended."""
+    """Result of Newton's method for each problem."""
 
     # (k, depth, c + 1): probabilities, that of the eliminated grade first; none where lists are observed
     p: FloatArray
@@ -260,7 +260,7 @@ def _evidence(work: Workspace, records: FloatArray, scale: FloatArray) -> Eviden
 
 
 def strict_maxima(border: FloatArray, active: FloatArray, negative: FloatArray) -> BoolArray:
-    """Which problems are at a strict local maximum, (k,).
+    """Whether each problem is at a strict local maximum, (k,).
 
     The Hessian of the Lagrangian is negative definite on the null space of the active constraints if D - A has as
     many negative eigenvalues (``negative``, (k,)) as the Schur complement of these constraints (inertia of the

@@ -26,7 +26,7 @@ def flatten(argument: Any) -> list[int]:
 
 
 def address(array: Any) -> int:
-    """Address of the first number of a contiguous array that may be written to; an error for others."""
+    """Address of the first number of an array; an error unless it is contiguous and writable."""
     return ctypes.addressof(_NOTHING.from_buffer(array))
 
 

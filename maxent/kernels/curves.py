@@ -20,7 +20,7 @@ ALIGNMENTS = ("recall", "rank", "expected", "every-rank")  # machine code gets t
 
 
 class Seen(NamedTuple):
-    """Comparison of k distributions with an observed list each."""
+    """Results of comparing each of k distributions with one observed list."""
 
     entropy: FloatArray  # (k,): entropies of the distributions, in nats
     log_likelihood: FloatArray  # (k,): logarithms of the probabilities of the lists
@@ -45,7 +45,7 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """A list for each of k distributions: its relevant documents, and thresholds and alignments of its curves."""
+    """The observed lists of k distributions: relevant documents, and thresholds and alignments of their curves."""
 
     begin: IntArray  # (k,): where the documents of the list begin, and where they end
     end: IntArray
@@ -67,7 +67,7 @@ class Observed:
         repeats: int = 1,
         at: Sequence[int] = (),
     ) -> Self:
-        """Lists of one topic with grades (lists, depth); the whole block of lists is repeated ``repeats`` times."""
+        """From the grades (lists, depth) of one topic; the block of lists is repeated ``repeats`` times."""
         lists, ranks = np.nonzero(grades)
         edges = np.searchsorted(lists, np.arange(len(grades) + 1))
         levels = np.arange(len(relevant) + 1)
@@ -142,9 +142,9 @@ class Deal:
         return self.observed.lists(self.shares, np.where(self.group < 0, -1, groups), depth, lanes, seen)
 
     def completed(self, seen: Seen, total: FloatArray, entropy: FloatArray, missed: FloatArray) -> Seen:
-        """Entropies and likelihoods over grades, from those over groups of grades.
+        """Convert entropies and likelihoods of groups of merged grades to those of grades.
 
-        ``total`` (k, c) are the sums of the groups' probabilities over the ranks.
+        ``total`` (k, c) has the sums of the groups' probabilities over the ranks.
         """
         number = self.observed.documents
         mass = np.column_stack((number.sum(axis=1) - total.sum(axis=1), total))
@@ -157,7 +157,7 @@ class Deal:
 
 
 def rms_and_mae(differences: FloatArray) -> tuple[float, float]:
-    """Root mean square and mean absolute difference; NaN where there is none."""
+    """Root mean square and mean absolute difference; NaN for an empty array."""
     if not len(differences):
         return float("nan"), float("nan")
     return float(np.sqrt(np.mean(differences**2))), float(np.mean(np.abs(differences)))

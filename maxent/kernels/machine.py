@@ -75,7 +75,7 @@ def _compile_functions(module: str) -> bytes:
 
 
 def _compile(text: str, *, speed: int = 3) -> bytes:
-    """Object code of LLVM's assembly."""
+    """Compile LLVM's assembly to object code, at the optimisation level ``speed``."""
     module, machine = llvm.parse_assembly(text), _machine(speed)
     module.verify()  # LLVM crashes on what is wrong
     options = llvm.create_pipeline_tuning_options(speed)

@@ -12,7 +12,7 @@ from maxent.types import FloatArray
 
 
 class Filler:
-    """Sorted lists at both ends; ``arrays`` are the classes and the weights of ``fill``."""
+    """Makes the sorted lists at both ends; ``arrays`` are the classes and the weights that ``fill`` takes."""
 
     def __init__(self, adding: int, pairwise: bool, *arrays: np.ndarray) -> None:
         self._arrays = [np.array(array, order="C") for array in arrays]  # their addresses are valid while they live

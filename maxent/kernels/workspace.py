@@ -1,4 +1,4 @@
-"""The memory that the passes work on, and calls of passes."""
+"""The memory of the passes, and calls of passes on it."""
 
 import ctypes
 from functools import cache
@@ -37,12 +37,12 @@ class Workspace:
 
     @property
     def code(self) -> list[int]:
-        """Addresses of the passes for these numbers of grades, measures and lanes, and places of fields."""
+        """Addresses of the passes compiled for the numbers of grades, measures and lanes, and offsets of fields."""
         return _code(self.c, self.m, self.lanes)
 
     @property
     def places(self) -> Places:
-        """Where fields begin in the records."""
+        """Offsets of fields in the records."""
         return _places(self.c, self.m)
 
     def newton_method(self, *, most: int, tolerance: float, quadratic: bool) -> None:

@@ -1,4 +1,4 @@
-"""A problem over all topics at once: averages of measures over topics, as tables of results print them."""
+"""The problem of averages: values of measures known only as means over topics, as tables of results print them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -182,12 +182,12 @@ class Averages(Shown):
 
 
 def documents_of_any_grade(levels: int) -> Measure:
-    """The measure whose sum over the topics is ``num_rel_ret``."""
+    """Measure that counts the retrieved relevant documents; its sum over topics is trec_eval's ``num_rel_ret``."""
     return CG(gain=(1.0,) * levels)
 
 
 def documents(name: str, numbers: npt.ArrayLike, most: Documents | None = None) -> Documents:
-    """Checked numbers of documents of each grade in topics, (topics, levels); at most others."""
+    """Check numbers (topics, levels) of documents of each grade, none above ``most``; ``name`` is for errors."""
     array = np.asarray(numbers)
     wrong = array.ndim != 2 or not array.size or array.dtype.kind not in "iu" or (array < 0).any()
     if wrong or (most is not None and (array.shape != np.shape(most) or (array > most).any())):

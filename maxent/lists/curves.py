@@ -1,8 +1,8 @@
-"""Where the relevant documents of a list are: expected precision at each of them, and bands.
+"""Ranks of the relevant documents of a list: expected precision at each of them, and bands.
 
 All functions take the distribution of the rank n_k of the k-th relevant document, ``ranks`` (documents, depth). A
 row sums to less than 1 where a list may have fewer documents. Expected values and quantiles for a document are
-those given that the list has it.
+conditional on its presence in the list.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ def precision_at_documents(ranks: FloatArray) -> FloatArray:
 
 
 def rank_quantiles(ranks: FloatArray, share: float) -> FloatArray:
-    """First rank by which the k-th relevant document is found with probability ``share``, (documents,)."""
+    """Quantile ``share`` of the rank of each k-th relevant document, (documents,)."""
     reached = np.cumsum(condition_on_presence(ranks), axis=1) >= share - EQUAL
     return np.asarray(reached.argmax(axis=1) + 1.0)
 
@@ -42,13 +42,13 @@ def precision_band(ranks: FloatArray, band: float) -> FloatArray:
 
 
 def expected_curve_errors(ranks: FloatArray, observed: IntArray) -> tuple[float, float]:
-    """Root mean square and mean absolute difference of expected and actual precision at a list's documents."""
+    """RMS and mean absolute error of expected precision at the relevant documents, ``observed`` at these ranks."""
     actual = np.arange(1, len(observed) + 1) / observed
     return rms_and_mae(precision_at_documents(ranks)[: len(observed)] - actual)
 
 
 def interpolated(hits: BoolArray, base: float) -> FloatArray:
-    """Interpolated precision of lists (..., depth) at eleven levels of recall, (..., levels)."""
+    """Interpolated precision at eleven levels of recall, (..., levels); ``base`` is R, ``hits`` (..., depth)."""
     relevant_counts = np.cumsum(hits, axis=-1)
     precision = relevant_counts / np.arange(1, hits.shape[-1] + 1)
     best = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]

@@ -1,4 +1,4 @@
-"""The distribution over whole lists that has a problem's values, and what it says."""
+"""The most random distribution over whole lists with a problem's values: probabilities, samples, expectations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from maxent.types import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """Random lists: paths through the states, weighed by the multipliers of a dual."""
+    """Distribution over lists, as paths through states whose steps are weighted by a dual's multipliers."""
 
     lists: Lists
     dual: Dual
@@ -36,7 +36,7 @@ class Paths:
 
     @property
     def log_z(self) -> float:
-        """Logarithm of Z, over the lists that the values at ends leave."""
+        """Logarithm of Z, over the lists that values at ends of their intervals allow."""
         return self.dual.log_z + self.lists.log_constant + float(self.dual.multipliers @ self.lists.constants)
 
     @property
@@ -63,7 +63,7 @@ class Paths:
 
     @cached_property
     def _ranks(self) -> tuple[FloatArray, ...]:
-        """What ``ranks`` says of each threshold; the probabilities of states are too many to keep."""
+        """:meth:`ranks` for every threshold at once: probabilities of states are too large to keep in memory."""
         states = self._recursion.backward(whole=True)[1]
         self._recursion.forward(states)
         states = states[:, : self.lists.states.shape[1]]
@@ -122,7 +122,7 @@ class ListDistribution(Paths):
     intervals: tuple[tuple[float, float], ...]  # of each measure, over the lists
 
     def certificate(self, status: Status, multipliers: Multipliers) -> Certificate:
-        """Residuals of the distribution. It has the form of the optimum, and the dual has one only."""
+        """Residuals of the constraints; the form of p is exact, and the dual's minimum is unique."""
         off = count_violation(self.p[:, 1:].sum(axis=0), self.problem.counts, self.lists.at_most)
         rows = float(np.abs(self.p.sum(axis=1) - 1).max())
         worst = np.max([self.dual.residual, off.item(), rows])  # NaN if one of them is
@@ -158,7 +158,7 @@ class ListDistribution(Paths):
         return evaluate_dual(lists, multipliers, allowed, self.dual.logs).expected[len(problem_lists.forms) :]
 
     def seen(self, observed: Observed) -> Seen:
-        """What the distribution says of a single list; of curves, only expected ones depend on more than p."""
+        """Comparison with a single observed list; among the alignments only ``expected`` needs more than p."""
         (grades,) = observed.rows()
         seen = seen_of(self.p[None], observed)
         if "expected" in observed.aligns:
@@ -171,7 +171,7 @@ class ListDistribution(Paths):
 
 
 def _deal_probabilities(lists: Lists, group: tuple[int, ...], threshold: int) -> FloatArray:
-    """Probability of x relevant ones among the first k documents of a group, (documents + 1, relevant + 1)."""
+    """Probability of x relevant documents among the first k of a group, (documents + 1, relevant + 1)."""
     number = [0 if lists.at_most and not grade else lists.number(grade) for grade in group]
     relevant = sum(documents for grade, documents in zip(group, number, strict=True) if grade >= threshold)
     return _hypergeometric(sum(number), relevant)
@@ -179,7 +179,7 @@ def _deal_probabilities(lists: Lists, group: tuple[int, ...], threshold: int) ->
 
 @lru_cache(maxsize=64)
 def _hypergeometric(number: int, marked: int) -> FloatArray:
-    """Probability of x marked ones among the first k of a number of documents, (number + 1, marked + 1)."""
+    """Probability of x marked documents among the first k of ``number``, (number + 1, marked + 1)."""
     ways = [
         [
             comb(k, x) * comb(number - k, marked - x) / comb(number, marked) if x <= k else 0.0

@@ -1,9 +1,8 @@
 """The dual: minimise log Z(lambda) - lambda . v over the multipliers, which is convex, by Newton's method.
 
-The expected value of a measure is a curve like a sigmoid in its multiplier. So a step goes for the logit of the
-value within its interval, which is nearly linear, and the slope along the step says whether it went too far.
-Measures that say nearly the same need not follow their logits; then the usual step is taken. No step may raise the
-dual.
+The expected value of a measure is nearly a sigmoid function of its multiplier. So a step aims at the logit of the
+value within its interval, which is nearly linear, and the slope at its end shows whether it went too far. Nearly
+equivalent measures need not follow their logits; then the usual Newton step is taken. No step may raise the dual.
 """
 
 from collections.abc import Callable
@@ -28,7 +27,7 @@ ROUNDING = 1e-12  # of the dual's terms
 
 
 class Dual(NamedTuple):
-    """A point of the dual, and the distribution there."""
+    """Multipliers, and the distribution over lists that they imply."""
 
     multipliers: FloatArray  # (m,)
     log_z: float
@@ -64,7 +63,7 @@ def minimise(
 
 
 class Moments(NamedTuple):
-    """The dual's first part at some multipliers, and its derivatives."""
+    """log Z at some multipliers, and its first two derivatives: expected values and covariances."""
 
     log_z: float
     expected: FloatArray  # (m,) values
@@ -119,7 +118,7 @@ def descend(
 
 
 def evaluate_dual(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Dual:
-    """The distribution at some multipliers; residual, passes and unbounded belong to a search and are not set."""
+    """The distribution at some multipliers, without the attributes of a search: residual, passes, unbounded."""
     recursion = Recursion(lists, multipliers, logs, allowed)
     log_z, sums = recursion.backward()
     p, expected, lost = recursion.forward(sums)
@@ -136,7 +135,7 @@ def moments(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool
 def newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray, cov: FloatArray) -> FloatArray:
     """Newton step (m,) towards the logits of the values, or the usual one where that leads far from it.
 
-    Directions in which the measures do not vary, as some are combinations of others, are left alone.
+    It has no component in directions of zero variance, where measures are linear combinations of each other.
     """
     low, high = intervals
     inside = np.clip((expected - low) / (high - low), FROM_ENDS, 1 - FROM_ENDS)

@@ -1,7 +1,7 @@
-"""Extreme values over all lists: the recursion with the largest in place of the sum of what follows.
+"""Extreme values over all lists: the recursion with maxima in place of sums.
 
-The interval of a problem is that of distributions of independent ranks, whose ends are bounds for some measures.
-Over lists every end is attained, and the lists that attain it are the paths through steps without loss.
+A problem's interval is for distributions of independent ranks, and its ends are only bounds for some measures.
+Over lists every end is attained, by the paths on which no step loses against the maximum.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ EQUAL = 1e-12  # values this close, relative to the interval, are equal
 
 
 def interval(lists: Lists, measure: int) -> tuple[float, float]:
-    """Smallest and largest value of a measure over the lists."""
+    """Smallest and largest value over the lists of the measure with this index."""
     form = lists.forms[measure]
     exact: tuple[float | None, ...] = (None, None)
     if isinstance(form, Form):
@@ -46,14 +46,14 @@ def _sorted_ends(form: Cascade, lists: Lists) -> tuple[float, float]:
 
 
 def _furthest(lists: Lists, measure: int, sign: float) -> float:
-    """The value of a measure for which ``sign`` times it is largest."""
+    """Largest (``sign`` 1) or smallest (-1) value of a measure, by the recursion."""
     multipliers = np.zeros(len(lists.forms))
     multipliers[measure] = sign
     return float(Recursion(lists, multipliers).best()[measure] + lists.constants[measure])
 
 
 def face(lists: Lists, measure: int, *, above: bool) -> IntArray:
-    """Steps of the lists with the largest (or smallest) value, (N, S): bit i is set if group i may follow."""
+    """Steps (N, S) of the lists with the largest or smallest value: bit i is set if group i may follow a state."""
     steps = lists.steps
     sign = 1.0 if above else -1.0
     size = sum(map(abs, interval(lists, measure)))

@@ -1,4 +1,4 @@
-"""From averages over topics to the most random system that has them."""
+"""Solver of averages: from averages over topics to the most random system with these averages."""
 
 import numpy as np
 

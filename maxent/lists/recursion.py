@@ -1,4 +1,4 @@
-"""The recursion over the ranks: all lists at once, as paths through the numbers of documents found so far.
+"""The recursion over the ranks: all lists at once, as paths through the numbers of documents retrieved so far.
 
 A state is (k_1..k_c), the documents of each group of grades among the first n; group 0, with grade 0, is what is
 left. A list is a path from (0..0) to the counts, and to go from state s at rank n - 1 to a document of group
@@ -27,7 +27,7 @@ EACH = 32  # ranks after which sums are kept: computing those between again is q
 
 
 class Recursion(NamedTuple):
-    """Steps that multipliers weigh."""
+    """The recursion for given lists and multipliers, which weight the steps."""
 
     lists: Lists
     multipliers: FloatArray  # (m,)
@@ -50,7 +50,7 @@ class Recursion(NamedTuple):
         return self._sums(sums, every, 0)[0].item(), sums
 
     def forward(self, sums: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-        """Probability of each group at each rank (N, c + 1), expected values (m,), and a bound on what was lost.
+        """Probability of each group at each rank (N, c + 1), expected values (m,), and a bound on lost probability.
 
         The last column of the probabilities is group 0. ``sums`` is the array that ``backward`` returned. If it has
         a row for every rank, it is overwritten with the probability (N + 1, S) of every state.
@@ -105,7 +105,7 @@ class Recursion(NamedTuple):
         call(name, [address(x) if isinstance(x, np.ndarray) else x for x in weighed], module=module)
 
     def _rows(self, number: int) -> FloatArray:
-        """Zeros (number, states), with memory behind them, as kernels read past the end in whole blocks."""
+        """Zeros (number, states), followed by spare memory, because kernels read whole blocks past the end."""
         states = self.lists.steps.states
         return np.zeros((number + 1) * states + LANES)[: number * states].reshape(number, states)
 

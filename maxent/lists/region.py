@@ -1,8 +1,8 @@
-"""Which averages lists can have together: the region of all mixtures of lists, from its furthest points.
+"""Averages that are attainable together: the region of all mixtures of lists, from its extreme points.
 
-The lists that are furthest in a direction follow from one pass of the recursion with the largest in place of sums.
+One pass of the recursion, with maxima in place of sums, gives the lists that are furthest in a direction.
 They are the columns of a small linear program, whose multipliers are the next direction (Dantzig and Wolfe 1960).
-The reduced cost of the next column bounds what is left to gain, so that every end is exact up to a tolerance.
+The reduced cost of the next column bounds the remaining gain, so that every end is exact up to a tolerance.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ PRECISE = 1e-10  # its tolerances
 
 
 class Region:
-    """The averages that mixtures of the lists of topics have."""
+    """The set of averages that mixtures of the topics' lists can have."""
 
     def __init__(self, topics: Sequence[Lists], intervals: FloatArray) -> None:
         self.topics, self.low = topics, intervals[0]
@@ -40,12 +40,12 @@ class Region:
         return np.asarray(point)
 
     def nearest(self, low: FloatArray, high: FloatArray) -> FloatArray:
-        """Averages nearest to ranges, by the sum of deviations as shares of the intervals."""
+        """Attainable averages nearest to ranges, by the sum of deviations relative to the intervals."""
         shares = self._solve(np.zeros(len(low)), *self._shares(low, high), POSSIBLE, slack=True)[0]
         return np.asarray(self.low + self.length * shares)
 
     def ends(self, low: FloatArray, high: FloatArray, tolerance: float = 1e-4) -> FloatArray:
-        """The averages within ranges that are smallest and largest in each measure, (m, 2, m); NaN if none are."""
+        """Attainable averages within ranges that minimise and maximise each measure, (m, 2, m); NaN if none are."""
         m = len(low)
         _, missed, gain = self._solve(np.zeros(m), *self._shares(low, high), POSSIBLE, slack=True)
         if missed - gain > POSSIBLE:
@@ -71,17 +71,16 @@ class Region:
         return np.array(extents)
 
     def _shares(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Ranges as shares of the intervals; beyond those there is nothing."""
+        """Ranges relative to the attainable intervals, clipped one length beyond either end."""
         shares = (np.clip((averages - self.low) / self.length, -1.0, 2.0) for averages in (low, high))
         return next(shares), next(shares)
 
     def _solve(
         self, objective: FloatArray, low: FloatArray, high: FloatArray, tolerance: float, *, slack: bool
     ) -> tuple[FloatArray, float, float]:
-        """The point within ranges that is furthest in a direction, and by how much ranges are missed in all.
+        """The point within ranges furthest in a direction, the total violation of ranges, and a bound on more gain.
 
-        With ``slack`` ranges may be missed, and as little as possible is. The last number is what further points
-        could gain at most.
+        With ``slack`` ranges may be violated, as little as possible.
         """
         from scipy.optimize import linprog  # loads slowly
 

@@ -1,4 +1,4 @@
-"""From a problem to its distribution over whole lists."""
+"""The solver over whole lists."""
 
 import numpy as np
 
@@ -59,7 +59,7 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solutio
 
 
 def _empty_solution(problem: Problem, status: Status, message: str, passes: int = 0) -> Solution:
-    """A solution without a distribution."""
+    """A solution with NaN in place of the distribution."""
     p = np.full((problem.depth, problem.levels + 1), np.nan)
     none = _multipliers(problem, (np.nan,) * len(problem.parts))
     return Solution(IndependentRanks(problem, p), status, none, "lists", passes, message)

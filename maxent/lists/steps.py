@@ -1,4 +1,4 @@
-"""The steps of a problem's lists: merged grades, the reference, and what a document gains behind given others."""
+"""The steps of a problem's lists: merged grades, the reference, and the gain of a document after others."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,16 +21,16 @@ DIGITS = 12  # decimals to which the logarithms of odds are compared
 
 
 def blocks(number: int) -> int:
-    """The next multiple of ``LANES``."""
+    """Round up to a multiple of ``LANES``."""
     return -(-number // LANES) * LANES
 
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """All lists of a problem: with exactly these counts, or for ``at_most`` with no more.
+    """All lists of a problem: with exactly the counts or, for ``at_most``, with no more documents.
 
-    Grades that neither a measure nor the reference distinguishes are one group. Where the counts are fixed, each list
-    of groups is dealt out to its grades evenly.
+    Grades that neither a measure nor the reference distinguishes are one group. Where the counts are fixed, all
+    ways to assign the grades of a group to its documents are equally likely.
     """
 
     depth: int
@@ -59,7 +59,7 @@ class Lists:
 
     @property
     def memory(self) -> int:
-        """Bytes of the arrays that have every state: the documents, twice, and what measures gain."""
+        """Bytes of the arrays over all states: the documents, twice, and the gains of measures."""
         return 8 * prod(self.sizes) * len(self.sizes) * (2 + len(self.forms))
 
     @property
@@ -78,22 +78,22 @@ class Lists:
         return first, *sorted(rest, key=lambda group: (-self.documents(group), group))
 
     def documents(self, group: tuple[int, ...]) -> int:
-        """Documents of a group of positive grades."""
+        """Number of documents of a group of positive grades."""
         return sum(self.counts[grade - 1] for grade in group)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many numbers of documents each group but the first can have in a state."""
+        """For each group but the first: its number of documents plus 1, so that their product counts the states."""
         return tuple(self.documents(group) + 1 for group in self.groups[1:]) or (1,)
 
     @cached_property
     def states(self) -> IntArray:
-        """Documents of each group but the first in every state, (c, S)."""
+        """Number of documents of each group but the first in every state, (c, S)."""
         return np.indices(self.sizes).reshape(len(self.sizes), -1)
 
     @cached_property
     def steps(self) -> Steps:
-        """Arrays for the recursion."""
+        """The lists' sizes, odds and gains as arrays for the kernels of the recursion."""
         c, m, k = len(self.sizes), len(self.forms), self.states
         S = blocks(k.shape[1])
         strides = np.array([prod(self.sizes[j + 1 :]) for j in range(c)])
@@ -121,9 +121,9 @@ class Lists:
         )  # fmt: skip
 
     def _windows(self, stride: int) -> IntArray:
-        """First and last state after each rank, in whole blocks, (N + 1, 2): where a list may be.
+        """Window of reachable states after each rank, (N + 1, 2): the first and the last, in whole blocks.
 
-        There are no more documents than ranks, nor fewer than what the ranks that are left can make up for.
+        A reachable state has at most one document a rank, and the ranks below can hold the missing documents.
         """
         windows = np.zeros((self.depth + 1, 2), dtype=np.int64)
         n = np.arange(self.depth + 1)
@@ -172,5 +172,5 @@ class Lists:
         return constant
 
     def number(self, grade: int) -> int:
-        """Documents of a grade 0..levels in a list with fixed counts."""
+        """Number of documents of a grade 0..levels in a list with fixed counts."""
         return self.counts[grade - 1] if grade else self.depth - sum(self.counts)

@@ -1,4 +1,4 @@
-"""The most random system with given averages over topics, and what it says."""
+"""The most random system with given averages over topics, and its predictions."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -89,7 +89,7 @@ class ImpliedSystem(Shown):
         return public("plot.plot_curves")(self.curve().assign(curve="averages"), ax=ax)
 
     def _map_topics(self, what: Callable[[MergedTopic, Paths], Any]) -> list[Any]:
-        """What a function returns for each topic and its paths, in the order of the topics; runs in threads."""
+        """Apply a function to each topic and its paths in threads; results come in the order of the topics."""
         if not self.paths:
             raise ProblemError(f"no distribution: the averages are {self.status}. {self.message}")
         return in_threads(lambda pair: what(*pair), list(zip(self.topics, self.paths, strict=True)))
@@ -304,12 +304,12 @@ class ImpliedSystem(Shown):
         return self.sample(SYSTEMS, rng=0)
 
     def _bases(self, threshold: int) -> IntArray:
-        """Documents of a grade or higher in each topic, (topics,)."""
+        """R_>=t, the number of documents of grade ``threshold`` or higher in each topic, (topics,)."""
         check_level(threshold, self.averages.levels)
         return np.asarray(np.array(self.averages.relevant)[:, threshold - 1 :].sum(axis=1))
 
     def _rounding(self, measures: tuple[Measure, ...], expected: FloatArray) -> FloatArray:
-        """By how much expected averages move within the rounding of those that are known, (measures,)."""
+        """Uncertainty (measures,) of expected averages that the rounding of the given averages causes."""
         deviations, rounding = np.zeros(len(measures)), np.diag(self.averages.rounding)
         if not rounding.any():
             return deviations
@@ -335,7 +335,7 @@ class ImpliedSystem(Shown):
 
 
 def _bands(values: FloatArray, band: float, systems: int) -> FloatArray:
-    """Low and high ends of the mean over topics, the first axis, if lists are good or bad in all topics alike."""
+    """Low and high ends of a band around means over topics (first axis), for lists equally good in all topics."""
     check_band(band)
     ends = (1 - band) / 2, (1 + band) / 2
     return np.asarray(np.quantile(values, ends, axis=systems).mean(axis=1))

@@ -1,8 +1,8 @@
 """The lists of a topic whose grades are merged, for values that many topics share.
 
-Grades that no known measure distinguishes are one group, and the relevant documents of a list are random ones of the
-judged documents of their groups. So the expected value of any measure is that of a measure of groups: a document
-has the mean gain of its group, two documents that of a pair drawn without replacement.
+Grades that no given measure distinguishes are one group, and the relevant documents of a list are drawn at random
+from the judged documents of their groups. So any measure has the expected value of a measure of groups: a document
+has the mean gain of its group, and two documents the mean gain of a pair drawn without replacement.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ MEMORY = Limit("memory", 1 << 30)  # bytes of the arrays of all topics, which ar
 
 @dataclass(frozen=True, eq=False)
 class MergedTopic:
-    """A topic: its groups of positive grades, the documents behind them, and its lists of groups."""
+    """A topic with merged grades: groups of positive grades, numbers of documents, and lists of groups."""
 
     relevant: tuple[float, ...]  # (levels,)
     numbers: tuple[float, ...]  # (levels,) documents of each grade that lists are dealt from
@@ -40,13 +40,13 @@ class MergedTopic:
     allowed: IntArray  # steps that values at ends leave, or none where all are left
 
     def at_end(self, measure: int, *, above: bool) -> "MergedTopic":
-        """The lists that have the smallest or largest value of a measure."""
+        """The topic restricted to the lists with the smallest or largest value of a measure."""
         self.lists.check_size()  # a face needs every state
         extreme_steps = face(self.lists, measure, above=above)
         return replace(self, allowed=extreme_steps if not len(self.allowed) else self.allowed & extreme_steps)
 
     def moments(self, multipliers: FloatArray) -> Moments:
-        """Logarithm of Z, expected values and covariances; with logarithms where the range of doubles ends."""
+        """Logarithm of Z, expected values and covariances; computed with logarithms if doubles overflow."""
         if not len(self.allowed):
             in_doubles = moments(self.lists, multipliers, self.allowed, False)
             if np.isfinite(in_doubles.log_z):
@@ -77,7 +77,7 @@ class MergedTopic:
         return evaluate_dual(lists, multipliers, allowed, dual.logs).expected[m:]
 
     def _stops(self, form: Cascade, lists: Lists) -> FloatArray:
-        """Probability (c, S) that a cascade's user passes the documents of a state and stops at one of a group."""
+        """Probability (c, S) that a user passes a state's documents and stops at the next one, of each group."""
         group_grades = [
             [grade for merged in group for grade in self.groups[merged - 1]] for group in lists.groups[1:]
         ]
@@ -107,7 +107,7 @@ class MergedTopic:
 
     @cached_property
     def shares(self) -> FloatArray:
-        """Share of each grade in each group with 0 as the first of both, (groups + 1, levels + 1)."""
+        """Share of each grade in each group, (groups + 1, levels + 1); grade 0 alone is group 0."""
         shares = np.zeros((len(self.groups) + 1, len(self.relevant) + 1))
         shares[0, 0] = 1.0
         for row, group in enumerate(self.groups, start=1):
@@ -116,18 +116,18 @@ class MergedTopic:
 
 
 def make_topics(averages: Averages) -> list[MergedTopic]:
-    """The topics of averages. Grades with the same gains and odds are one group, which makes states fewer."""
+    """Topics of a problem of averages; merging grades with the same gains and odds saves states."""
     levels, depth = averages.levels, averages.depth
     forms = [[m.expectation(relevant, depth) for m in averages.measures] for relevant in averages.relevant]
     odds = log_odds(averages.reference, depth, levels)
-    every = [form for of_topic in forms for form in of_topic]
-    groups = merge_grades(range(1, levels + 1), [*(form.kinds for form in every), *kinds_of_odds(odds)])
+    all_forms = [form for topic_forms in forms for form in topic_forms]
+    groups = merge_grades(range(1, levels + 1), [*(form.kinds for form in all_forms), *kinds_of_odds(odds)])
     at_most, numbers = averages.retrieved is None, averages.retrieved or averages.relevant
     group_odds = odds[:, [group[0] - 1 for group in groups]]
     topics = []
-    for relevant, documents, of_topic in zip(averages.relevant, numbers, forms, strict=True):
+    for relevant, documents, topic_forms in zip(averages.relevant, numbers, forms, strict=True):
         counts = tuple(int(sum(documents[grade - 1] for grade in group)) for group in groups)
-        merged_forms = tuple(merge_form(form, groups, documents) for form in of_topic)
+        merged_forms = tuple(merge_form(form, groups, documents) for form in topic_forms)
         lists = Lists(depth, counts, at_most, merged_forms, group_odds)
         lists.check_size(STATES)
         topics.append(MergedTopic(relevant, documents, groups, lists, EVERY))

@@ -10,7 +10,7 @@ from maxent.types import BoolArray, FloatArray
 
 
 class Conventions(NamedTuple):
-    """Parameters of :class:`maxent.ltr.objective.LambdaObjective`; the prefix ``lambdarank_`` is left out."""
+    """Parameters of :class:`maxent.ltr.objective.LambdaObjective`, without the prefix ``lambdarank_``."""
 
     sigmoid: float
     truncation_level: int

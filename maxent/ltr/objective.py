@@ -5,7 +5,7 @@ the two are swapped (:mod:`maxent.ltr.swaps`), with the conventions of LightGBM'
 always moves the document of the higher grade up, even if this lowers the measure: in random lists that is so for
 about one pair in 200 for xGAP, gAP and Q, and for one in 16 for wAP.
 
-R_i of a query are counted from its labels: judged documents outside the data set are not known.
+R_i of a query are counted from its labels: judged documents outside the data set do not count.
 """
 
 import math
@@ -150,7 +150,7 @@ class Evaluation:
 
 
 class _Prepared(Generic[T]):
-    """Queries of the latest data sets, and what ``make`` returns for them; found by labels and groups."""
+    """Cache of the latest data sets' queries and of the results of ``make``, looked up by labels and groups."""
 
     def __init__(self, levels: int | None, make: Callable[[Queries], T]) -> None:
         self._levels, self._make = levels, make

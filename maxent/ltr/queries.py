@@ -20,7 +20,7 @@ _OTHERS = ("query_id", "doc_id", "relevance")
 
 
 class QueryEvaluator(NamedTuple):
-    """Place of the documents of a query among all, their grades, and a function that evaluates a list of grades."""
+    """A query's slice of the documents, their grades, and a function that evaluates grades in rank order."""
 
     documents: slice
     grades: IntArray
@@ -79,7 +79,7 @@ def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, lev
 
 
 def _whole_numbers(says: str, values: npt.ArrayLike, *, most: int) -> IntArray:
-    """Labels or groups as integers; ``says`` is the message's start, with places for a value and its position."""
+    """Labels or groups as integers; ``says`` starts the error message, with fields for a value and its position."""
     numbers = np.asarray(values, dtype=np.float64)
     wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= most) & (numbers == np.floor(numbers))))
     if wrong.size:
@@ -114,7 +114,7 @@ def as_columns(table: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[Any], Int
 
 
 def form_arrays(measure: Measure, queries: Queries) -> FormArrays:
-    """Forms of a measure for all queries."""
+    """Forms of a measure for all queries, stacked for machine code."""
     sizes = queries.sizes.tolist()
     forms = [measure.form(r, max(n, 1)) for r, n in zip(queries.relevant.tolist(), sizes, strict=True)]
     K = np.stack([form.K for form in forms])

@@ -56,7 +56,7 @@ class Cascade:
         return float(self.expected_values(p))
 
     def expected_values(self, p: FloatArray) -> FloatArray:
-        """Expected values E[M] of distributions (..., depth, levels + 1), (...)."""
+        """Expected values E[M], (...), under distributions (..., depth, levels + 1)."""
         return stopping_value(p @ self.stops, self.weights)
 
     def gradient(self, p: FloatArray) -> FloatArray:
@@ -80,12 +80,12 @@ Expectation = Form | Cascade
 
 
 def cascade(weights: FloatArray, stops: FloatArray) -> Cascade:
-    """Cascade in which documents of the grades 1..levels stop the user with these probabilities (levels,)."""
+    """Cascade whose user stops at a document of grade 1..levels with these probabilities (levels,)."""
     return Cascade(weights, np.concatenate(([0.0], stops)))
 
 
 def stopping_value(stops: FloatArray, weights: FloatArray) -> FloatArray:
-    """Value (...) of a cascade from the probabilities (..., depth) that a user who reads a rank stops there."""
+    """Value (...) of a cascade, from the probability (..., depth) of stopping at each rank once it is read."""
     passed = np.cumprod(1 - stops, axis=-1)
     reached = np.concatenate((np.ones_like(stops[..., :1]), passed[..., :-1]), axis=-1)
     return np.asarray((stops * reached * weights).sum(axis=-1))  # unlike @, this gives equal lists the same value

@@ -131,7 +131,7 @@ def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCou
 
 
 def _changed_values(measure: Measure, grades: IntArray, relevant: GradeCounts) -> FloatArray:
-    """Values of the changed lists, (..., depth, levels + 1), for the given R_i."""
+    """Values of lists with one grade replaced, by rank and new grade (..., depth, levels + 1); R_i as given."""
     depth, levels = grades.shape[-1], len(relevant)
     if measure.is_form():
         form = measure.form(relevant, depth)
@@ -146,7 +146,7 @@ def _changed_values(measure: Measure, grades: IntArray, relevant: GradeCounts) -
 
 
 def _values_with_new_counts(measure: Measure, grades: IntArray, relevant: FloatArray) -> FloatArray:
-    """Values of the changed lists, (..., depth, levels + 1), with R_i that depend on the old and the new grade."""
+    """As :func:`_changed_values`, with R_i that count the new grade in place of the old one."""
     levels = len(relevant)
     after = np.empty((*grades.shape, levels + 1))
     for old, new in product(np.unique(grades), range(levels + 1)):

@@ -1,4 +1,4 @@
-"""What must hold of grades, counts and coefficients before a measure is evaluated."""
+"""Checks of grades, counts and coefficients before a measure is evaluated."""
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ def check_grades(grades: npt.ArrayLike, levels: int) -> IntArray:
 
 
 def grade_array(grades: npt.ArrayLike) -> IntArray:
-    """Grades of lists as an integer array (..., depth), whatever the numbers; MeasureError if it is none."""
+    """Grades of lists as an integer array (..., depth), of any values; MeasureError if they are not integers."""
     try:
         array = np.asarray(grades)
     except ValueError:  # lists of different lengths
@@ -57,7 +57,7 @@ def check_form(form: Form, levels: int, depth: int, *, name: str) -> None:
 
 
 def check_topic(relevant: GradeCounts, depth: int = 1) -> FloatArray:
-    """R_i of a topic as an array, (levels,), checked together with the depth if it is known."""
+    """R_i of a topic as an array, (levels,), checked together with the depth if it is given."""
     try:
         counts = np.array(relevant, dtype=np.float64)
     except (TypeError, ValueError):

@@ -39,7 +39,7 @@ def complete_docstring(cls: type[Any]) -> str:
 
 
 def _entry(field: "Field[Any]") -> str:
-    """Entry of a parameter: its type and its meaning; the meaning is missing for those of other packages."""
+    """Entry of a parameter: its type and its meaning, which a parameter of another package may lack."""
     parameter = PARAMETERS.get(field.name)
     if parameter is None:
         return f"{field.name} : {getattr(field.type, '__name__', field.type)}"

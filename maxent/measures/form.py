@@ -70,7 +70,7 @@ class Form:
         return np.asarray(value)
 
     def evaluate_documents(self, documents: "Documents") -> FloatArray:
-        """Values (lists,) of lists that many forms evaluate, up to rounding those of :meth:`evaluate`."""
+        """As :meth:`evaluate` up to rounding, from relevant documents; quicker if many forms share the lists."""
         n, i = documents.ranks, documents.grades
         added = self.a[n, i] - self.a[n, 0]
         for level in () if self.linear else 1 + np.flatnonzero(np.any(self.K[:, 1:], axis=0)):
@@ -82,7 +82,7 @@ class Form:
         return float(self.expected_values(p))
 
     def expected_values(self, p: FloatArray) -> FloatArray:
-        """Expected values E[M] of distributions (..., depth, levels + 1), (...)."""
+        """Expected values E[M], (...), under distributions (..., depth, levels + 1)."""
         if self.linear:
             return np.asarray(np.sum(p * self.a, axis=(-2, -1)))
         before = np.cumsum(p, axis=-2) - p  # S_n
@@ -109,11 +109,11 @@ class Form:
 
     @cached_property
     def kinds(self) -> tuple[int, ...]:
-        """A number for each grade 0..levels, the same for grades that the measure does not distinguish."""
+        """A label for each grade 0..levels; grades that the measure does not distinguish share a label."""
         return kinds(self.a, self.K, self.K.T)
 
     def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:
-        """Form in the probabilities of ``present[1:]`` alone, as that of ``present[0]`` is 1 minus their sum.
+        """Form in the probabilities of ``present[1:]`` alone: ``present[0]`` has 1 minus their sum.
 
         Its arrays have no row and column of the eliminated grade. The constant that belongs to it is the value of a
         list with that grade at every rank.
@@ -131,7 +131,7 @@ class Form:
 
 
 def kinds(*tables: FloatArray) -> tuple[int, ...]:
-    """A number for each column of tables (numbers, columns), the same for columns that are equal in all of them."""
+    """A label for each column of tables (rows, columns); columns that are equal in all tables share a label."""
     numbers: dict[bytes, int] = {}
     columns = np.concatenate(tables).T + 0.0  # turns -0.0 into 0.0
     return tuple(numbers.setdefault(column.tobytes(), len(numbers)) for column in columns)
@@ -140,7 +140,7 @@ def kinds(*tables: FloatArray) -> tuple[int, ...]:
 def merge_grades(
     present: Iterable[int], kinds_by_measure: Iterable[tuple[int, ...]]
 ) -> tuple[tuple[int, ...], ...]:
-    """Groups of the grades ``present`` that have the same number in each of several :func:`kinds`."""
+    """Groups of the grades ``present`` that share their label in each of several :func:`kinds`."""
     groups: dict[tuple[int, ...], list[int]] = {}
     tables = list(kinds_by_measure)
     for grade in present:
@@ -165,7 +165,7 @@ class Documents(NamedTuple):
 
     @classmethod
     def of(cls, grades: IntArray, levels: int) -> Self:
-        """Those of lists with grades (lists, depth)."""
+        """Relevant documents of lists with grades (lists, depth)."""
         lists, ranks = np.nonzero(grades)
         return cls(
             len(grades), lists, ranks, grades[lists, ranks], documents_before(grades, levels)[:, lists, ranks]

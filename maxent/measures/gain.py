@@ -16,12 +16,12 @@ DISCOUNTS = ("log2", "jk", "inverse")
 
 
 def ranks(depth: int) -> FloatArray:
-    """1, 2, ..., depth as floats."""
+    """Ranks 1, 2, ..., depth as floats."""
     return np.arange(1, depth + 1, dtype=np.float64)
 
 
 def cut_weights(cutoff: int | None, weights: FloatArray) -> FloatArray:
-    """Weights of ranks, 0 beyond the cutoff."""
+    """Copy of weights of ranks with 0 beyond the cutoff."""
     return weights * (ranks(len(weights)) <= (cutoff or len(weights)))
 
 

@@ -1,4 +1,4 @@
-"""Several measures whose values are known together."""
+"""Several measures whose values are constraints together."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NoReturn
@@ -63,10 +63,10 @@ class Joint(Measure):
         raise MeasureError(f"{self} has no value of its own: evaluate its measures one by one")
 
     def __str__(self) -> str:
-        """Text form: those of the measures, joined by `` & ``."""
+        """Text forms of the measures, joined by `` & ``."""
         return " & ".join(map(str, self.measures)) or COUNTS_ALONE
 
 
 def joint(measures: tuple[Measure, ...]) -> Measure:
-    """A single measure as it is, several or none as a :class:`Joint`."""
+    """A single measure unchanged, several or none as a :class:`Joint`."""
     return measures[0] if len(measures) == 1 else Joint(measures)

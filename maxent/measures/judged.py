@@ -1,4 +1,4 @@
-"""Which documents of grade 0 are judged: grades do not say it, but Bpref, Judged and ``judged_only`` need it."""
+"""Which documents of grade 0 are judged: grades do not show it, but Bpref, Judged and ``judged_only`` need it."""
 
 from numbers import Integral
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class JudgedNonrelevant(NamedTuple):
 
 
 def check_judged(judged: object, shape: tuple[int, ...]) -> JudgedNonrelevant:
-    """Check ``judged`` for lists whose grades have this shape, and make an array of its truth values."""
+    """Check that ``judged`` fits lists with grades of this shape, and convert its flags to an array."""
     if not isinstance(judged, JudgedNonrelevant):
         raise MeasureError(f"judged must be a JudgedNonrelevant, got {judged!r}")
     nonrelevant = np.asarray(judged.nonrelevant)

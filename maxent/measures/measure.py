@@ -48,7 +48,7 @@ class Measure:
 
     @property
     def parts(self) -> tuple["Measure", ...]:
-        """Only this one, or those of a :class:`maxent.Joint`."""
+        """The measure itself, alone, or the measures of a :class:`maxent.Joint`."""
         return (self,)
 
     @classmethod
@@ -58,7 +58,7 @@ class Measure:
 
     @classmethod
     def is_cascade(cls) -> bool:
-        """Whether this is a cascade: it has an expected value, and whole lists can have it as a known value."""
+        """Whether this is a cascade: it has an expected value, and can be a constraint over whole lists."""
         return cls._cascade is not Measure._cascade
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
@@ -78,7 +78,7 @@ class Measure:
 
     @property
     def grades(self) -> int:
-        """Number of positive grades that the parameters speak of (g, a table of gains), 0 if they speak of none.
+        """Number of positive grades that the parameters (g, a table of gains) refer to; 0 if they refer to none.
 
         A topic that is described with fewer grades has no document of the others: a part of a collection may lack
         the top grade.
@@ -116,7 +116,7 @@ class Measure:
         return _cached_form(self, tuple(check_topic(relevant).tolist()), int(depth))
 
     def expectation(self, relevant: GradeCounts, depth: int) -> Expectation:
-        """Coefficients for one topic from which the expected value follows: those of a form, or of a cascade."""
+        """Form or cascade of one topic, either of which gives the expected value."""
         if not self.is_cascade() or getattr(self, "judged_only", False):
             return self.form(relevant, depth)
         counts = check_topic(relevant, depth)
@@ -295,7 +295,7 @@ def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> F
 
 
 def _format(name: str, value: object) -> str:
-    """Text of a parameter from which reading, and the check of ``PARAMETERS``, give the value again."""
+    """Text of a parameter that parsing, and the check of ``PARAMETERS``, turn back into the value."""
     if isinstance(value, tuple):
         return ",".join(_format(name, v) for v in value) if name in PARAMETERS else repr(value)
     if isinstance(value, str):

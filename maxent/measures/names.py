@@ -72,7 +72,7 @@ def register_measure(cls: Registered) -> Registered:
 
 
 def load_entry_points(name: str | None = None) -> None:
-    """Register the measures of the entry-point group ``maxent.measures``, or only the one of this name."""
+    """Register the measures of the entry-point group ``maxent.measures``, or only the one called ``name``."""
     for point in entry_points(group=GROUP):
         if name not in (None, point.name):
             continue

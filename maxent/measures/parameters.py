@@ -49,7 +49,7 @@ def table_of_grades(name: str, table: Mapping[Any, Any]) -> tuple[Any, ...]:
 
 
 def _is_number(value: object, kind: type) -> bool:
-    """Whether this is a number of a kind; Python's and numpy's scalars are, truth values are not."""
+    """Whether a value is a number of a kind; Python and NumPy scalars are, truth values are not."""
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
@@ -79,7 +79,7 @@ def _numbers(name: str, value: Any, what: str) -> tuple[float, ...]:
 
 
 def _whole(name: str, what: str) -> Callable[[Any], int]:
-    """Check of a whole number, 1 or more."""
+    """Function that checks a whole number, 1 or more; ``what`` describes it in the error."""
 
     def check(value: Any) -> int:
         if not _is_number(value, Real) or not value >= 1 or value != value // 1:
@@ -92,7 +92,7 @@ def _whole(name: str, what: str) -> Callable[[Any], int]:
 
 
 def _real(what: str, fits: Callable[[float], bool]) -> Callable[[Any], float]:
-    """Check of a number; ``what`` is the start of the message."""
+    """Function that checks a number; ``what`` starts the error message."""
 
     def check(value: Any) -> float:
         if not _is_number(value, Real) or not fits(_float(value)):
@@ -114,7 +114,7 @@ def _gain(gain: Any) -> str | tuple[float, ...]:
 
 
 def _truth(name: str) -> Callable[[Any], bool]:
-    """Check of a truth value; numpy's are turned into Python's."""
+    """Function that checks a truth value and converts NumPy's to bool."""
 
     def check(value: Any) -> bool:
         if not isinstance(value, bool | np.bool_):

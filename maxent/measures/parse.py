@@ -94,7 +94,7 @@ def as_measures(measures: Iterable[Measure | str], *, name: str = "measures") ->
 
 
 def from_ir_measures(measure: Any) -> Measure:
-    """Our measure for one of ir_measures (anything with ``NAME`` and ``params``), with the meaning it has there."""
+    """Our measure for one of ir_measures (anything with ``NAME`` and ``params``), with its meaning there."""
     name, parameters = str(measure.NAME), dict(measure.params)
     if name == "RBP" and "rel" in parameters:
         return _make_measure(measure_class(name), parameters)

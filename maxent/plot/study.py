@@ -201,6 +201,8 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
         ax.legend(**BELOW)
         return ax
     ax = axes_or_new(ax)
+    if limits is not None:
+        ax.set(ylim=limits, autoscaley_on=False)
     two = "g_2" in table and "g_3" not in table
     table = table.sort_values("g_1" if two else "objective", ignore_index=True)  # a refined g is last
     _draw_sweep(table, "objective", "low", "high", ax)

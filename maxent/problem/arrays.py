@@ -21,7 +21,7 @@ Forms = tuple[Form, ...]
 
 @dataclass(frozen=True, eq=False)
 class Problems:
-    """Problems with the same depth, numbers of grades and of measures m, and reading of the counts, as arrays."""
+    """Problems as arrays; depth, numbers of grades and of measures m, and the meaning of counts are the same."""
 
     forms: tuple[Forms, ...]  # coefficients of the m measures of a problem, for the topics that occur
     form_index: IntArray  # (k,): which forms belong to each problem
@@ -100,9 +100,9 @@ class Problems:
 
     @cached_property
     def patterns(self) -> list[tuple[Forms, tuple[int, ...], list[int]]]:
-        """All forms with each set of grades present that occurs with them, and the indices of these problems.
+        """Problems by pattern: forms, grades present, and indices of the problems that share both.
 
-        Those that have more documents than ranks are left out.
+        Problems with more documents than ranks are excluded.
         """
         most = np.inf if self.at_most else self.depth
         indices = defaultdict[tuple[int, ...], list[int]](list)
@@ -122,7 +122,7 @@ def apart(present: Sequence[int]) -> MergedGrades:
 
 
 def as_batch(problems: Problems, merged: MergedGrades, measures: Sequence[int] | None = None) -> Batch:
-    """Arrays for the kernels, of problems that fit into the depth and have the same merged grades present."""
+    """Arrays for the kernels, from problems whose counts fit into the depth, with equal merged grades."""
     places: dict[int, int] = {}
     index = np.array([places.setdefault(form, len(places)) for form in problems.form_index.tolist()])
     lowest = tuple(group[0] for group in merged)
@@ -145,7 +145,7 @@ def as_batch(problems: Problems, merged: MergedGrades, measures: Sequence[int] |
 
 @lru_cache(maxsize=64)
 def coefficients(forms: Forms, present: tuple[int, ...], depth: int) -> Coefficients:
-    """What the kernels need of the measures of a topic, in the probabilities of ``present[1:]``."""
+    """Stacked coefficients of a topic's measures for the kernels, in the probabilities of ``present[1:]``."""
     m, c = len(forms), len(present) - 1
     stacked = Coefficients(np.empty((depth, m, c)), np.empty((depth, m)), np.empty((m, c, c)), np.empty(m))
     for j, (form, constant) in enumerate(form.eliminate(present) for form in forms):
@@ -160,19 +160,19 @@ def _relative_odds(log_odds: FloatArray, grades: tuple[int, ...]) -> FloatArray:
 
 
 def single_batch(problem: Problem, merged: MergedGrades | None = None) -> Batch:
-    """As :func:`as_batch`, for one problem; by default no grades are merged."""
+    """:func:`as_batch` for one problem; by default no grades are merged."""
     return as_batch(Problems.of([problem]), apart(problem.present) if merged is None else merged)
 
 
 def deal_groups(merged: MergedGrades, counts: FloatArray, rest: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Group of each grade, (levels + 1,) and -1 where it is absent, and what it has of the group, (levels + 1, k).
+    """Group of each grade, (levels + 1,) or -1 if absent, and its share of the group, (levels + 1, k).
 
-    ``counts`` are (k, levels), and ``rest`` (k,) is the number of ranks that are left to the first group.
+    ``counts`` are (k, levels), and ``rest`` (k,) is the number of ranks left for the first group.
 
     For given probabilities q_n of a group, sum_n H(p_n) is largest where its grades have the same proportions at
     every rank, p_n(i) = q_n C_i / sum_j C_j: the entropy is concave in the proportions, and their mean over the
     documents is fixed. This is exact where counts are fixed. Where they are upper bounds, it is exact only if all
-    bounds of the group are reached, which the signs of the multipliers tell.
+    bounds of the group are reached, which the signs of the multipliers show.
     """
     group = np.full(counts.shape[1] + 1, -1)
     shares = np.zeros((counts.shape[1] + 1, len(counts)))
@@ -211,7 +211,7 @@ def unmerge(
 def fit_multipliers(batch: Batch, p: FloatArray) -> FloatArray:
     """Multipliers (m + c,) of one problem that fit the logits of p (depth, c + 1), weighted by the probabilities.
 
-    Those of upper bounds that are not reached are 0.
+    Multipliers of upper bounds that are not reached are 0.
     """
     topic, (depth, c, m), safe = batch.topics[0], batch.sizes, np.maximum(p, 1e-300)
     theta = np.log(safe[:, 1:]) - np.log(safe[:, :1]) - (0.0 if batch.offset is None else batch.offset[0])
@@ -230,13 +230,13 @@ def spread_multipliers(
 ) -> FloatArray:
     """Multipliers of all values and of all grades 1..levels, (k, measures + levels).
 
-    ``multipliers`` (k, m + c) are those of the m ``constraining`` measures, by index, and of the grades ``present``
+    ``multipliers`` (k, m + c) belong to the m ``constraining`` measures, by index, and to the grades ``present``
     but the lowest, ascending. Other measures constrain nothing and get 0, absent grades get -inf.
     """
-    every = np.full((len(multipliers), measures + levels), -np.inf)
-    every[:, :measures] = 0.0
+    all_multipliers = np.full((len(multipliers), measures + levels), -np.inf)
+    all_multipliers[:, :measures] = 0.0
     lowest, *columns = (measures - 1 + grade for grade in present)  # their columns; grade 0 has none
     if present[0]:
-        every[:, lowest] = 0.0
-    every[:, [*constraining, *columns]] = multipliers
-    return every
+        all_multipliers[:, lowest] = 0.0
+    all_multipliers[:, [*constraining, *columns]] = multipliers
+    return all_multipliers

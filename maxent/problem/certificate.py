@@ -2,8 +2,8 @@
 
 An ``optimal`` solution must satisfy the constraints, be stationary, log(p_n(i) / p_n(0)) = mu_i + lambda w_n(i),
 and have a negative definite Hessian on the null space of the active constraints. A ``boundary`` solution must
-satisfy the constraints, and no first-order exchange of documents may push the value further. That of a joint
-problem must be ``optimal`` on the ranks and grades that the values at ends leave.
+satisfy the constraints, and no first-order exchange of documents may push the value further. A ``boundary``
+solution of a joint problem must be ``optimal`` on the ranks and grades that values at ends allow.
 """
 
 from typing import Any, Literal, NamedTuple
@@ -41,7 +41,7 @@ class Multipliers(NamedTuple):
 
     @property
     def values(self) -> tuple[float, ...]:
-        """Those of the values, a tuple also for a single measure."""
+        """Multipliers of the values, a tuple also for a single measure."""
         return self.value if isinstance(self.value, tuple) else (self.value,)
 
     def to_frame(self) -> pd.DataFrame:
@@ -56,7 +56,7 @@ class Multipliers(NamedTuple):
 class Certificate(NamedTuple):
     """Residuals of a solution, recomputed from the problem.
 
-    The range that values are relative to is the length of the attainable interval, or the larger absolute value of
+    Residuals of values are relative to the length of the attainable interval, or to the larger absolute value of
     its ends if that is larger.
     """
 
@@ -75,7 +75,7 @@ class Certificate(NamedTuple):
 
     @property
     def violations(self) -> str:
-        """What speaks against the claim, in words; empty if nothing does."""
+        """Violated conditions of the claim, in words; empty if there are none."""
         numbers = [self.value_violation, self.count_violation, self.row_violation, self.slack or 0.0]
         words = [f"{name} {x:.2g}" for name, x in zip(FEASIBILITY, numbers, strict=True) if not x <= FEASIBLE]
         words += [f"stationarity {self.stationarity:.2g}"] * (not self.stationarity <= STATIONARY)
@@ -85,7 +85,7 @@ class Certificate(NamedTuple):
         return f"Certificate({'accepted' if self.accepted else f'not accepted: {self.violations}'})"
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each residual: quantity, is; without those of intervals where there is none."""
+        """A row for each residual: quantity, is; residuals of bounds only for problems with intervals."""
         rows = [(name, quantity) for name, quantity in self._asdict().items() if quantity is not None]
         return pd.DataFrame(rows, columns=["quantity", "is"])
 
@@ -97,7 +97,7 @@ REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
 
 
 def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multipliers) -> Certificate:
-    """Certificate of a claimed solution; without a distribution there is nothing to accept."""
+    """Certificate of a claimed solution; a solution without a distribution is refused."""
     if status == "infeasible" or problem.overfull or not np.isfinite(p).all():
         return REFUSED
     if status == "boundary":
@@ -118,7 +118,7 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
 def certify_bounds(
     certificate: Certificate, problem: Problem, expected: FloatArray, multipliers: Multipliers
 ) -> Certificate:
-    """The certificate of a problem with intervals, from that of the problem in which active bounds are values."""
+    """Certificate of a problem with intervals, from that of the problem whose active bounds are values."""
     numbers, missed = np.array(multipliers.values), bounds_missed(problem, expected)
     wide = (numbers != 0) & (problem.bounds[:, 0] < problem.bounds[:, 1])
     lower, upper = np.abs(missed[wide]).T
@@ -130,21 +130,21 @@ def certify_bounds(
 
 
 def bounds_missed(problem: Problem, expected: FloatArray) -> FloatArray:
-    """By how much values are below the lower and above the upper bound, in ranges (1 for a cascade), (m, 2)."""
+    """Violations (m, 2) of lower and upper bounds, relative to the measures' ranges (1 for a cascade)."""
     pairs = zip(problem.parts, problem.expectations, strict=True)
     ranges = np.array([value_range(part) if isinstance(expectation, Form) else 1.0 for part, expectation in pairs])
     return np.asarray((problem.bounds - expected[:, None]) * (1.0, -1.0) / ranges[:, None])
 
 
 def relative_multipliers(problem: Problem, multipliers: Multipliers) -> FloatArray:
-    """Multipliers of the values and of the grades present, relative to the first of these, (m + c,)."""
+    """Multipliers (m + c,) of the values, and of the grades present relative to the first of them."""
     mu = (0.0, *multipliers.counts)
     first, *rest = problem.present
     return np.array([*multipliers.values, *(mu[i] - mu[first] for i in rest)])
 
 
 def make_multipliers(problem: Problem, numbers: FloatArray) -> Multipliers:
-    """Multipliers from an array (m + levels,), those of the values first."""
+    """Multipliers from an array (m + levels,), values first."""
     m = len(problem.measure.parts)
     values, counts = tuple(numbers[:m].tolist()), tuple(numbers[m:].tolist())
     return Multipliers(values if problem.is_joint else values[0], counts)
@@ -176,18 +176,18 @@ def certify_batch(
 
 
 def reached(counts: FloatArray, total: FloatArray) -> BoolArray:
-    """Say of each grade (..., c) whether its count is at the upper bound, within the tolerance ``FEASIBLE``."""
+    """Whether the expected count of each grade, ``total`` (..., c), is at its upper bound, up to ``FEASIBLE``."""
     return np.asarray(counts - total <= FEASIBLE * np.maximum(1.0, counts))
 
 
 def slackness(counts: FloatArray, total: FloatArray, multipliers: FloatArray) -> FloatArray:
-    """By how much, (k,), a bound with a multiplier is not reached, or a multiplier is positive, from (k, c)."""
+    """Largest violation (k,) of complementary slackness: multipliers (k, c) <= 0, and 0 below the bound."""
     slack = np.maximum(counts - total, 0.0) / np.maximum(1.0, counts)
     return np.asarray(np.abs(np.minimum(-multipliers, slack)).max(axis=1, initial=0.0))
 
 
 def _certify_face(face: Face, p: FloatArray, multipliers: Multipliers) -> Certificate:
-    """Certificate of a problem with values at ends of their intervals: see :mod:`maxent.problem.face`."""
+    """Certificate of a joint problem with values at ends of their intervals, see :mod:`maxent.problem.face`."""
     if face.empty:
         return REFUSED
     stationarity, curvature = float(p[~face.support].max(initial=0.0)), True
@@ -203,7 +203,7 @@ def _certify_face(face: Face, p: FloatArray, multipliers: Multipliers) -> Certif
 
 
 def _certify_end(problem: Problem, p: FloatArray, multipliers: Multipliers) -> Certificate:
-    """Certificate of the claim that the value is at an end, and of what the reference says there."""
+    """Certificate of a value at an end of its interval, and of the reference's choice among the lists there."""
     constant = problem.location == "constant"  # every distribution has this value
     gap = 0.0 if constant else _duality_gap(problem, p, problem.form.gradient(p))
     certificate, face = _certify_boundary(problem, p, gap, True), face_at_end(problem)
@@ -215,7 +215,7 @@ def _certify_end(problem: Problem, p: FloatArray, multipliers: Multipliers) -> C
 
 
 def _certify_boundary(problem: Problem, p: FloatArray, stationarity: float, curvature: bool) -> Certificate:
-    """Certificate of the claim ``boundary``: residuals of the constraints, and the other two as given."""
+    """Certificate of the claim ``boundary``: residuals of the constraints are computed, the other two passed."""
     wanted = zip(problem.forms, problem.parts, strict=True)
     value = max((abs(form.expected(p) - part.value) / value_range(part) for form, part in wanted), default=0.0)
     count = float(count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
@@ -231,7 +231,7 @@ def count_violation(total: FloatArray, counts: FloatArray, bounded: bool) -> Flo
 
 
 def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
-    """How much a first-order exchange of documents between ranks could still push the value beyond the end.
+    """How far a first-order exchange of documents between ranks could still push the value beyond the end.
 
     At the upper end, multipliers mu of the counts must satisfy mu_i - mu_j <= w_n(i) - w_n(j) wherever p_n(i) > 0,
     and at the lower end the same with -w. These difference constraints have a solution unless a cycle of exchanges

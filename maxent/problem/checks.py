@@ -1,4 +1,4 @@
-"""What users give: numbers of any type, such as scalars of numpy, texts with few values, and one list."""
+"""Checks of arguments from users: numbers of any type, such as NumPy scalars, choices, and single lists."""
 
 from collections.abc import Iterable
 from math import isfinite, nan
@@ -21,13 +21,13 @@ def check_type(name: str, value: object, kind: type) -> None:
 
 
 def check_band(band: object) -> None:
-    """Raise an error if a band is no probability."""
+    """Raise ProblemError unless the probability of a band is between 0 and 1."""
     if not (isinstance(band, Real) and 0 < float(band) < 1):
         raise ProblemError(f"a band has a probability between 0 and 1, got {quoted(band)}")
 
 
 def sample_size(number: object, grades: int) -> int:
-    """A number of random lists, or systems, that have so many grades each."""
+    """Checked number of random lists or systems; ProblemError if number times ``grades`` is too large."""
     size = whole_number("number", number, raises=ProblemError)
     if reason := too_large("the number of grades of all random lists", size * grades, SAMPLE):
         raise ProblemError(reason)
@@ -43,7 +43,7 @@ def one_list(grades: npt.ArrayLike, levels: int) -> IntArray:
 
 
 def finite_number(name: str, value: object) -> float:
-    """A finite number of any type, such as a scalar of numpy, as float."""
+    """Convert a finite number of any type, such as a NumPy scalar, to float."""
     try:
         number = float("nan" if isinstance(value, str | bytes) else value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
@@ -54,7 +54,7 @@ def finite_number(name: str, value: object) -> float:
 
 
 def finite_numbers(name: str, values: object) -> tuple[float, ...]:
-    """Numbers as floats, one for each positive grade."""
+    """Checked finite numbers, one for each positive grade."""
     listed = () if isinstance(values, str | bytes) or not isinstance(values, Iterable) else tuple(values)
     if not listed:
         raise ProblemError(f"{name} must be numbers, one for each positive grade, {EXAMPLE}, got {values!r}")

@@ -1,4 +1,4 @@
-"""The distribution of a solution: what callers ask of it, and the answers where ranks are independent."""
+"""The interface of a solution's distribution, and its implementation for independent ranks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Distribution(Protocol):
 
     @property
     def problem(self) -> Problem:
-        """The problem whose lists these are."""
+        """The problem that the distribution solves."""
 
     @property
     def p(self) -> FloatArray:
@@ -36,7 +36,7 @@ class Distribution(Protocol):
         """Smallest and largest value of each measure."""
 
     def certificate(self, status: Status, multipliers: Multipliers) -> Certificate:
-        """What confirms that the distribution solves the problem."""
+        """Residuals that show whether the distribution solves the problem."""
 
     def ranks(self, threshold: int) -> FloatArray:
         """Probability that the k-th document of grade ``threshold`` or higher is at rank n, (documents, depth)."""
@@ -51,12 +51,12 @@ class Distribution(Protocol):
         """Expected values of measures, (measures,)."""
 
     def seen(self, observed: Observed) -> Seen:
-        """What the distribution says of a single list."""
+        """Comparison of the distribution with a single observed list."""
 
 
 @dataclass(frozen=True, eq=False)
 class IndependentRanks:
-    """Lists with grade i at rank n with probability p_n(i), whatever stands at other ranks."""
+    """Lists in which rank n has grade i with probability p_n(i), independently of other ranks."""
 
     problem: Problem
     p: FloatArray  # (depth, levels + 1); NaN where there is no distribution
@@ -69,7 +69,7 @@ class IndependentRanks:
 
     @property
     def intervals(self) -> Sequence[tuple[float, float]]:
-        """Smallest and largest value of each measure, or bounds in their place."""
+        """Smallest and largest value of each measure, or outer bounds if these are unknown."""
         return [part.interval for part in self.problem.parts]
 
     def certificate(self, status: Status, multipliers: Multipliers) -> Certificate:
@@ -95,23 +95,23 @@ class IndependentRanks:
         return np.array([form.expected(self.p) for form in forms])
 
     def seen(self, observed: Observed) -> Seen:
-        """What p says of a single list."""
+        """Comparison of p with a single observed list."""
         return seen_of(self.p[None], observed)
 
 
 def entropies(p: FloatArray) -> FloatArray:
-    """Entropies in nats of distributions (..., depth, levels + 1), (...); NaN where there is none."""
+    """Entropies (...) in nats of distributions (..., depth, levels + 1); NaN for a missing distribution."""
     return np.asarray(0.0 - np.sum(p * np.log(np.where(p > 0, p, 1.0)), axis=(-2, -1)))
 
 
 def log_likelihoods(p: FloatArray, grades: IntArray) -> FloatArray:
-    """Logarithms of the probabilities (...) of lists (..., depth) of distributions (..., depth, levels + 1)."""
+    """Log probabilities (...) of lists (..., depth) under distributions (..., depth, levels + 1)."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.take_along_axis(p, grades[..., None], axis=-1)).sum(axis=(-2, -1)))
 
 
 def seen_of(p: FloatArray, observed: Observed) -> Seen:
-    """What distributions p (k, depth, levels + 1) of independent ranks say of a list each."""
+    """Comparison of distributions p (k, depth, levels + 1) of independent ranks with one observed list each."""
     likely = log_likelihoods(p, observed.rows())
     return Seen(entropies(p), likely, curve_errors(p, observed), p[:, observed.at - 1])
 

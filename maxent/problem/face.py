@@ -1,13 +1,13 @@
-"""What values at the ends of their intervals leave open, in a problem with several measures.
+"""The rest of a joint problem whose values at ends of their intervals fix a part of the distribution.
 
-A value at an end of its interval says which grades a rank can have: those of the sorted list there. For a linear
-measure and fixed counts that is all it says, as the other cells (rank, grade) being empty and the counts imply the
-value. So it rules out cells, and its measure drops out. A rank with a single grade left is fixed. With fixed rows
-f_n and others x_n, E[M] is E[M](f) plus the form of x with the derivatives of E[M] at f in place of a: on the other
-ranks, the problem keeps its shape.
+A value at an end of its interval allows a rank only the grades of the sorted list there. For a linear measure and
+fixed counts it implies nothing else: empty cells (rank, grade) and the counts imply the value. So it rules out
+cells, and its measure drops out. A rank with a single grade left is fixed. With fixed rows f_n and others x_n, E[M]
+is E[M](f) plus the form of x with the derivatives of E[M] at f in place of a: on the other ranks, the problem keeps
+its shape.
 
 For a pairwise measure the sorted list need not be the only one at the end (where d_n is the same for several
-ranks). Then it stands for all of them, and nothing may be found although another one has the other values.
+ranks). Then it stands for all of them, and a solution that needs another one is missed.
 
 A measure also drops out if its interval is a point, or if the others determine its value: several of GAP(g) differ
 by combinations of two of them, and measures of relevant documents are all alike where a list has only one grade.
@@ -31,7 +31,7 @@ DEPENDENT = 1e-9  # share of a measure that the others must leave unexplained
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """What is left of a joint problem."""
+    """A joint problem reduced to the cells (rank, grade) that values at ends allow."""
 
     problem: Problem  # the joint problem; its values are in their intervals, and its counts fit into the depth
     strict: bool = True  # whether values at ends rule out cells. If not, they are taken for values inside
@@ -44,7 +44,7 @@ class Face:
 
     @cached_property
     def support(self) -> BoolArray:
-        """Cells (rank, grade) that values at the ends leave, (depth, levels + 1)."""
+        """Cells (rank, grade) that values at ends allow, (depth, levels + 1)."""
         problem = self.problem
         support = np.zeros((problem.depth, problem.levels + 1), dtype=np.bool_)
         support[:, problem.present] = True
@@ -59,24 +59,24 @@ class Face:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is left for some rank: the sorted lists at the ends contradict each other."""
+        """Whether some rank has no allowed grade: the sorted lists at the ends contradict each other."""
         return not self.support.any(axis=1).all()
 
     @cached_property
     def free(self) -> IntArray:
-        """Ranks, counted from 0, with several grades left."""
+        """Ranks, counted from 0, with several allowed grades; the others are fixed."""
         return np.flatnonzero(self.support.sum(axis=1) > 1)
 
     @cached_property
     def fixed(self) -> FloatArray:
-        """Distribution (depth, levels + 1) at the fixed ranks; rows of 0 at the others."""
+        """Distribution (depth, levels + 1) at ranks with one allowed grade; rows of 0 at free ranks."""
         distribution = self.support.astype(np.float64)
         distribution[self.free] = 0.0
         return distribution
 
     @cached_property
     def _rest(self) -> tuple[tuple[int, ...], tuple[int, ...], Batch]:
-        """Grades and measures that vary at the free ranks, the latter by index, and the problem of these ranks."""
+        """Grades that can occur at free ranks, indices of measures that vary there, and the reduced problem."""
         problem, counts = self.problem, self.problem.counts - self.fixed[:, 1:].sum(axis=0)
         counts = np.where(counts > UNUSED * np.maximum(problem.counts, 1.0), counts, 0.0)
         varying = [j for j, part in enumerate(problem.parts) if part.location != "constant" and j not in self.ends]
@@ -104,7 +104,7 @@ class Face:
 
     @cached_property
     def constraining(self) -> tuple[int, ...]:
-        """Indices of the measures that still constrain the distribution; the values of others follow from them."""
+        """Indices of the measures that still constrain the distribution; they imply the other values."""
         if not len(self.free):
             return ()
         _, varying, batch = self._rest
@@ -112,17 +112,17 @@ class Face:
 
     @cached_property
     def lengths(self) -> FloatArray:
-        """Lengths of the intervals of all measures, the units of their values, (m,)."""
+        """Lengths (m,) of the attainable intervals of all measures, the units of their values."""
         return np.array([high - low for low, high in (part.interval for part in self.problem.parts)])
 
     @property
     def scale(self) -> FloatArray:
-        """:attr:`lengths` of the measures that are kept, for one problem: (1, m)."""
+        """:attr:`lengths` of the constraining measures, for one problem: (1, m)."""
         return self.lengths[None, list(self.constraining)]
 
     @cached_property
     def batch(self) -> Batch:
-        """The problem of the free ranks with the measures that are kept, as arrays; not scaled."""
+        """The problem of the free ranks with the constraining measures, as arrays; not scaled."""
         present, varying, batch = self._rest
         positions = [varying.index(j) for j in self.constraining]
         allowed = self.support[np.ix_(self.free, np.array(present))]
@@ -145,15 +145,15 @@ def exclude_cells(allowed: BoolArray) -> FloatArray:
 
 @lru_cache(maxsize=8)
 def strict_face(problem: Problem) -> Face:
-    """The face of a problem, once for its solution, certificate and derivatives."""
+    """The face with cells ruled out (``strict``), cached for solution, certificate and derivatives."""
     return Face(problem)
 
 
 def face_at_end(problem: Problem) -> Face | None:
-    """What the end nearer to the value of a single measure leaves to the reference; None for the sorted list.
+    """Face at the end nearer to a single measure's value, in which the reference decides; None if it cannot.
 
-    With a uniform reference it is the most random sorted list. That list stands for it, too, where the counts are
-    upper bounds, as a face has fixed counts, and where the end is only a bound.
+    None stands for the most random sorted list: the answer for a uniform reference, and its substitute where counts
+    are upper bounds, as a face has fixed counts, and where the end is only a bound.
     """
     if problem.reference is None:
         return None
@@ -163,7 +163,7 @@ def face_at_end(problem: Problem) -> Face | None:
 
 
 def independent(batch: Batch, k: int = 0, *, fixed: BoolArray | None = None) -> tuple[int, ...]:
-    """Indices of measures of problem k, not centred, that are no combination of those before.
+    """Indices of measures of problem k, not centred, that are no linear combination of earlier ones.
 
     A combination may leave a constant in each of the columns (c,) whose counts are ``fixed``: by default in all, or
     in none where the counts are upper bounds.

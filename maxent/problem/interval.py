@@ -48,7 +48,7 @@ VALUE_ROUNDING = 100 * float(np.finfo(float).eps)  # relative error of values an
 
 @dataclass(frozen=True, eq=False)
 class End:
-    """One end of the attainable interval."""
+    """One end of the attainable interval, or a bound, and the sorted list there."""
 
     value: float  # the end if ``exact``, else a bound that no value is beyond
     listed: float  # value of the sorted list, equal to ``value`` if ``exact``
@@ -66,7 +66,7 @@ def ends(
 ) -> tuple[End, End]:
     """Lower and upper end of the attainable interval for counts (levels,), or upper bounds with ``at_most``.
 
-    They are one value where the measure does not distinguish the grades that are ``present``.
+    Both ends are equal if the measure does not distinguish the grades that are ``present``.
     """
     if present and not at_most and len({form.kinds[grade] for grade in present}) == 1:
         p = np.tile(add_nonrelevant(counts, form.depth) / form.depth, (form.depth, 1))
@@ -109,7 +109,7 @@ def locate(value: float, low: float, high: float) -> Location:
 def end_values(forms: Sequence[tuple[Form, FloatArray]], *, at_most: bool) -> list[FloatArray]:
     """Ends, and values of the sorted lists there, (4, k) for each of several forms with the same :func:`sorting`.
 
-    Beside each form stand k counts (k, levels), in which the same grades are present.
+    Each form comes with k counts (k, levels), in which the same grades are present.
     """
     order, places = _order(sorting(forms[0][0])), dict[tuple[float, ...], int]()
     rows = [
@@ -126,7 +126,7 @@ def end_values(forms: Sequence[tuple[Form, FloatArray]], *, at_most: bool) -> li
 def _ends(
     form: Form, order: "_Order", counts: FloatArray, masses: FloatArray, sums: FloatArray, *, at_most: bool
 ) -> FloatArray:
-    """What :func:`end_values` says of a form, from its sorted lists."""
+    """Row of :func:`end_values` for one form, from its sorted lists."""
     listed = _weigh(_table(form), sums)
     if form.linear:
         listed += form.a[:, 0].sum()
@@ -162,7 +162,7 @@ class _Exact(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _sorted_extremes(form: Form, present: tuple[bool, ...]) -> _Exact | None:
-    """At which ends sorted lists are known to be extreme, for a pairwise form and the grades that are present.
+    """Ends at which sorted lists are proved extreme, for a pairwise form and the grades that are present.
 
     None unless a_n(i) = d_n K(i, i), K >= 0, d >= 0 does not rise, and the sorted list has the smallest value or
     K(i, m) >= min(K(i, i), K(m, m)).
@@ -193,7 +193,7 @@ def _is_whole(form: Form, mass: FloatArray) -> bool:
 
 
 def _bound(form: Form, mass: FloatArray, *, at_most: bool) -> float:
-    """Upper bound of the value for these numbers of documents (levels + 1,), or for fewer if ``at_most``."""
+    """Upper bound of the value for ``mass`` (levels + 1,) documents of each grade, or fewer if ``at_most``."""
     before, total = np.arange(form.depth, dtype=np.float64), form.a[:, 0].sum()
     for i in np.flatnonzero(mass[1:] > 0) + 1:
         most = [_largest_sums(sign * form.K[i], mass, before) for sign in (1.0, -1.0)]
@@ -205,7 +205,7 @@ def _bound(form: Form, mass: FloatArray, *, at_most: bool) -> float:
 
 
 def _largest_sums(row: FloatArray, mass: FloatArray, before: FloatArray) -> FloatArray:
-    """Largest sum of a row of the kernel over ``before`` documents, for each number of them."""
+    """Largest sum of a row of the kernel over n earlier documents, for each n in ``before``."""
     best = np.argsort(-row, kind="stable")
     number = np.concatenate(([0.0], np.cumsum(mass[best])))
     return np.interp(before, number, np.concatenate(([0.0], np.cumsum(row[best] * mass[best]))))
@@ -215,7 +215,7 @@ def _largest_sums(row: FloatArray, mass: FloatArray, before: FloatArray) -> Floa
 
 
 class Sorting(NamedTuple):
-    """What the sorted lists of a form depend on. Forms with equal ``Sorting`` share their lists."""
+    """All that the sorted lists of a form depend on: forms with equal ``Sorting`` share their lists."""
 
     weights: bytes  # of the ranks, d or those of a linear form
     classes: tuple[int, ...]  # of the grades 0..levels by increasing gain, 0 for grade 0
@@ -229,7 +229,7 @@ def sorting(form: Form, *, even: bool = False) -> Sorting:
     """How lists are sorted at the ends of the interval of a form; ``even``: grades of equal gain share their ranks.
 
     Grades of equal gain may have any order, as the value does not depend on it. Unless ``even``, a ``paired`` form
-    has them in the order of the grades: then more forms share their lists, which are computed once.
+    orders them by grade: then more forms share their lists, which are computed once.
     """
     adding = int(np.flatnonzero((form.d != 0) | form.a.any(axis=1)).max(initial=-1)) + 1
     weights, gains = _weights_and_gains(form)

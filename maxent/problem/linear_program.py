@@ -14,13 +14,13 @@ def unattainable(problem: Problem) -> bool:
 
 
 def value_range(problem: Problem) -> float:
-    """What violations of the value of a single measure are relative to: see ``certificate.Certificate``."""
+    """Unit of violations of a single measure's value: see ``certificate.Certificate``."""
     low, high = problem.interval
     return max(high - low, abs(low), abs(high), 1e-300)
 
 
 def shortfall(problem: Problem) -> float:
-    """By how much the values of linear measures must be missed at least, as a share of their ranges.
+    """Smallest possible violation of the values of linear measures, as a share of their ranges.
 
     The variables are p_n(i) of all ranks and grades, row by row, and the shortfall itself.
     """

@@ -1,4 +1,4 @@
-"""A maximum-entropy problem: values of measures, and what is known of the number of relevant documents."""
+"""A maximum-entropy problem: values of measures, and constraints on the number of relevant documents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -163,7 +163,7 @@ class Problem(Shown):
         return pd.DataFrame({"measure": list(map(str, self.measure.parts)), "low": low, "high": high})
 
     def __getstate__(self) -> dict[str, object]:
-        """What is copied to other processes: the fields, not what was computed from them."""
+        """State to pickle: the fields without cached attributes."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod

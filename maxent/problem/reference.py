@@ -1,4 +1,4 @@
-"""The reference: the odds of each grade at each rank before anything is known."""
+"""The reference: the odds of each grade at each rank before any value or count is given."""
 
 from collections.abc import Hashable
 from typing import Literal
@@ -17,7 +17,7 @@ Reference = Literal["log-uniform"] | npt.ArrayLike | None
 
 
 def log_odds(reference: Reference, depth: int, levels: int) -> FloatArray:
-    """Logarithms (depth, levels) of the odds against grade 0 before anything is known.
+    """Logarithms (depth, levels) of a reference's odds against grade 0.
 
     None is uniform: every list is as likely. With "log-uniform" the odds of every positive grade at rank n are 1/n.
     A table has the odds (depth, levels), or the probabilities (depth, levels + 1) of all grades.
@@ -63,14 +63,14 @@ def _parse_positive(text: str) -> float:
 
 
 def hashable_reference(reference: Reference) -> Hashable:
-    """A reference as problems and options keep it: tables as tuples, which can be compared."""
+    """A reference in hashable form for problems and options: tables become tuples."""
     if reference is None or isinstance(reference, str):
         return reference
     return tuple(map(tuple, np.atleast_2d(_numbers(reference)).tolist()))
 
 
 def _numbers(reference: npt.ArrayLike) -> FloatArray:
-    """A table as an array."""
+    """A reference's table as an array; ProblemError if it is none."""
     try:
         return np.asarray(reference, dtype=np.float64)
     except (TypeError, ValueError):
@@ -78,5 +78,5 @@ def _numbers(reference: npt.ArrayLike) -> FloatArray:
 
 
 def kinds_of_odds(log_odds: FloatArray | None) -> list[tuple[int, ...]]:
-    """The kinds of grades of a reference (depth, levels), as of measures; nothing if there is none."""
+    """:func:`kinds` of grades for a reference (depth, levels), in a list; empty for the uniform one."""
     return [] if log_odds is None else [kinds(np.pad(log_odds, ((0, 0), (1, 0))))]

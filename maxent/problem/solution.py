@@ -182,8 +182,8 @@ class Solution(Shown):
         if not problem.has_intervals:
             return self
         numbers = dict(zip(self.problem.measure.parts, self.multipliers.values, strict=True))
-        every = [numbers.get(part, 0.0) for part in problem.measure.parts]
-        multipliers = make_multipliers(problem, np.array([*every, *self.multipliers.counts]))
+        value_multipliers = [numbers.get(part, 0.0) for part in problem.measure.parts]
+        multipliers = make_multipliers(problem, np.array([*value_multipliers, *self.multipliers.counts]))
         return replace(self, multipliers=multipliers, interval_problem=problem)
 
     @property
@@ -328,7 +328,7 @@ class Solution(Shown):
 
 
 def describe_ends(problem: Problem, multipliers: Multipliers) -> str:
-    """Which values of a joint problem are at ends of their intervals, in words: those with infinite multipliers."""
+    """Sentence on the values of a joint problem at ends of their intervals, where multipliers are infinite."""
     triples = zip(problem.measure.parts, problem.values, multipliers.values, strict=True)
     words = "{} = {:.10g} is at an end of its interval"
     return "; ".join(words.format(measure, value) for measure, value, multiplier in triples if np.isinf(multiplier))

@@ -18,7 +18,7 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Solutions:
-    """Solutions of many problems as arrays; one becomes an object when it is asked for."""
+    """Solutions of many problems as arrays; indexing makes a Solution."""
 
     problems: Problems  # what is solved
     p: FloatArray  # (k, depth, levels + 1): distributions; NaN where there is none
@@ -31,7 +31,7 @@ class Solutions:
 
     @classmethod
     def empty(cls, problems: Problems) -> Self:
-        """No solution yet: the statuses are empty texts."""
+        """Arrays without a solution yet: statuses are empty texts."""
         k, observed = len(problems), problems.observed
         return cls(
             problems=problems,
@@ -61,7 +61,7 @@ class Solutions:
         )
 
     def put(self, index: int, solution: Solution) -> None:
-        """Enter a solution that was found by itself."""
+        """Enter a single Solution."""
         self.solved_singly[index], self.statuses[index] = solution, solution.status
         self.constant[index] = solution.constant
         if self.seen and self.problems.observed:
@@ -71,7 +71,7 @@ class Solutions:
             self.p[index] = solution.p
 
     def enter(self, members: IntArray, p: FloatArray) -> None:
-        """Enter distributions (k, depth, levels + 1) of independent ranks, or what they say of observed lists."""
+        """Enter distributions (k, depth, levels + 1) of independent ranks, or comparisons with observed lists."""
         if self.seen and self.problems.observed:
             self.seen.put(members, seen_of(p, self.problems.observed.part(members)))
         else:

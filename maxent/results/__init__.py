@@ -1,4 +1,4 @@
-"""Results: what an analysis found, as plain values, and as text, files and a page; they know no analysis."""
+"""Results of analyses as plain values, text, files and a page; this room depends on no analysis."""
 
 import lazy_loader
 

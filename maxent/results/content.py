@@ -1,4 +1,4 @@
-"""What an analysis found, as plain values: renderers make text, files and pages of them, and know no analysis."""
+"""Content of a result as plain values, from which renderers make text, files and pages."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ EVERYWHERE: tuple[Place, ...] = ("file", "text", "page")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
-    """A table, for programs and for people."""
+    """A table in two forms: ``frame`` for programs and ``shown`` for people."""
 
     name: str  # stem of its file, and its anchor on the page
     frame: pd.DataFrame  # a row for each number, in the columns of the library; an empty one is shown nowhere
@@ -31,7 +31,7 @@ class Table:
 
     @property
     def people(self) -> pd.DataFrame:
-        """What people read."""
+        """The table in the form for people."""
         return self.frame if self.shown is None else self.shown
 
 
@@ -50,7 +50,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Panel:
-    """One axes of a figure: what draws it, called only if wanted, and what it shows."""
+    """One axes of a figure: the function that draws it, called only on demand, and a caption."""
 
     draw: Callable[..., object]
     caption: str
@@ -60,7 +60,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A figure: panels that a file shows side by side, in so many columns, and a report one after the other."""
+    """A figure: panels, which files show in a grid of so many columns, and reports one after the other."""
 
     name: str
     panels: tuple[Panel, ...]
@@ -68,7 +68,7 @@ class Sheet:
 
 
 class Fact(NamedTuple):
-    """Something about the input or the options: its name, its value, and what it means."""
+    """A fact about the input or the options: its name, its value, and its meaning."""
 
     name: str
     value: str
@@ -85,7 +85,7 @@ class Share(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """An answer that is made of parts which sum to 1, such as g: its name, its value, the parts, and remarks."""
+    """An answer that consists of parts with sum 1, such as g: its name, its value, the parts, and remarks."""
 
     name: str
     value: str
@@ -95,7 +95,7 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True)
 class Origin:
-    """What makes a result again, a command or a call; the judgments and runs as they were given."""
+    """Origin of a result: the command or call that reproduces it, and its judgments and runs as arguments."""
 
     call: str = ""
     qrels: object = None
@@ -107,7 +107,7 @@ class Origin:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Content:
-    """What an analysis found."""
+    """Everything that renderers show of a result."""
 
     kind: str = ""  # the function that found it
     title: str  # what was analysed
@@ -132,7 +132,7 @@ class Content:
     checkpoints: tuple[Path | None, ...] = ()  # files of finished topics, which go when the result is saved
 
     def at(self, place: Place) -> list[Table]:
-        """Tables that go to a place and have rows."""
+        """Non-empty tables for a place, such as ``text``."""
         return [view for view in self.views if place in view.places and len(view.frame)]
 
     @property

@@ -49,7 +49,7 @@ def _cells(column: pd.Series) -> Any:
 
 
 def _field(name: object) -> str:
-    """A name or text as a field of CSV; names of files may have bytes that are no text."""
+    """A name or text as a field of CSV; bytes of file names that are not UTF-8 are escaped."""
     text = str(name).encode(errors="backslashreplace").decode()
     return '"' + text.replace('"', '""') + '"' if re.search('[",\r\n]', text) else text
 
@@ -60,7 +60,7 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
 
 
 def _as_text(value: object) -> object:
-    """Text in UTF-8: names of files may have other bytes, which become escapes."""
+    """Text in UTF-8; bytes of file names that are not UTF-8 become escapes."""
     return value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value
 
 

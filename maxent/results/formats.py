@@ -22,8 +22,12 @@ _MARKDOWN = str.maketrans({"|": r"\|", "<": "&lt;"})  # no name becomes a tag
 _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "≥": r"$\geq$"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "≤": r"$\leq$"}  # in all encodings of fonts
 )
 _MINUS = re.compile(r"-(?=\d)")
+_SIGN = re.compile(r"(?<![^ \[(])-(?=\d)")  # in running text, where 1-4 is a range
+_SMALL = r"\centering\footnotesize\setlength{\tabcolsep}{4pt}"
+_COLUMN = 240  # points of a column of a paper
 
 
 def format_table(
@@ -62,7 +66,7 @@ def _number(value: Any, places: int) -> str:
 
 
 def _texts(column: Column, places: int) -> list[str]:
-    """Cells of a column for people, a dash for what is missing."""
+    """Cells of a column for people, a dash for a missing value."""
     if any(isinstance(value, tuple) for value in column.values):
         return _intervals(column.values, places)
     texts = []
@@ -91,7 +95,7 @@ def _intervals(pairs: Sequence[tuple[float, float]], places: int) -> list[str]:
 
 
 def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Rows of a table as JSON has them: numbers of Python, and None for what is missing."""
+    """Rows of a table for JSON: Python's numbers, and None for missing values."""
     values = table.astype(object).where(table.notna(), None)
     return [{str(name): value for name, value in row.items()} for row in values.to_dict("records")]
 
@@ -102,18 +106,26 @@ def _markdown(rows: Rows, numeric: Sequence[bool]) -> str:
 
 
 def _latex(rows: Rows, numeric: Sequence[bool], marked: Collection[int], caption: str) -> str:
-    """Numbers flush right, with true minus signs, marked rows in bold; it needs booktabs."""
+    """Numbers flush right, marked rows in bold, both columns of a page if one has no room; it needs booktabs."""
     head, *body = [[_latex_cell(cell, right) for cell, right in zip(row, numeric, strict=True)] for row in rows]
+    width = sum(8 + 4 * max(map(len, cells)) for cells in zip(*rows, strict=True))  # a digit of 8 points has 4
     bold = pd.DataFrame([["textbf:--rwrap" if k in marked else ""] * len(head) for k in range(len(body))])
     style = (
         pd.DataFrame(body, columns=range(len(head))).style.hide(axis="index").relabel_index(head, axis="columns")
     )
-    return "% \\usepackage{booktabs}\n" + style.apply(lambda _: bold, axis=None).to_latex(
+    text = style.apply(lambda _: bold, axis=None).to_latex(
         column_format="".join("r" if right else "l" for right in numeric),
         position_float="centering",
         hrules=True,
-        caption=caption.translate(_LATEX) or None,
-    ).removesuffix("\n")
+        caption=latex(caption) or None,
+        environment="table*" if width > _COLUMN else None,
+    )
+    return "% \\usepackage{booktabs}\n" + text.replace(r"\centering", _SMALL, 1).removesuffix("\n")
+
+
+def latex(text: str) -> str:
+    """Running text for LaTeX, with true minus signs, and the hyphens of options."""
+    return _SIGN.sub("$-$", visible(text, keep="\n").replace("<=", "≤").translate(_LATEX)).replace("--", "-{}-")
 
 
 def _latex_cell(text: str, number: bool) -> str:

@@ -1,57 +1,72 @@
-"""A result as a paper needs it: a paragraph on methods and finding, references, and a table for LaTeX."""
+"""A result as a paper needs it, in LaTeX: a paragraph on methods and finding, references, and tables."""
 
 import platform
+import re
 from collections.abc import Iterator
 from importlib.metadata import version
 
 import pandas as pd
 
 import maxent
-from maxent.errors import visible
 from maxent.measures import parse_measure
-from maxent.results.content import Content
-from maxent.results.formats import format_table
+from maxent.results.content import Content, Table
+from maxent.results.finding import SCOPE
+from maxent.results.formats import format_table, latex
 from maxent.results.words import legend
-from maxent.texts import measure_label
+from maxent.texts import candidates_of, measure_label
 
 LIBRARIES = ("numpy", "scipy", "pandas")  # whose versions a paper names; a report has all of them
-MANY = 3  # measures of one name that a sentence lists one by one
+MANY = 3  # measures of one name that a sentence or a table has one by one
 COMPARED = ("measure", "first", "second", "target", "measure_a", "measure_b")  # columns of measures
-METHOD = "Aslam, Yilmaz and Pavlu, The Maximum Entropy Method for Analyzing Retrieval Measures, SIGIR 2005"
-PAPERS = {
-    "xGAP paper": "Ferrante, Ferro and Maistro, on xGAP and eGAP",
-    "muAP paper": "the paper on muAP and NDCNG",
-    "GAP paper": (
-        "Robertson, Kanoulas and Yilmaz, Extending Average Precision to Graded Relevance Judgments, SIGIR 2010"
-    ),
-    "Kishida": "Kishida, Property of Average Precision and its Generalization, NII-2005-014E",
+SAMPLES = re.compile(r"(lists|topics|missing)( t=\d+)?")  # columns that a caption has where all rows are alike
+METHOD = "aslam2005"
+KEYS = {
+    "xGAP paper": "ferrante2014",
+    "muAP paper": "scheel2011",
+    "GAP paper": "robertson2010",
+    "Kishida": "kishida2005",
 }
-"""Papers by the names that the sources of measures have for them; a name within another comes behind it."""
+"""Keys of papers by the names that the sources of measures have for them."""
+SOURCE = re.compile(rf"\b({'|'.join(KEYS)})\b(?: ([^;(]*[^;( ]))?")  # a name, and the place in the paper
+PAPERS = f"""\
+{METHOD} Aslam, Yilmaz and Pavlu, The Maximum Entropy Method for Analyzing Retrieval Measures, SIGIR 2005.
+robertson2010 Robertson, Kanoulas and Yilmaz, Extending Average Precision to Graded Relevance Judgments, SIGIR 2010.
+ferrante2014 Ferrante, Ferro and Maistro, Rethinking How to Extend Average Precision to Graded Relevance, CLEF 2014.
+scheel2011 Scheel, Lommatzsch and Albayrak, Performance Measures for Multi-Graded Relevance, CEUR-WS 781, 2011.
+kishida2005 Kishida, Property of Average Precision and its Generalization, NII-2005-014E, 2005.
+"""
 
 
 def paper_text(content: Content, *, places: int | None = None) -> str:
-    """The paragraphs, and the main table with booktabs."""
-    view = content.main_view
-    paragraphs = [_methods(content), _finding(content)]
-    if references := list(_references(content)):
-        paragraphs.append("\n".join(("References:", *(f"- {reference}" for reference in references))))
-    if view is not None and len(view.people):
-        caption = ". ".join(text.rstrip(".") for text in (view.title, view.note, content.reading) if text)
-        paragraphs.append(format_table(view.people, "latex", places=places, marked=view.marked, caption=caption))
-    return visible("\n\n".join(filter(None, paragraphs)), keep="\n")
+    """The paragraphs with citations, the references cited, and the tables with booktabs."""
+    citations = _citations(content)
+    papers = [paper.partition(" ") for paper in PAPERS.splitlines()]
+    items = [rf"\bibitem{{{key}}} {paper}" for key, _, paper in papers if f"{{{key}}}" in citations]
+    references = ["\n".join((r"\begin{thebibliography}{9}", *items, r"\end{thebibliography}"))] if items else []
+    methods, tables = latex(_methods(content)), [_table(view, content, places) for view in _views(content)]
+    return "\n\n".join(
+        filter(None, (f"{methods} {citations}".strip(), latex(_finding(content)), *references, *tables))
+    )
+
+
+def _reading(content: Content) -> str:
+    """All options for which the numbers hold, if the finding has them, else those of the result."""
+    return (content.finding.reading if content.finding is not None else "") or content.reading
 
 
 def _methods(content: Content) -> str:
     """What was asked, of what, how, and with which versions."""
-    size = f" ({content.collection.size})" if content.collection is not None else ""
+    size = f": {content.collection.size}" if content.collection is not None else ""
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    explained = {line.partition("=")[0] for line in content.legend}
     sentences = [
         content.question,
         f"Data: {content.title}{size}.",
-        f"Reading: {content.reading}." if content.reading else "",
+        f"Reading: {_reading(content)}." if content.reading else "",
         f"Measures: {', '.join(_families(content))}." if _measures(content) else "",
         *(f"{_capital(line)}." for line in content.legend),
-        f"Computed with maxent {maxent.__version__} (Python {platform.python_version()}, {libraries}).",
+        *(f"{f.name}={f.value}: {f.meaning}." for f in content.facts if f.meaning and f.name not in explained),
+        f"Computed with maxent {maxent.__version__}, Python {platform.python_version()}, {libraries}.",
     ]
     return " ".join(filter(None, sentences))
 
@@ -72,28 +87,58 @@ def _families(content: Content) -> Iterator[str]:
         yield from labels if len(labels) <= MANY else [f"{name} with {len(labels)} choices of its parameters"]
 
 
-def _finding(content: Content) -> str:
-    """What was found, over which lists, and what the numbers of the table mean."""
-    finding, view = content.finding, content.main_view
+def _said(content: Content) -> tuple[str, ...]:
+    """The lines of the finding but its reading, which the methods have."""
+    finding = content.finding
     lines = () if finding is None else (finding.sentence, *finding.support, *finding.cautions)
-    meanings = [] if view is None else legend(view.people, view.meanings)
-    return " ".join(f"{_capital(line.strip())}." for line in (*lines, *content.notes, *meanings) if line.strip())
+    return tuple(line for line in lines if not line.startswith(SCOPE))
 
 
-def _references(content: Content) -> Iterator[str]:
-    """Where the method and the measures of the main table are defined, each once."""
-    if not content.reading.startswith("count="):
-        return
-    yield METHOD
+def _finding(content: Content) -> str:
+    """What was found, over which lists, and what the numbers of the tables mean."""
+    meanings = dict.fromkeys(line for view in _views(content) for line in legend(view.people, view.meanings))
+    notes = [note for note in content.notes if not note.startswith(" ")]  # details, which the finding has in short
+    return " ".join(f"{_capital(line.strip())}." for line in (*_said(content), *notes, *meanings) if line.strip())
+
+
+def _citations(content: Content) -> str:
+    """Where the method and the measures of the main table are defined, in LaTeX, if there are curves inferred."""
+    if "count=" not in " ".join((content.reading, *content.legend)):
+        return ""
     measures = map(parse_measure, _measures(content))
     parts = {type(part).__name__: part.reference for measure in measures for part in measure.parts}
-    for measure, source in parts.items():
-        yield f"{measure}: {source}"
-    sources = " ".join(parts.values())
-    for paper, citation in PAPERS.items():
-        if paper in sources:
-            yield f"{paper}: {citation}"
-            sources = sources.replace(paper, "")
+    sources = [f"{name} {SOURCE.sub(_cited, latex(source)).replace(';', ',')}" for name, source in parts.items()]
+    defined = f" Definitions: {'; '.join(sources)}." if sources else ""
+    return rf"Method: maximum entropy~\cite{{{METHOD}}}.{defined}"
+
+
+def _cited(match: re.Match[str]) -> str:
+    """A citation with the place in the paper; a bare number is that of a section."""
+    place = f"[{'sec. ' * match[2][0].isdigit()}{match[2]}]" if match[2] else ""
+    return rf"\cite{place}{{{KEYS[match[1]]}}}"
+
+
+def _views(content: Content) -> list[Table]:
+    """The main table if a terminal shows it, else all those that it shows."""
+    main = content.main_view
+    return [v for v in ([main] if main and "text" in main.places else content.at("text")) if len(v.people)]
+
+
+def _table(view: Table, content: Content, places: int | None) -> str:
+    """A table with booktabs; of many candidates for g or gains, those that are marked or that the text names."""
+    names = view.people["measure"].tolist() if "measure" in view.people else []
+    candidates, text = candidates_of(names) | candidates_of(names, "nDCG"), " ".join(_said(content))
+    unnamed = {name for name in candidates if len(candidates) > MANY and measure_label(name) not in text}
+    rows = [row for row in range(len(view.people)) if row in view.marked or not unnamed & set(names[row : row + 1])]
+    table = view.people.iloc[rows]
+    alike = [key for key in table if SAMPLES.fullmatch(str(key)) and len(table) > 1 and table[key].nunique() == 1]
+    some = f"{len(rows)} of {len(view.people)} rows, those that the text names" if unnamed else ""
+    sizes = ", ".join(f"{key}: {table[key].iloc[0]}" for key in alike)
+    caption = ". ".join(
+        _capital(t.rstrip(".")) for t in (view.title, view.note, some, sizes, _reading(content)) if t
+    )
+    marked = [rows.index(row) for row in view.marked]
+    return format_table(table.drop(columns=alike), "latex", places=places, marked=marked, caption=caption)
 
 
 def _capital(line: str) -> str:

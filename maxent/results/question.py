@@ -1,4 +1,4 @@
-"""A question is a function of runs and judgments that returns a result: what all of these functions do alike."""
+"""Shared steps of questions, the functions that take runs and judgments and return a result."""
 
 import inspect
 import logging
@@ -26,7 +26,7 @@ EMBEDDED = "embedded collection (simulated)"
 
 
 def answers(function: F) -> F:
-    """Decorator of a function that answers a question: its result gets the question and the call as its origin."""
+    """Decorator of a question: its result gets the question as its title and the call as its origin."""
     signature = inspect.signature(function)
     question = " ".join(inspect.cleandoc(function.__doc__ or "").partition("\n\n")[0].split())
 
@@ -60,7 +60,7 @@ def input_notes() -> Iterator[list[str]]:
 
 
 def _call_arguments(signature: inspect.Signature, values: Mapping[str, Any]) -> list[str]:
-    """Arguments of a call as source text; the name of the parameter stands for a value without a short literal."""
+    """Arguments of a call as source text; a value without a short literal is replaced by its parameter's name."""
     shown = []
     for name, value in values.items():
         parameter = signature.parameters[name]
@@ -74,7 +74,7 @@ def _call_arguments(signature: inspect.Signature, values: Mapping[str, Any]) -> 
 
 
 def _list_runs(runs: object) -> tuple[object, ...]:
-    """The runs as a tuple; files among them are hashed for the origin of a report."""
+    """The runs as a tuple, so that a report can hash the files among them."""
     if isinstance(runs, Mapping):
         return tuple(runs.values())
     return tuple(runs) if isinstance(runs, list | tuple) else (runs,)
@@ -91,7 +91,7 @@ def collected(
 
 
 def embedded_or(runs: Runs | None, qrels: Qrels | None, options: Mapping[str, Any]) -> tuple[Runs, Qrels | None]:
-    """Runs and judgments, or those of the embedded collection if there are neither."""
+    """The given runs and judgments, or the embedded collection if both are None."""
     if runs is None and qrels is None:
         named = ("depth", "rng")
         return simulate(**{name: options[name] for name in named if options.get(name) is not None})
@@ -103,7 +103,7 @@ def embedded_or(runs: Runs | None, qrels: Qrels | None, options: Mapping[str, An
 def heading(
     collection: Collection, qrels: Qrels | None, options: str, *, title: str | None = None
 ) -> dict[str, Any]:
-    """Title, introduction and reading of a result of a collection; the introduction is said before the work."""
+    """Title, introduction and reading of a result; announces the introduction before the work."""
     name = title or title_of(qrels)
     introduction = f"{visible(name)}: {collection.size}; {options}\n"
     announce(introduction)
@@ -112,12 +112,12 @@ def heading(
 
 
 def announce(introduction: str) -> None:
-    """Say what is analysed, before the work."""
+    """Log what is analysed, before the work."""
     LOG.info(introduction)
 
 
 def title_of(qrels: Qrels | None) -> str:
-    """Name of a collection: that of the file of its judgments and its folder."""
+    """Name of a collection: folder and file of its judgments, or a placeholder."""
     if qrels is None:
         return EMBEDDED
     if is_file(qrels) and Path(str(qrels)).exists():

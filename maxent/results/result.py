@@ -8,6 +8,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import numpy as np
 import pandas as pd
 
 from maxent.checks import check_choice
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 
 Style = Literal["screen", "paper"]
 STYLES: tuple[Style, ...] = get_args(Style)
-COLUMN, POINTS = 3.33, 8  # inches of a column of a paper, and the size of its text
+COLUMN, GAP, PAGE = 3.33, 0.33, 9  # inches of a column of a paper, between two, and of its height
+POINTS, LINE = 8, 1.4  # size of the text in it, and height of a line in this size
+PANEL = 4.1  # inches of a panel that is as wide as a column
 TEXT, LETTERS = 10, 13  # points of the title of a figure, and its letters for each inch
 HEIGHT = 1200  # pixels of a cell that an explorer takes, until it is there and says how many it needs
 FITTED = "this.style.height = `${this.contentDocument.documentElement.offsetHeight + 8}px`"
@@ -76,8 +79,8 @@ class Result(Content):
         ax : Axes, optional
             Axes for the first panel of the figure alone; default: all panels on a new figure.
         style : {"screen", "paper"}
-            For a screen, below its title; or as wide as a column of a paper (3.33 inches), with text of 8 points
-            and without title.
+            For a screen, below its title; or as wide as a column of a paper (3.33 inches; 7, both columns, where a
+            page has no room), with text of 8 points and without title.
 
         Returns
         -------
@@ -102,7 +105,7 @@ class Result(Content):
         return _draw(sheet, (self.title, sentence, self.reading))
 
     def text(self) -> str:
-        """What a paper says: methods, reading, finding, lists, versions, references, and the table with booktabs.
+        """What a paper says, in LaTeX: methods, reading, finding, lists, versions, references, tables (booktabs).
 
         Examples
         --------
@@ -213,7 +216,7 @@ class Result(Content):
 
 
 class Cell(str):
-    """HTML for a cell of a notebook."""
+    """Text that a notebook shows as HTML."""
 
     __slots__ = ()
 
@@ -222,7 +225,7 @@ class Cell(str):
 
 
 def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
-    """Figure with all panels below a title of several texts; no text is read as a formula."""
+    """Figure with all panels below a title of several texts, in which $ starts no formula."""
     from maxent.plot.style import NotebookFigure  # loads matplotlib
 
     columns = sheet.columns or len(sheet.panels)
@@ -242,21 +245,34 @@ def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
 
 
 def _drawn_for_paper(sheet: Sheet) -> "Figure":
-    """All panels of a figure below one another in a column of a paper."""
+    """All panels of a figure below one another in a column of a paper, or in both where a page has no room."""
     from matplotlib.text import Text
 
     from maxent.plot.style import LEGEND_BELOW, NotebookFigure
 
-    heights = [panel.size[1] / panel.size[0] * COLUMN for panel in sheet.panels]
-    figure = NotebookFigure(figsize=(COLUMN, sum(heights)), layout="constrained")
-    grid = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights).ravel()
-    for panel, ax in zip(sheet.panels, grid, strict=True):
+    heights = np.array([panel.size[1] for panel in sheet.panels]) * COLUMN / PANEL
+    columns = 1 if heights.sum() <= PAGE else 2
+    heights.resize(columns * -(-len(heights) // columns))  # with zeros
+    figure = NotebookFigure((columns * COLUMN + (columns - 1) * GAP, heights.sum() / columns), layout="constrained")
+    grid = figure.subplots(len(heights) // columns, columns, squeeze=False).ravel("F")
+    for panel, ax in zip(sheet.panels, grid, strict=False):
         panel.draw(ax=ax)
-        if (legend := ax.get_legend()) is not None:  # a column has no room for two of texts
-            texts = [text.get_text() for text in legend.get_texts()]
-            ax.legend(legend.legend_handles, texts, **LEGEND_BELOW | {"ncols": 1})
     for text in figure.findobj(Text):
         text.set_fontsize(min(float(text.get_fontsize()), POINTS))
+    for k, ax in enumerate(grid):
+        if (legend := ax.get_legend()) is not None:  # a column has no room for two of texts
+            labels = ax.xaxis.get_tightbbox()
+            down = (ax.bbox.y0 - labels.y0) / figure.dpi * 72 / POINTS if ax.axison and labels else 0
+            texts, title = [text.get_text() for text in legend.get_texts()], legend.get_title().get_text()
+            look = LEGEND_BELOW | {"ncols": 1, "fontsize": POINTS, "title_fontsize": POINTS}
+            place = {"bbox_to_anchor": (0.5, 0), "borderaxespad": down + 0.3}
+            ax.legend(legend.legend_handles, texts, **look | place, title=title)
+            heights[k] += LINE * POINTS / 72 * (len(texts) + bool(title))
+    rows = heights.reshape(columns, -1).max(axis=0)
+    grid[0].get_gridspec().set_height_ratios(rows)
+    figure.set_figheight(rows.sum())
+    for ax in grid[len(sheet.panels) :]:
+        ax.set_axis_off()
     return figure
 
 

@@ -1,4 +1,4 @@
-"""How tables and notes look where people read them: the width of the terminal, and colours where it has them."""
+"""Layout of tables and notes for people: the width of the terminal, and its colours if it has any."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ ATTACHED = ("95 %", "difference", "better", "worse")  # heads of columns that be
 
 @dataclass(frozen=True)
 class Screen:
-    """Where text is shown."""
+    """Width and colours of the place that shows text."""
 
     width: int | None = None  # columns of a terminal; None for files and pipes, where no line is broken
     colour: bool = False  # whether text has styles
@@ -42,7 +42,7 @@ class Screen:
         )
 
     def wrapped(self, text: str) -> str:
-        """Text with lines that are no longer than the terminal is wide; what goes on is indented."""
+        """Text with lines wrapped at the width of the terminal; continued lines are indented."""
         return "\n".join(self._wrap(line, len(line) - len(line.lstrip())) for line in text.split("\n"))
 
     def _wrap(self, line: str, indent: int) -> str:

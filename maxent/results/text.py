@@ -1,4 +1,4 @@
-"""What an analysis found, as text: the finding first, then tables, lists used, and what numbers mean."""
+"""A result as text: the finding first, then tables, notes on the lists used, and the meaning of columns."""
 
 import sys
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from maxent.results.words import legend
 
 @dataclass(frozen=True)
 class Printer:
-    """Where text goes: tables in a format with so many decimals on standard output, and notes unless left out."""
+    """Printer of tables, in a format with so many decimals, and of notes unless ``quiet``."""
 
     form: str = "table"
     places: int | None = None
@@ -37,7 +37,7 @@ class Printer:
             print(text, file=sys.stderr)
 
     def show(self, content: Content) -> None:
-        """Print a result, without its introduction."""
+        """Print a result except its introduction, which is announced before the work."""
         shown = content.at("text")
         if content.finding is not None:
             self.note(content.finding.sentence, style="bad" if content.errors else "good")

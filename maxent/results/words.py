@@ -245,7 +245,7 @@ TEXT_COLUMNS = ("run_id", "query_id", "run_a", "run_b", "run", "baseline", "file
 
 
 class Column(NamedTuple):
-    """A column as people read it: its name, its words, and its values, intervals being pairs."""
+    """A column for people: its name, its words, and its values, pairs for intervals."""
 
     key: str
     word: Word
@@ -266,7 +266,7 @@ def word(key: str, meanings: Mapping[str, str] | None = None) -> Word:
 
 
 def columns(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> list[Column]:
-    """Columns of a table as people read them: both ends of an interval in one, no g_1, g_2 beside GAP(g)."""
+    """Columns of a table for people: one for both ends of an interval, and no g_1, g_2 beside GAP(g)."""
     names = list(map(str, frame.columns))
     shown = []
     for position, key in enumerate(names):

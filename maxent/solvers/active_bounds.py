@@ -1,11 +1,11 @@
-"""Problems with intervals: which bounds hold with equality, found by problems with values alone.
+"""Problems with intervals: a search for the bounds that hold with equality, over problems with values only.
 
 At the optimum a bound is inactive, with multiplier 0, or active: it holds with equality, and its multiplier is at
-least 0 at a lower bound and at most 0 at an upper one. The search makes bounds active that are violated, the worst
-first, and lets those go that have a wrong sign. For linear measures and over lists the problem is convex, and these
-conditions suffice. Among the sets tried are those of Lawson and Hanson (1974, chapter 23) within the bounds active
-at the optimum. They arrive, and have a distribution each: the optimum has all these values. For a measure with a
-pairwise part over ranks the end is a stationary point, as it is where values are known.
+least 0 at a lower bound and at most 0 at an upper one. The search activates violated bounds, the worst first, and
+releases bounds with a wrong sign. For linear measures and over lists the problem is convex, and these conditions
+suffice. Among the sets tried are those of Lawson and Hanson (1974, chapter 23) within the bounds active at the
+optimum. They terminate, and each is feasible: the optimum has all these values. For a measure with a pairwise part
+over ranks the result is a stationary point, as for given values.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, l
 
 
 def _next_sets(active: Active, numbers: Sequence[float], missed: FloatArray) -> Iterator[Active]:
-    """Sets of bounds to try, the best last; none if this one is right."""
+    """Sets of active bounds to try next, the best last; none if ``active`` is optimal."""
     if wrong := [(k, upper) for k, upper in active if (numbers[k] > 0 if upper else numbers[k] < 0)]:
         yield from (active - {bound} for bound in sorted(wrong, key=lambda bound: abs(numbers[bound[0]])))
         return
@@ -62,7 +62,7 @@ def _next_sets(active: Active, numbers: Sequence[float], missed: FloatArray) -> 
 
 
 def _failure(problem: Problem, tried: Mapping[Active, Solution], impossible: bool) -> Solution:
-    """A solution without distribution; its message names the first set of bounds that has none."""
+    """A solution without distribution; its message names the first infeasible set of bounds."""
     active, solution = next((pair for pair in tried.items() if pair[1].status in NOTHING), [*tried.items()][-1])
     names = [f"{problem.measure.parts[k]} = {problem.values[k]:.10g}" for k, _ in sorted(active)]
     message = f"no distribution with {' and '.join(names)}: {solution.message}" if names else solution.message

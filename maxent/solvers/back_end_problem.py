@@ -68,7 +68,7 @@ class ReducedProblem:
 
     @property
     def form(self) -> Form:
-        """The only one of :attr:`forms`."""
+        """The form of a problem with one measure."""
         (form,) = self.forms
         return form
 
@@ -95,7 +95,7 @@ class ReducedProblem:
 
 
 def uniform_rows(counts: FloatArray, depth: int) -> FloatArray:
-    """Uniform rows (..., c) with these counts, or fewer where the list is full: every probability is positive."""
+    """Uniform rows (..., c) with these counts, or fewer if they fill the list: all probabilities are positive."""
     share = counts / depth
     whole = share.sum(axis=-1, keepdims=True)
     return np.where(whole < 1 - FULL / 2, share, share * (1 - 1 / (1 + counts.shape[-1])) / whole)
@@ -127,7 +127,7 @@ def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multi
 
 
 def unscale(multipliers: FloatArray, scale: FloatArray, middle: FloatArray) -> FloatArray:
-    """Multipliers (k, m + c) of problems from those of the scaled (..., m) and centred ones (..., m, c)."""
+    """Undo the ``scale`` (..., m) of values and the centring of weights (..., m, c) in multipliers (k, m + c)."""
     m = scale.shape[-1]
     values = multipliers[:, :m] / scale
     return np.concatenate((values, multipliers[:, m:] - (values[..., None] * middle).sum(axis=1)), axis=1)

@@ -90,8 +90,8 @@ def _sharpen(
 ) -> tuple[FloatArray, FloatArray]:
     """Distribution (depth, c + 1) and multipliers (m + c,), from those of a conic solver.
 
-    Such a solver stops at a point whose last digits it cannot tell; which problems that ruins depends on the
-    processor. The multipliers minimise a smooth dual function, and a few Newton steps give them all their digits.
+    Such a solver stops before the last digits are exact; which problems that ruins depends on the processor. The
+    multipliers minimise a smooth dual function, and a few Newton steps give them all their digits.
     """
     (m, depth, c), multipliers, best = slopes.shape, start, (np.inf, np.empty(0), start)
     columns = np.concatenate((slopes, np.broadcast_to(np.eye(c)[:, None], (c, depth, c))))
@@ -121,7 +121,7 @@ def simplex(reduced: ReducedProblem, p: cp.Variable) -> tuple[cp.Constraint, cp.
 
 
 def _run(problem: cp.Problem, p: cp.Variable, **options: Any) -> RawSolution:
-    """Solve; a solver that gives up returns a failed raw solution, not an exception."""
+    """Solve; a solver that gives up yields a failed raw solution, not an exception."""
     try:
         with warnings.catch_warnings():  # the certificate judges accuracy
             warnings.filterwarnings("ignore", message="Solution may be inaccurate")

@@ -1,4 +1,4 @@
-"""Which problems are solved side by side: those with the same grades and the same measures that constrain them.
+"""Groups of problems to solve side by side, with the same grades and the same constraining measures.
 
 In a joint problem a measure whose value every distribution has constrains nothing. One whose value is at an end of
 its interval rules out cells (rank, grade) instead, see :mod:`maxent.problem.face`; such problems are solved one by
@@ -50,8 +50,8 @@ def find_intervals(problems: Problems) -> FloatArray:
         values = end_values(
             [(form, problems.counts[members]) for _, form, members in same_sorting], at_most=at_most
         )
-        for (j, _, members), of_form in zip(same_sorting, values, strict=True):
-            intervals[members, j] = of_form[:2].T
+        for (j, _, members), form_values in zip(same_sorting, values, strict=True):
+            intervals[members, j] = form_values[:2].T
     return intervals
 
 

@@ -1,8 +1,8 @@
 """Joint problems that no batch solves: values at ends of their intervals, and those that need another start.
 
 Newton's method first starts from the uniform distribution on the ranks and grades that values at ends leave (see
-:class:`maxent.problem.face.Face`). Where it does not arrive, the values are led to the wanted ones from those of a
-distribution that is known: each solution starts the next.
+:class:`maxent.problem.face.Face`). Where it does not converge, the values move in steps to the wanted ones from the
+values of a solved problem, and each solution starts the next (continuation).
 """
 
 from dataclasses import replace
@@ -50,7 +50,7 @@ def solve_joint(problem: Problem) -> Solution:
 
 
 def apply_reference(listed: Solution) -> Solution:
-    """The solution at an end of a single measure: the reference decides what the value leaves open there."""
+    """The solution at an end of a single measure: the reference decides among the distributions with this value."""
     face = face_at_end(listed.problem) if listed.status == "boundary" else None
     if face is None:
         return listed
@@ -73,7 +73,7 @@ def _solve_from_uniform(face: Face) -> Solution | None:
 
 
 def _follow_ways(face: Face) -> Solution | None:
-    """Solution at the end of a way of values. Ways start from all measures but one, and at last from the counts."""
+    """Solution by continuation, started from the values of all measures but one, and last from the counts alone."""
     m, left = len(face.constraining), LONGEST
     ways = list(dict.fromkeys((*combinations(range(m), max(m - 1, 0)), ())))
     for later, measures in zip(reversed(range(len(ways))), ways, strict=True):
@@ -85,13 +85,13 @@ def _follow_ways(face: Face) -> Solution | None:
 
 
 def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solution | None, int]:
-    """Solution at the end of a straight way from the values that follow from those of some ``measures``.
+    """Solution by continuation along a straight line, from the values that some ``measures`` alone imply.
 
-    Beside it stands the number of iterations; after ``most`` of them no further step is taken.
+    Also returns the number of iterations; after ``most`` of them no further step is taken.
 
     A branch of maxima may end or turn into saddles on the way. Proximal steps then lead from the last maximum to
-    another branch. On it documents may be nearly certain to be at some ranks: that is how values are reached that
-    pull in opposite directions.
+    another branch. There, documents may be nearly certain to be at some ranks, as values with opposite demands
+    require.
     """
     (centred, _), scale, quadratic = face.batch.centred(), face.scale, face.batch.quadratic
     alone, m = centred.with_measures(list(measures)), scale.shape[1]
@@ -107,7 +107,7 @@ def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solut
             target, scale, make_start(p, multipliers), most=DIRECT // 2, tolerance=TOLERANCE, lanes=1
         )
         iterations += int(newton_result.iterations[0])
-        if _has_arrived(target, scale, newton_result):
+        if _has_converged(target, scale, newton_result):
             p, multipliers = newton_result.p, newton_result.multipliers
         else:
             theta = np.log(p[0, :, 1:] / p[0, :, :1])
@@ -125,14 +125,14 @@ def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solut
     return None, iterations
 
 
-def _has_arrived(batch: Batch, scale: FloatArray, newton_result: NewtonResult) -> bool:
-    """Whether Newton's method is at a strict local maximum."""
+def _has_converged(batch: Batch, scale: FloatArray, newton_result: NewtonResult) -> bool:
+    """Whether Newton's method has converged to a strict local maximum."""
     curvature = certify_batch(batch, newton_result.multipliers, newton_result.evidence, scale)[4]
     return bool(newton_result.converged[0] and curvature[0])
 
 
 def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) -> Solution:
-    """A solution from its distribution and the multipliers of the scaled values and of the grades (m + c,)."""
+    """Make a Solution from p and the multipliers (m + c,) of scaled values and of grades at free ranks."""
     problem, constraining = face.problem, list(face.constraining)
     value_multipliers = np.zeros(len(problem.forms))
     mu = np.where(problem.counts > 0, np.nan, -np.inf)  # grades at fixed ranks have none
@@ -145,7 +145,7 @@ def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) 
         mu = np.where(np.isfinite(spread[len(value_multipliers) :]), spread[len(value_multipliers) :], mu)
     everywhere = problem.is_joint and not face.at_end and len(face.free)
     status: Status = "optimal" if everywhere else "boundary"
-    every = make_multipliers(problem, np.concatenate((value_multipliers, mu)))
+    expanded = make_multipliers(problem, np.concatenate((value_multipliers, mu)))
     return Solution(
-        IndependentRanks(problem, p), status, every, "newton", iterations, describe_ends(problem, every)
+        IndependentRanks(problem, p), status, expanded, "newton", iterations, describe_ends(problem, expanded)
     )

@@ -44,7 +44,7 @@ def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
 
 
 def solve_newton(problems: Problems) -> Solutions:
-    """Solutions of problems side by side; some measure of each has a pairwise part, or none has."""
+    """Solve problems side by side; either all or none have a measure with a pairwise part."""
     solutions, intervals = Solutions.empty(problems), find_intervals(problems)
     for group in group_problems(problems, intervals):
         _solve(solutions, group, intervals, coarse=problems.depth >= WORTHWHILE)
@@ -85,7 +85,7 @@ def _solve(solutions: Solutions, group: Group, intervals: FloatArray, *, coarse:
 
 
 class _Attempt(NamedTuple):
-    """What one run of Newton's method finds, for all grades, and what the certificates confirm of it."""
+    """Results of one run of Newton's method, with merged grades split again, and verdicts of the certificates."""
 
     p: FloatArray
     multipliers: FloatArray
@@ -129,8 +129,8 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     elif len(present) <= problems.levels:
         p = np.zeros((len(problems), problems.depth, problems.levels + 1))
         p[:, :, present] = newton_result.p
-    every = spread_multipliers(multipliers, present, problems.levels, constraining, problems.m)
-    return _Attempt(p, every, iterations, accepted)
+    all_multipliers = spread_multipliers(multipliers, present, problems.levels, constraining, problems.m)
+    return _Attempt(p, all_multipliers, iterations, accepted)
 
 
 # --- what the first attempt does not solve ---

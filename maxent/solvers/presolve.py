@@ -29,7 +29,7 @@ def presolve(problem: Problem) -> Solution | None:
 
 
 def infeasible_solution(problem: Problem, message: str) -> Solution:
-    """No distribution, and why."""
+    """Solution of an infeasible problem: no distribution, and a message with the reason."""
     empty = np.full((problem.depth, problem.levels + 1), np.nan)
     return Solution(
         IndependentRanks(problem, empty), "infeasible", no_multipliers(problem), "none", message=message
@@ -37,7 +37,7 @@ def infeasible_solution(problem: Problem, message: str) -> Solution:
 
 
 def failed_solution(problem: Problem, solver: str, message: str) -> Solution:
-    """No distribution that a certificate confirms: the uniform one stands in its place."""
+    """Solution for a failure: the uniform distribution, which no certificate accepts, and a message."""
     mass = add_nonrelevant(problem.counts, problem.depth)
     p = np.tile(mass / mass.sum(), (problem.depth, 1))
     return Solution(IndependentRanks(problem, p), "failed", no_multipliers(problem), solver, message=message)

@@ -1,4 +1,4 @@
-"""The restart where Newton's method does not arrive: another start, and a proximal point method.
+"""The restart where Newton's method does not converge: another start, and a proximal point method.
 
 The start is the mixture of the uniform distribution and the sorted list at an end of the interval that has the
 wanted value. Then every step stays close to the last solution p': the next one maximises H(p) - tau KL(p || p')
@@ -98,7 +98,7 @@ def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadr
 
 
 def _strict_maximum(work: Workspace, *, quadratic: bool) -> bool:
-    """Whether Newton's method has arrived at a strict local maximum."""
+    """Whether Newton's method has converged to a strict local maximum."""
     if not work["converged"][0] > 0:
         return False
     if not quadratic:
@@ -109,7 +109,7 @@ def _strict_maximum(work: Workspace, *, quadratic: bool) -> bool:
 
 
 def _entropy(work: Workspace) -> float:
-    """Entropy, less what residuals of the constraints times large multipliers may have added to it."""
+    """Entropy, minus the most that constraint residuals times multipliers may have added to it."""
     return float(entropies(_probabilities(work)) - abs(work["multipliers"][:, 0] @ work["h"][:, 0]))
 
 

@@ -72,7 +72,7 @@ class _Objective:
         return np.column_stack((np.maximum(1 - p.sum(axis=1), 1e-300), p))
 
     def negative_entropy(self, x: FloatArray) -> tuple[float, FloatArray]:
-        """Relative to the reference."""
+        """Negative entropy relative to the reference, and its gradient."""
         p = self.split(x)
         logs = np.log(p)
         logs[:, 1:] -= self.log_odds

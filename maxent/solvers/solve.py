@@ -39,7 +39,7 @@ STARTED = 8  # of those over lists, which take long: as many starts as are found
 
 
 def checked_solver(solver: str, model: Model = "ranks") -> str:
-    """Name of the back end, ``newton`` for ``auto``; or ``LISTS``, which has a solver of its own."""
+    """Name of the back end, ``newton`` for ``auto``, or ``LISTS`` for the solver over lists."""
     check_choice("model", model, MODELS, raises=ProblemError)
     check_choice("solver", solver, ("auto", *BACKENDS), raises=ProblemError)
     name = "newton" if solver == "auto" else solver
@@ -239,7 +239,7 @@ def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
 
 
 def _solve_over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
-    """Solutions over lists; multipliers of independent ranks are close, and found in a hundredth of the time."""
+    """Solve over lists, started from the multipliers of independent ranks: close, in a hundredth of the time."""
     single = [[isinstance(form, Form) for form in problem.expectations] == [True] for problem in problems]
     ranks = iter(
         solve_many([problem for problem, one in zip(problems, single, strict=True) if one], progress=False)
@@ -250,7 +250,7 @@ def _solve_over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
 
 
 def _solve_part(problems: Problems, name: str) -> Solutions:
-    """Solutions of problems in arrays; their measures all have pairwise parts, or none has."""
+    """Solve problems in arrays; either all or none have a measure with a pairwise part."""
     module, function = BACKENDS[name].split(":")
     run = getattr(import_module(module), function)
     if name == "newton":

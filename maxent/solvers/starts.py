@@ -18,8 +18,8 @@ def run_newton(
 ) -> NewtonResult:
     """Newton's method from the uniform distribution, or (``coarse``) from the solutions of coarse problems.
 
-    ``scale`` and ``low`` (k, m) are the units of the values and the smallest attainable ones. Lists that are
-    ``observed`` are wanted in place of the distributions.
+    ``scale`` and ``low`` (k, m) are the units of the values and the smallest attainable ones. With ``observed``
+    lists, the comparison with them is returned in place of distributions.
     """
     uniform, free = uniform_start(batch, low)
     rest = 1 - uniform.sum(axis=1, keepdims=True)
@@ -35,10 +35,10 @@ def run_newton(
 
 
 def _start_from_first_measure(batch: Batch, scale: FloatArray, start: Start, lanes: int) -> Start:
-    """The solution that follows from the first of several measures, as a start.
+    """The solution for the first of several measures alone, as a start.
 
-    Measures that are much alike, such as GAP and nDCG, nearly imply each other's values. From the uniform
-    distribution Newton's method then goes astray on a fifth of the lists, and from here on one in fifty.
+    Measures that are much alike, such as GAP and nDCG, nearly imply each other's values. Newton's method then fails
+    on a fifth of the lists from the uniform distribution, on one in fifty from here.
     """
     first = [0, *range(scale.shape[1], start.multipliers.shape[1])]  # its multiplier, and those of the counts
     alone = batch.with_measures([0])

@@ -18,7 +18,7 @@ FEW = 20  # topics; over fewer, percentiles of samples cover less than the 95 % 
 
 
 def few_topics(topics: int) -> str:
-    """Caution that an interval over fewer than ``FEW`` topics may be too narrow; else empty, also for one topic."""
+    """Caution that intervals over fewer than ``FEW`` topics may be too narrow; empty for enough topics, or one."""
     return f"{topics} topics are few: 95 % intervals over them may cover 90 %" if 1 < topics < FEW else ""
 
 
@@ -37,10 +37,10 @@ def error_ratios(rows: pd.DataFrame, keys: list[str], value: str) -> pd.Series:
     groups = rows.groupby(keys)[value]
     rows = rows.assign(share=(rows[value] - groups.transform("mean")) / groups.transform("size"))
     over = rows.assign(threshold=0, share=rows["share"] / rows["threshold"].nunique())
-    every = pd.concat((over, rows))
+    all_rows = pd.concat((over, rows))
 
     def variance(*clusters: str) -> pd.Series:
-        return every.groupby([*keys, *clusters])["share"].sum().pow(2).groupby(keys).sum()
+        return all_rows.groupby([*keys, *clusters])["share"].sum().pow(2).groupby(keys).sum()
 
     by_topic, by_run, by_list = variance("query_id"), variance("run_id"), variance("run_id", "query_id")
     return ((by_topic + by_run - by_list).clip(lower=0) / by_topic) ** 0.5
@@ -119,7 +119,7 @@ def _two_way_means(
     step = max(1, CELLS // (len(names) * sums.shape[1]))
     for first in range(0, len(weights), step):
         part = slice(first, first + step)
-        of_topics = [np.tensordot(weights[part], cell, axes=1) for cell in cells]  # (part, runs, columns) each
-        total, number = (np.einsum("br,brk->bk", drawn[part], by_run) for by_run in of_topics)
+        run_sums = [np.tensordot(weights[part], cell, axes=1) for cell in cells]  # (part, runs, columns) each
+        total, number = (np.einsum("br,brk->bk", drawn[part], by_run) for by_run in run_sums)
         means[part] = total / number
     return means

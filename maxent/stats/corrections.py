@@ -1,4 +1,4 @@
-"""P-values corrected for the number of comparisons that are made together, which are called a family."""
+"""Corrections of p-values for multiple comparisons; comparisons that are made together form a family."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ Benjamini and Yekutieli)."""
 
 
 def corrected(p: npt.ArrayLike, correction: str | None) -> FloatArray:
-    """P-values of a family that can be compared with the level itself; None corrects nothing."""
+    """Corrected p-values of a family, to compare with the level; None corrects nothing."""
     p = np.asarray(p, dtype=np.float64)
     if correction is None:
         return p

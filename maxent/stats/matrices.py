@@ -1,4 +1,4 @@
-"""Tidy tables as matrices, as heat maps and people read them."""
+"""Tidy tables as matrices, for heat maps and people."""
 
 import pandas as pd
 

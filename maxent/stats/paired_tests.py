@@ -105,9 +105,9 @@ def paired_test(
 def imputed_test(draws: FloatArray, first: IntArray, second: IntArray, *, alpha: float) -> pd.DataFrame:
     """As :func:`paired_test`, by Student's test, of scores (topics, runs, draws) that are drawn.
 
-    The variance of a mean difference is that over topics within a draw, which has one draw's part of the
-    uncertainty, and that of its means between draws (Rubin, Multiple Imputation for Nonresponse in Surveys, 1987,
-    eq. 3.1.5).
+    The variance of a mean difference is the sum of its variance over topics within a draw, which includes the
+    uncertainty of one draw, and the variance of its means between draws (Rubin, Multiple Imputation for Nonresponse
+    in Surveys, 1987, eq. 3.1.5).
     """
     from scipy.special import stdtr, stdtrit  # loaded late: half of maxent's import time
 
@@ -116,11 +116,11 @@ def imputed_test(draws: FloatArray, first: IntArray, second: IntArray, *, alpha:
     for start in range(0, len(first), PAIRS):
         z = draws[:, second[start : start + PAIRS]] - draws[:, first[start : start + PAIRS]]
         within, between = z.var(axis=0, ddof=1).mean(axis=-1), z.mean(axis=0).var(axis=-1, ddof=1)
-        of_topics = z.mean(axis=-1)
-        of_topics[np.abs(of_topics) <= tiny] = 0.0
-        signs = [(sign == np.sign(of_topics)).sum(axis=0) for sign in (1, -1, 0)]
+        topic_means = z.mean(axis=-1)
+        topic_means[np.abs(topic_means) <= tiny] = 0.0
+        signs = [(sign == np.sign(topic_means)).sum(axis=0) for sign in (1, -1, 0)]
         parts.append(
-            np.vstack([of_topics.mean(axis=0), within, within / topics + (1 + 1 / number) * between, *signs])
+            np.vstack([topic_means.mean(axis=0), within, within / topics + (1 + 1 / number) * between, *signs])
         )
     mean, within, variance, better, worse, equal = np.hstack(parts)
     error = np.sqrt(variance)
@@ -212,7 +212,7 @@ def paired_bootstrap(
 
 
 def hits_needed(alpha: float, replicates: int, observed: int = 1) -> int:
-    """Number of hits with which a pair just misses level alpha; 0 if all of them miss it with so few replicates."""
+    """Smallest number of hits that is not significant at level alpha; 0 if too few replicates allow none."""
     return ceil(alpha * (replicates + observed) - TIE) - observed
 
 
@@ -226,7 +226,7 @@ def _studentise(mean: FloatArray, variance: FloatArray, topics: int) -> FloatArr
 def samples_needed(
     family: int, topics: int, *, test: str, correction: str | None, alpha: float, replicates: int
 ) -> tuple[str, ...]:
-    """A line with the samples needed, if no single comparison of the family can be significant with so few."""
+    """Line with the samples needed, if the present ones are too few for any single comparison to be significant."""
     if test not in ("permutation", "bootstrap"):
         return ()
     sides = 2 if test == "permutation" else 1

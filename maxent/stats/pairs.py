@@ -1,4 +1,4 @@
-"""Rows of tables of pairs of runs: those with one baseline, and those of the best runs."""
+"""Selections from tables of pairs of runs: by a baseline, and among the best runs."""
 
 from typing import Literal, get_args
 

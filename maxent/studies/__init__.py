@@ -1,4 +1,4 @@
-"""Studies of what a measure's value says about a list: informativeness, predicted measures, the choice of g."""
+"""Studies of the information in values of measures: informativeness, predictions, the choice of g."""
 
 import lazy_loader
 

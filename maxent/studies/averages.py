@@ -1,4 +1,4 @@
-"""What averages over topics say about the systems behind them: their mean curves and other averages."""
+"""Curves and other averages of systems, predicted from their averages over topics."""
 
 import re
 from collections.abc import Sequence
@@ -113,15 +113,15 @@ def predict_averages(
 def _averages_and_curves(collection: Collection, measures: Sequence[Measure]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Averages, and mean interpolated precision at eleven levels of recall, of every run."""
     observed = list(zip(collection.grades, collection.relevant, strict=True))
-    every = list(dict.fromkeys(measures))
-    values = np.mean([[m.values(grades, relevant) for m in every] for grades, relevant in observed], axis=0)
+    all_measures = list(dict.fromkeys(measures))
+    values = np.mean([[m.values(grades, relevant) for m in all_measures] for grades, relevant in observed], axis=0)
     curves = np.mean([interpolated(grades > 0, relevant.sum()) for grades, relevant in observed], axis=0)
     index = pd.Index(collection.runs)
-    return pd.DataFrame(values.T, index=index, columns=pd.Index(every)), pd.DataFrame(curves, index=index)
+    return pd.DataFrame(values.T, index=index, columns=pd.Index(all_measures)), pd.DataFrame(curves, index=index)
 
 
 def _errors(estimated: FloatArray, actual: FloatArray, targets: Sequence[Measure]) -> pd.DataFrame:
-    """Errors of the curve and of the targets, a row for each; the levels of the curve come first in the arrays."""
+    """Errors of the curve and of each target, one row each; levels of the curve come first in the arrays."""
     off, levels = estimated - actual, len(estimated) - len(targets)
     error = np.append(np.sqrt(np.mean(off[:levels] ** 2)), off[levels:])
     names = [CURVE, *map(str, targets)]
@@ -132,8 +132,7 @@ def _errors(estimated: FloatArray, actual: FloatArray, targets: Sequence[Measure
 def from_other_runs(predictors: pd.DataFrame, wanted: pd.DataFrame, run: str) -> dict[str, FloatArray]:
     """Estimates of the ``wanted`` columns of a run by method, from its ``predictors`` and from other runs.
 
-    Rows are runs. Runs whose names begin alike, which may be of the same team, are left out unless too few others
-    remain.
+    Rows are runs. Runs whose names begin alike may be of one team, and are excluded unless too few others remain.
     """
     other_runs = [other for other in predictors.index if team(other) != team(run)]
     if len(other_runs) < NEAREST:  # names say nothing of teams
@@ -152,5 +151,5 @@ def from_other_runs(predictors: pd.DataFrame, wanted: pd.DataFrame, run: str) ->
 
 
 def team(run: str) -> str:
-    """What runs of one team share: the beginning of their names, up to a digit or a separator."""
+    """Team of a run: the beginning of its name, up to a digit or a separator."""
     return re.split(r"[._\-\d]", run.lower().removeprefix("input."))[0]

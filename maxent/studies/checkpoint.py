@@ -1,9 +1,9 @@
-"""The file of finished topics, with which an interrupted study continues where it stopped.
+"""The file of finished topics, from which an interrupted study resumes.
 
 A file belongs to one study: its name ends in the study's key, a digest of data, options and version. Every line is
 a finished topic, its results as they are in memory, after a checksum of key and results. Lines are only added, so a
 process that is killed at any moment loses at most the topic that it was writing, and a power cut those of about a
-second; what it damages is known by its checksum. Two processes that add to a file do no harm, either.
+second; checksums detect damaged lines. Two processes that add to a file do no harm, either.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ SYNCED = 1.0  # seconds after which lines are surely on the disk, at the next on
 
 
 class Checkpoint:
-    """Finished topics of a study in a file, which is open within the block; without a path nothing is kept.
+    """Finished topics of a study in a file, which is open within the block; without a path nothing is stored.
 
     The path has no key in its name. The key is a digest of everything that the results depend on.
     """
@@ -64,7 +64,7 @@ class Checkpoint:
         return topics
 
     def add(self, query_id: str, results: Results) -> None:
-        """Keep the results of a finished topic, in a line of its own even if the line before it was cut off."""
+        """Append the results of a finished topic, on a new line even if the last line is truncated."""
         if self._opened is None or self.file is None:
             return
         # numbers as text would take a fifteenth of a study
@@ -84,7 +84,7 @@ class Checkpoint:
 
 
 def opened(file: Path) -> BinaryIO:
-    """Open a file to read it and to add lines; it is made if it is absent, and no link is followed."""
+    """Open a file to read it and append lines; creates it if absent, and follows no symbolic link."""
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     return os.fdopen(os.open(file, flags, 0o666), "r+b", buffering=0)
 

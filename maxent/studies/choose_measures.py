@@ -1,4 +1,4 @@
-"""Which few measures together say the most about a list: greedy forward selection, judged on other topics."""
+"""The most informative small set of measures: greedy forward selection, evaluated on held-out topics."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -136,7 +136,7 @@ def choose_measures(
 
 
 def _step_view(steps: pd.DataFrame) -> pd.DataFrame:
-    """A row for each step: what it adds, and the errors on both halves of the topics."""
+    """A row for each step: the measure it adds, and the errors on both halves of the topics."""
     shown = steps.assign(added=steps["added"].where(steps["step"] > 0, "counts alone"))
     shown = shown.rename(columns=lambda name: name.replace("difference", "change"))
     names = ["step", "added", "rms_training", "rms", "rms_low", "rms_high", "change", "change_low", "change_high"]
@@ -160,12 +160,12 @@ class MeasureChoice(NamedTuple):
 
     @staticmethod
     def lists(study: pd.DataFrame) -> ListCounts:
-        """The lists of one half that are solved for every step and every threshold."""
+        """Lists of one half of the topics that are solved at every step and threshold."""
         return ListCounts.of(study, common_lists(study))
 
     @property
     def finding(self) -> Finding:
-        """The chosen measures in words, and the steps that are not certain to help."""
+        """Finding: the chosen measures, and the steps whose improvement is uncertain."""
         last, steps = self.chosen, self.steps
         training, judging = self.lists(self.training), self.lists(self.held_out)
         sentence = "chosen: none, as none certainly says more than the counts alone"
@@ -184,7 +184,7 @@ class MeasureChoice(NamedTuple):
 
 
 def _uncertain_step(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:
-    """Sentence on a step that does not certainly help; ``last`` is the last step that does."""
+    """Sentence on a step with uncertain improvement; ``last`` is the last certain step."""
     left = "" if last is not None and row["step"] < last["step"] else ", so not chosen"
     ends = f", 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"
     change = f"{row['difference']:+.4f}{'' if row['verdict'] == NO_INTERVAL else ends}"

@@ -126,19 +126,19 @@ def compare_measures(
     head = heading(collection, qrels, question, title=title)
     choices: dict[str, Any] = {"counts": counts, "models": models, "references": references, "aligns": aligns}
     table = readings(collection, compared, depths=depths, **choices, **options)
-    of_pairs, rows = verdicts(all_differences(table, resample=resample, replicates=1000, rng=rng))
-    finding = finding_of(of_pairs, rows)
-    drawn = rows.merge(of_pairs[["first", "second", "threshold"]])
+    pair_verdicts, rows = verdicts(all_differences(table, resample=resample, replicates=1000, rng=rng))
+    finding = finding_of(pair_verdicts, rows)
+    drawn = rows.merge(pair_verdicts[["first", "second", "threshold"]])
     intervals = drawn["difference_low"].count()
     size = (7.5, 1.4 + 0.09 * intervals)
     panel = Panel(Drawing("plot_verdicts", drawn, threshold=None), f"{CAPTION} Lists to depth {at}.", size=size)
     return Result(
         finding=replace(finding, cautions=collection.cautions),
-        answers={"verdicts": of_pairs},
+        answers={"verdicts": pair_verdicts},
         views=(
             Table(
-                name="verdicts", title="Verdicts", frame=of_pairs, keys=2, meanings=VERDICTS,
-                shown=of_pairs.assign(threshold=of_pairs["threshold"].map(lambda t: t or "mean")),
+                name="verdicts", title="Verdicts", frame=pair_verdicts, keys=2, meanings=VERDICTS,
+                shown=pair_verdicts.assign(threshold=pair_verdicts["threshold"].map(lambda t: t or "mean")),
             ),
             Table(
                 name="differences", title="Differences", frame=rows, places=("file", "page"),
@@ -146,7 +146,7 @@ def compare_measures(
             ),
         ),
         sheets=(Sheet("verdicts", (panel,)),) if intervals else (),
-        legend=(*legend(of_pairs), *_reading_lines(table)),
+        legend=(*legend(pair_verdicts), *_reading_lines(table)),
         notes=tuple(_left_out_lines(depths, rows)),
         main="verdicts",
         **head,
@@ -154,17 +154,17 @@ def compare_measures(
 
 
 def _usual(levels: int) -> tuple[Measure, ...]:
-    """Measures that are compared by default."""
+    """Default measures: AP, GAP with equal g, nDCG with two gains, and P@10."""
     return AP(), GAP(g=(1 / levels,) * levels), nDCG(gain="exp2"), nDCG(), P(cutoff=10)
 
 
 def _two_depths(depth: int) -> list[int]:
-    """Depths by default: the whole one and a part of it."""
+    """Default depths: the whole depth and a part of it."""
     return sorted({max(1, depth // (10 if depth >= 100 else 2)), depth})
 
 
 def _left_out_lines(depths: Sequence[int], rows: pd.DataFrame) -> Iterator[str]:
-    """A line for each depth that has no list to compare measures on."""
+    """A line for each depth without a list that all measures solve."""
     for depth in sorted(set(depths) - set(rows["depth"])):
         yield f"depth {depth} is excluded: no list is solved for every measure in every other reading"
 
@@ -177,7 +177,7 @@ def _reading_lines(table: pd.DataFrame) -> Iterator[str]:
 
 
 def all_differences(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
-    """Differences of all pairs of measures, at each depth on its own lists."""
+    """Differences of all pairs of measures, for each depth on the lists that are solved at it."""
     every_pair = list(combinations(table["measure"].unique().tolist(), 2))
     frames = []
     for _, at_depth in table.groupby("depth", sort=False):

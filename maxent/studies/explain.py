@@ -180,25 +180,25 @@ class OneList:
 
     @property
     def retrieved(self) -> tuple[int, ...]:
-        """How many documents of each grade i = 1..levels the list has, C_i."""
+        """C_i, the number of documents of each grade i = 1..levels in the list."""
         return tuple(np.bincount(self.grades, minlength=len(self.relevant) + 1)[1:].tolist())
 
     @property
     def counts(self) -> str:
-        """Numbers of documents in a line."""
+        """One line with the numbers of documents of each grade."""
         pairs = enumerate(zip(self.retrieved, self.relevant, strict=True), 1)
         grades = [f"{in_list} of {in_topic} of grade {grade}" for grade, (in_list, in_topic) in pairs]
         return f"documents retrieved: {', '.join(grades)}"
 
     @cached_property
     def curves(self) -> dict[int, Curve]:
-        """Actual curves by threshold, for those that documents of the topic reach."""
+        """Actual curves by threshold, for thresholds that a document of the topic reaches."""
         reached = [t for t in range(1, len(self.relevant) + 1) if any(self.relevant[t - 1 :])]
         return {t: actual_curve(self.grades, self.relevant, threshold=t) for t in reached}
 
 
 def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head: Any) -> Result:
-    """Result for a list of a run: what the value of each measure says about it."""
+    """Result for a list of a run: curves, profiles and errors for the value of each measure."""
     solutions = tuple(
         solve(
             Problem.of_list(measure, one.grades, one.relevant, count=study.count, reference=reference),
@@ -271,7 +271,7 @@ def curves_table(one: OneList, solved: Sequence[Solution], study: StudyOptions) 
 
 
 def _finding(errors: pd.DataFrame, study: StudyOptions) -> Finding | None:
-    """The measure with the smallest error, unless another has the same to the digits that are printed."""
+    """Finding: the measure with the smallest error, unless another ties with it in the printed digits."""
     means = errors.groupby("measure", sort=False)["rms"].mean().round(4)
     if len(means) < 2:
         return None
@@ -282,7 +282,7 @@ def _finding(errors: pd.DataFrame, study: StudyOptions) -> Finding | None:
 
 
 def _curves(points: pd.DataFrame) -> Sheet:
-    """Actual and inferred curves, a panel for each threshold."""
+    """Figure of actual and inferred curves, a panel for each threshold."""
     parts = {int(t): points[points["threshold"] == t] for t in points["threshold"].unique()}
     panels = (
         Panel(
@@ -296,7 +296,7 @@ def _curves(points: pd.DataFrame) -> Sheet:
 
 
 def _profile(name: str, table: pd.DataFrame) -> Sheet:
-    """Inferred distributions."""
+    """Figure of the inferred distributions."""
     caption = f"{'Inferred probability' if name == 'profiles' else 'Probability'} of each grade at each rank."
     return Sheet(name, (Panel(Drawing("plot_profile", table), caption),))
 
@@ -319,7 +319,7 @@ def _values_result(
     title: str | None,
     options: ListKeywords,
 ) -> Result:
-    """Result for values without a list: the most random list that has them all."""
+    """Result for values without a list: the most random distribution with these values."""
     if relevant is None:
         raise ProblemError("values need relevant, the judged documents of each grade")
     depth = options["depth"] or LONGEST

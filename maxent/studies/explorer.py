@@ -37,9 +37,9 @@ def explorer_data(
     shown: ShownLists,
     weights: Mapping[int, float] | None = None,
 ) -> dict[str, Any] | None:
-    """What the explorer shows of a study and its choice, as values for JSON; None with a single candidate.
+    """Data of the explorer for a study and its choice, as values for JSON; None with a single candidate.
 
-    Distributions of lists are those of ``shown``; nothing is solved.
+    Distributions of lists come from ``shown``; nothing is solved.
     """
     if len(choice.table) < 2:
         return None
@@ -100,7 +100,7 @@ def rounded(values: Iterable[float]) -> list[float | None]:
 def _lists(
     solved: pd.DataFrame, collection: Collection, options: StudyOptions, shown: ShownLists, best: int
 ) -> list[dict[str, Any]]:
-    """Numbers and curves of the lists that are solved for all candidates, by the error of the best candidate."""
+    """Numbers and curves of the lists solved for all candidates, sorted by the error of the best candidate."""
     names, columns = list(map(str, options.measures)), ("rms", "value", "status")
     places = {(collection.topics[k], collection.runs[run]): (k, run) for k, run in np.argwhere(shown.places)}
     p = dict(zip(places, shown.p[:, [shown.measures.index(name) for name in names]].astype(float), strict=True))
@@ -133,8 +133,8 @@ def _solutions(
     problems: Sequence[Problem], statuses: Iterable[str], p: FloatArray, ranks: IntArray, options: StudyOptions
 ) -> Iterator[Solution]:
     """Solutions for a list from the distributions of a study; solved again at ends and over whole lists."""
-    every = distribution(p, ranks, problems[0].log_odds)
-    for problem, status, row in zip(problems, statuses, every, strict=True):
+    distributions = distribution(p, ranks, problems[0].log_odds)
+    for problem, status, row in zip(problems, statuses, distributions, strict=True):
         if status == "boundary" or options.model == LISTS:
             yield solve(problem, solver=options.solver, model=options.model)
         else:

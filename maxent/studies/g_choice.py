@@ -1,4 +1,4 @@
-"""The choice of g (GAP paper 2.2 and 4.1), or of the gains of nDCG: those with the smallest error of the curves."""
+"""The choice of g (GAP paper 2.2 and 4.1), or of the gains of nDCG: the smallest error of the curves."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -182,7 +182,7 @@ def _choose(
 def comparable(
     table: pd.DataFrame, weights: Mapping[int, float] | None, kind: Kind = "GAP"
 ) -> tuple[pd.DataFrame, pd.Series]:
-    """Rows of the candidates on the lists that a study ranks its measures on, and weights of the thresholds."""
+    """Rows of the candidates, on the lists where a study ranks its measures, and weights of the thresholds."""
     require_columns(table, STUDY, "table of a study")
     candidates = candidates_of(table["measure"], kind)
     if not candidates:

@@ -1,13 +1,13 @@
 """Threshold probabilities from clicks (GAP paper 2.2, remark); docs/choosing_g.md describes both models.
 
 With ``rates``, the click rate of grade i at rank n is e_n a_i, where e_n is the probability that a document at
-rank n is examined, and G_i = (a_i - a_0) / (a_c - a_0), whatever the scale of a. Where e is not known, it and a
-are those with which the expected clicks of every grade and of every rank are the observed ones,
+rank n is examined, and G_i = (a_i - a_0) / (a_c - a_0), whatever the scale of a. Where e is not given, e and a
+equate expected and observed clicks of every grade and of every rank,
 
     a_i = clicks_i / sum_n e_n impressions_in,        e_n = clicks_n / sum_i a_i impressions_in,
 
-taken in turn until they stay the same. These are the likelihood's equations of the position-based model (Craswell
-et al., WSDM 2008) where clicks are rare, and elsewhere still right on average.
+iterated until they converge. These are the likelihood equations of the position-based model (Craswell et al., WSDM
+2008) if clicks are rare, and otherwise still unbiased estimating equations.
 """
 
 from collections.abc import Iterable, Sequence
@@ -172,7 +172,7 @@ class _Seen(NamedTuple):
 
     @classmethod
     def of(cls, log: pd.DataFrame, weights: Iterable[IntArray] | None = None) -> "_Seen":
-        """Sums over the rows of a log; with ``weights``, one sample for each array of weights of the rows."""
+        """Sums over the rows of a log; each array of ``weights`` of rows gives one sample."""
         grades, row = np.unique(log["grade"], return_inverse=True)
         ranks, column = np.unique(log["rank"], return_inverse=True)
         shape, cells = (len(grades), len(ranks)), len(grades) * len(ranks)
@@ -301,7 +301,7 @@ def _steps(rates: FloatArray, grades: IntArray) -> FloatArray:
 
 
 def _check_log(clicks: pd.DataFrame) -> pd.DataFrame:
-    """Rows with grade, rank (0 without ranks), impressions, clicks, and user where it is there, after checks."""
+    """Checked rows of a log: grade, rank (0 without ranks), impressions, clicks, and user if present."""
     if isinstance(clicks, pd.DataFrame) and "clicked" in clicks:
         if not clicks["clicked"].isin([0, 1]).all():
             raise InputError("clicks: clicked must be 0 or 1")

@@ -1,4 +1,4 @@
-"""A choice among measures, judged on topics that had no part in it."""
+"""A choice among measures, evaluated on topics that it did not use."""
 
 from collections.abc import Mapping, Sequence
 

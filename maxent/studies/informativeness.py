@@ -82,7 +82,7 @@ def study_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
 def table_and_lists(
     collection: Collection, options: StudyOptions, shown: ShownLists | None = None
 ) -> tuple[pd.DataFrame, ShownLists]:
-    """Table of a study, and the lists that the explorer shows; ``shown`` are those of an earlier study."""
+    """Table of a study, and the lists that the explorer shows; ``shown`` passes the lists of an earlier study."""
     lists = shown or ShownLists.of(collection, options)
     ranks = tuple(lists.ranks.tolist()) if lists.places.any() else ()
     results = topic_results(_study_topic, collection, options.informed, (options.align,), lists.places, ranks)
@@ -93,23 +93,23 @@ def table_and_lists(
 
 
 def _add_nats(results: Results, solved: StudyOptions, options: StudyOptions) -> Results:
-    """Results of the measures of ``options`` with ``NATS``: log-likelihood less that under the counts alone.
+    """Add ``NATS`` to results: log-likelihood minus that under the counts alone.
 
     ``solved`` are the options with which the results were computed: they have the counts alone as a measure.
     """
     shape, number = (-1, len(solved.measures), len(options.thresholds)), len(options.measures)
     likely = results["log_likelihood"].reshape(shape)
-    of_counts = likely[:, [solved.measures.index(Joint())]]
+    counts_alone = likely[:, [solved.measures.index(Joint())]]
     columns = {name: array for name, array in results.items() if name not in (DISTRIBUTIONS, "log_likelihood")}
     chosen = {name: array.reshape(shape)[:, :number].ravel() for name, array in columns.items()}
     shown = {name: results[name] for name in (DISTRIBUTIONS,) if name in results}
     with np.errstate(invalid="ignore"):  # a list that the counts rule out has no information: NaN
-        nats = likely - of_counts
+        nats = likely - counts_alone
     return chosen | {NATS: nats[:, :number].ravel()} | shown
 
 
 def _study_topic(topic: Topic, options: StudyOptions) -> Results:
-    """The columns of a study, and distributions of the lists that are shown."""
+    """Columns of a study for one topic, and distributions of the lists that the explorer shows."""
     columns = reading_topic(topic, options)
     wanted = (*STUDY_RESULTS, *(["log_likelihood"] if EVERY_RANK in topic.aligns else []))
     wanted += (DISTRIBUTIONS,) if topic.shown_ranks else ()
@@ -143,8 +143,8 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
     status, used, points, bases = (
         np.repeat(array, len(topic.aligns), axis=-1) for array in (status, used, points, bases)
     )
-    every = np.tile([align == EVERY_RANK for align in topic.aligns], len(chosen))
-    points = np.where(every, topic.grades.shape[1], points)
+    at_every_rank = np.tile([align == EVERY_RANK for align in topic.aligns], len(chosen))
+    points = np.where(at_every_rank, topic.grades.shape[1], points)
     status[used & (points == 0)] = "too_few"
     status[used & (bases == 0)] = "no_relevant"
     points = np.where(used, points, 0)

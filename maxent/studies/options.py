@@ -36,7 +36,7 @@ BYS: tuple[MinRetrievedBy, ...] = get_args(MinRetrievedBy)
 
 
 class CountOptions(TypedDict, total=False):
-    """What is known beside values.
+    """Constraints and assumptions beside the values.
 
     count : {"retrieved", "total", "at_most"}, optional
         Known numbers of documents of each grade: those that the list retrieved (default), all of the topic, or at
@@ -56,7 +56,7 @@ class CountOptions(TypedDict, total=False):
 
 
 class ThresholdOptions(TypedDict, total=False):
-    """Which curves there are.
+    """Thresholds of curves.
 
     thresholds : iterable of int, optional
         Thresholds of the curves, the lowest grades that count as relevant; default: every positive grade.
@@ -262,7 +262,7 @@ class StudyOptions:
 
     @property
     def reading(self) -> dict[str, str]:
-        """What findings hold for: ``count``, ``align`` if curves are compared, and what differs from the papers."""
+        """The reading under which findings hold: ``count``, ``align`` of curves, deviations from the papers."""
         return worded(self.scope)
 
     @property
@@ -272,14 +272,14 @@ class StudyOptions:
 
     @property
     def legend(self) -> tuple[str, ...]:
-        """What the reading is, in words, and which p a plain RBP has beside others."""
+        """The reading in words, and the p of a plain RBP if there are others."""
         persistence = {str(m): m.p for m in self.measures if isinstance(m, RBP)}
         plain = [f"RBP: p={persistence['RBP']:g}"] if "RBP" in persistence and len(persistence) > 1 else []
         return (*plain, *legend_of(self.reading))
 
     @property
     def scope(self) -> dict[str, str]:
-        """Everything that findings hold for: the whole reading, the depth where it is known, and gains of nDCG."""
+        """Full scope of findings: the reading, the depth if it is set, and gains of nDCG."""
         scope = {"count": str(self.count), "model": str(self.model), "reference": reference_name(self.reference)}
         if self.thresholds:
             scope["align"] = str(self.align)

@@ -1,4 +1,4 @@
-"""What does the value of one measure say about the values of others?"""
+"""Predictions of measures from the value of one other measure."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -149,7 +149,7 @@ def predict(
 
 
 def _finding(summary: pd.DataFrame, cautions: tuple[str, ...]) -> Finding | None:
-    """For each target the other measure whose value predicts it best; None where there is none."""
+    """Finding: for each target the best predictor among the other measures; None without targets."""
     ranked = summary["rms"].notna() & (summary["constant"] <= MOSTLY * summary["lists"])
     implied = summary.groupby("target")["rms"].transform("max") <= ROUNDING  # by the counts alone
     candidates = summary[(summary["measure"] != summary["target"]) & ranked & ~implied]
@@ -206,7 +206,7 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
 
 
 def drawn_values(solution: Solution, forms: list[Expectation], *names: str) -> FloatArray:
-    """Values of measures for random lists, (measures, DRAWN), sorted; the same whatever is solved beside them."""
+    """Sorted values of measures for random lists, (measures, DRAWN); the seed does not depend on other problems."""
     seed = list("\0".join(names).encode("utf-8", "surrogateescape"))
     lists = solution.sample(DRAWN, rng=np.random.default_rng(seed))
     values = evaluate_all(forms, lists, solution.problem.levels)

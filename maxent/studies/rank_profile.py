@@ -1,4 +1,4 @@
-"""How frequent each grade is at each rank in lists of a collection: a reference that is learned."""
+"""Shares of the grades at each rank in lists of a collection: a learned reference."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -58,26 +58,26 @@ def rank_profile(
 
 
 def topic_references(collection: Collection, reference: Reference) -> Sequence[Reference]:
-    """Reference of each topic: the one that is passed or, for ``topics``, the rank profile of the other folds."""
+    """Reference of each topic: ``reference`` itself or, for ``topics``, the rank profile of the other folds."""
     number = len(collection.topics)
     if reference != TOPICS:
         return [reference] * number
     if number < 2:
         raise ProblemError("reference=topics needs lists of other topics, but the collection has one topic only")
     numbers, folds = _numbers(collection), min(FOLDS, number)
-    of_fold = [_smooth(numbers, [k for k in range(number) if k % folds != fold]) for fold in range(folds)]
-    return [of_fold[k % folds] for k in range(number)]
+    fold_profiles = [_smooth(numbers, [k for k in range(number) if k % folds != fold]) for fold in range(folds)]
+    return [fold_profiles[k % folds] for k in range(number)]
 
 
 def _numbers(collection: Collection) -> FloatArray:
-    """Lists of each topic with each grade at each rank, (topics, depth, levels + 1)."""
+    """Number of lists of each topic with each grade at each rank, (topics, depth, levels + 1)."""
     grades = range(collection.levels + 1)
     there = [lists[~missing] for lists, missing in zip(collection.grades, collection.missing, strict=True)]
     return np.array([np.stack([(lists == g).sum(axis=0) for g in grades], axis=1) for lists in there], dtype=float)
 
 
 def _smooth(numbers: FloatArray, topics: Sequence[int]) -> FloatArray:
-    """Shares of the grades at each rank over the lists of some topics, (depth, levels + 1)."""
+    """Shares (depth, levels + 1) of grades in lists of some topics, smoothed over the logarithm of the rank."""
     total = numbers[topics].sum(axis=0) + PRIOR
     logs = np.log(np.arange(1.0, len(total) + 1))
     kernel = np.exp(-0.5 * ((logs[:, None] - logs) / WIDTH) ** 2)

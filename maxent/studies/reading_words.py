@@ -1,4 +1,4 @@
-"""Readings in words: what is known, what has a distribution, and how curves are compared."""
+"""Readings in words: the given counts, the model, the reference, and how curves are compared."""
 
 from collections.abc import Iterable, Mapping
 
@@ -24,7 +24,7 @@ READINGS = {
 
 
 def reference_name(reference: Reference) -> str:
-    """A reference in tables and sentences."""
+    """Name of a reference in tables and sentences."""
     if reference is None:
         return UNIFORM
     return reference if isinstance(reference, str) else "table"
@@ -41,7 +41,7 @@ def text_of(reading: Mapping[str, object]) -> str:
 
 
 def legend_of(reading: Mapping[str, str]) -> tuple[str, ...]:
-    """What a reading is, in words."""
+    """A reading in words."""
     return tuple(f"{name}={value}: {READINGS[value]}" for name, value in reading.items())
 
 

@@ -40,9 +40,9 @@ def candidate(kind: Kind, g: Iterable[float]) -> GAP | nDCG:
 
 
 def observed_lists(collection: Collection, table: pd.DataFrame, reference: Reference) -> list[Topic]:
-    """The lists of a collection that are in a table; the reference is that of the study."""
-    of_topics = table.drop_duplicates(LIST).groupby("query_id", sort=False)["run_id"]
-    return [chosen_lists(collection, str(topic), runs.tolist(), reference) for topic, runs in of_topics]
+    """The lists of a collection that occur in a table, with the study's reference."""
+    runs_by_topic = table.drop_duplicates(LIST).groupby("query_id", sort=False)["run_id"]
+    return [chosen_lists(collection, str(topic), runs.tolist(), reference) for topic, runs in runs_by_topic]
 
 
 def list_errors(
@@ -83,8 +83,8 @@ def refine_g(
 ) -> tuple[float, ...]:
     """Local minimum of the mean error of lists over g, found by SLSQP from a start, rounded to four decimals.
 
-    The objective, the mean of :func:`list_errors`, is only piecewise smooth. If a line search fails, the point that
-    was reached is returned; the caller has to check that it is better than the start.
+    The objective, the mean of :func:`list_errors`, is only piecewise smooth. If a line search fails, the last point
+    is returned; the caller has to check that it is better than the start.
     """
     from scipy.optimize import minimize  # loaded at its first use
 

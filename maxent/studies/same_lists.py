@@ -1,4 +1,4 @@
-"""Measures compared: on the lists that all of them have, with intervals from the same bootstrap samples."""
+"""Comparisons of measures on their common lists, with intervals from the same bootstrap samples."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf
@@ -23,7 +23,7 @@ ERRORS = (0.0, 1.0)  # where errors of curves are
 
 
 def measures_in(table: pd.DataFrame, measures: Sequence[Measure | str]) -> list[str]:
-    """Text forms of measures, which must be in a table."""
+    """Text forms of measures; an error unless all are in the table."""
     available, texts = set(table["measure"]), list(map(str, as_measures(measures)))
     if missing := [text for text in texts if text not in available]:
         raise ProblemError(f"{missing[0]} is not among the measures of the table")
@@ -41,9 +41,9 @@ def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST, among: Seque
 
 
 def ranked(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the measures that are ranked: those that the counts alone fix in most of their lists are not.
+    """Rows of the ranked measures: a measure is not ranked if the counts alone fix its value in most lists.
 
-    Where information is measured all are: such a value is worth 0 nats.
+    With information in nats all are ranked: a fixed value is worth 0 nats.
     """
     if NATS in table:
         return table
@@ -53,9 +53,9 @@ def ranked(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def ranked_lists(table: pd.DataFrame, within: Sequence[str] = (*LIST, "threshold")) -> pd.DataFrame:
-    """Rows of the ranked measures on the lists that are solved for them all, and where the counts fix none.
+    """Rows of the ranked measures on the lists solved for all of them, none with a value fixed by the counts.
 
-    Where information is measured, lists that the counts fix are among them.
+    With information in nats, lists with fixed values are included.
     """
     return common_lists(ranked(table), within, SOLVED if NATS in table else RANKED)
 
@@ -86,10 +86,10 @@ def no_common_list(table: pd.DataFrame, among: Sequence[str] = RANKED) -> str:
 def interval(
     samples: pd.DataFrame, name: str, topics: int | pd.Series, *, within: tuple[float, float] = (-inf, inf)
 ) -> pd.DataFrame:
-    """The 95 % interval of each column of samples over so many topics, a row of ``name_low`` and ``name_high``.
+    """The 95 % interval of each column of bootstrap samples: a row with ``name_low`` and ``name_high``.
 
-    Over few topics percentiles are too narrow. There the interval is Student's, with the standard error of the
-    samples, clipped to ``within``, the range of possible values.
+    For fewer than ``FEW`` topics percentiles are too narrow: the interval is then Student's, with the standard
+    error of the samples, clipped to ``within``, the range of possible values.
     """
     ends = percentiles(samples, name)
     number = pd.Series(topics, index=samples.columns).astype(float)
@@ -104,7 +104,7 @@ def interval(
 
 
 def percentiles(samples: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Where 95 % of each column of samples are, a row of ``name_low`` and ``name_high``."""
+    """Central 95 % of each column of samples: a row with ``name_low`` and ``name_high``."""
     ends = samples.quantile([0.025, 0.975]).T
     return ends.set_axis([f"{name}_low", f"{name}_high"], axis=1)
 
@@ -133,12 +133,12 @@ class Comparison(NamedTuple):
         return pd.DataFrame({"rms": self.means}).join(interval(self.samples, "rms", self.topics, within=ERRORS))
 
     def to(self, base: str) -> pd.DataFrame:
-        """Differences of all means to one of them, with intervals: both errors are of the same sample."""
+        """Paired differences of all means from the mean of ``base``, with intervals."""
         ends = interval(self.samples.sub(self.samples[base], axis=0), "difference", self.topics)
         return pd.DataFrame({"difference": self.means - self.means[base]}).join(ends)
 
     def between(self, first: str, second: str, *, pairs: int) -> dict[str, float]:
-        """Difference of two measures, with Student's interval corrected for so many pairs (Bonferroni)."""
+        """Difference of two measures, with Student's interval, Bonferroni-corrected for the number of pairs."""
         from scipy.special import stdtrit  # loaded late: a part of maxent's import time
 
         difference, samples = self.means[first] - self.means[second], self.samples[first] - self.samples[second]
@@ -153,7 +153,7 @@ class Comparison(NamedTuple):
         return list(excess.index[excess["difference_low"] <= ROUNDING])
 
     def share_best(self) -> pd.Series:
-        """Share of the samples in which each measure is the best; ties are divided."""
+        """Share of the bootstrap samples in which each measure is the best; ties are divided."""
         rounded = self.samples.round(TIES)
         best = rounded.eq(rounded.min(axis=1), axis=0)
         return best.div(best.sum(axis=1), axis=0).mean()

@@ -1,7 +1,7 @@
-"""Lists that the g explorer shows: chosen before a study, which leaves their distributions at some ranks.
+"""Lists for the g explorer: chosen before a study, which stores their distributions at some ranks.
 
-Between these ranks the logarithms of probabilities are smooth: those of GAP and nDCG are sums of smooth weights and
-of the reference. So the distributions follow from few numbers, and nothing is solved again.
+Between these ranks the logarithms of probabilities are smooth: for GAP and nDCG they are sums of smooth weights and
+the reference. So few numbers determine the distributions, and nothing is solved again.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ NUMBERS = 150_000  # of all curves, beyond which there are fewer lists: about fi
 
 @dataclass(frozen=True, eq=False)
 class ShownLists:
-    """Distributions that candidates for g imply for some lists, at some ranks."""
+    """Some lists, and the distributions at some ranks that each candidate for g implies for them."""
 
     places: BoolArray  # (topics, runs): which lists
     measures: tuple[str, ...]  # the candidates
@@ -36,7 +36,7 @@ class ShownLists:
     def of(cls, collection: Collection, options: StudyOptions) -> Self:
         """Lists, evenly spread over those that a study uses, in the order of topics and runs; not yet solved.
 
-        There are none without two candidates to choose from.
+        Empty with fewer than two candidates.
         """
         ranks, places = spaced(collection.depth), np.zeros(collection.missing.shape, dtype=np.bool_)
         numbers = len(candidates(options.measures)) * len(options.thresholds) * len(ranks)

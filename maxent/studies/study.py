@@ -1,4 +1,4 @@
-"""How informative are measures, and which g, or gains, make one the most informative?"""
+"""The study: how informative are measures, and which g, or gains, are the most informative?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -112,11 +112,11 @@ def study(
     first = solved[counts[0]]
     several = len(candidates_of(ranked_lists(first.table)["measure"])) > 1
     choice = choose_from(first.table, weights=weights, rng=rng) if several else None
-    shown = _joined({count: measures_table(own.summary, shares) for count, own in solved.items()})
-    compared = {count: own.compared for count, own in solved.items()}
-    best = {count: own.best(weights) for count, own in compared.items()}
-    of_rows = zip(shown["count"] if both else repeat(counts[0]), shown["measure"], strict=False)
-    summary = _joined({count: own.summary for count, own in solved.items()})
+    shown = _joined({count: measures_table(part.summary, shares) for count, part in solved.items()})
+    compared = {count: part.compared for count, part in solved.items()}
+    best = {count: part.best(weights) for count, part in compared.items()}
+    row_names = zip(shown["count"] if both else repeat(counts[0]), shown["measure"], strict=False)
+    summary = _joined({count: part.summary for count, part in solved.items()})
     nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # that of an earlier study goes
     return Result(
         finding=_finding(solved, choice, weights, collection),
@@ -124,27 +124,27 @@ def study(
         answers={"g": choice and choice.g, "simplest": choice and choice.simplest},
         views=(
             Table(
-                name="informativeness", frame=_joined({count: own.table for count, own in solved.items()}),
+                name="informativeness", frame=_joined({count: part.table for count, part in solved.items()}),
                 places=("file",),
             ),
             Table(
                 name="summary", title="Measures", frame=summary, shown=shown, keys=2 if both else 1,
-                note="".join(dict.fromkeys(other_lists(own.summary, own.compared) for own in solved.values())),
-                marked=[row for row, (count, measure) in enumerate(of_rows) if measure in best[count]],
+                note="".join(dict.fromkeys(other_lists(part.summary, part.compared) for part in solved.values())),
+                marked=[row for row, (count, measure) in enumerate(row_names) if measure in best[count]],
             ),
             *league_tables(compared),
             nothing if choice is None else candidates_table("choice", choice, places=("file", "page")),
             *details(first.table, collection, choice),
         ),
         sheets=(error_figure(summary if choice is None else first.summary, choice),),
-        facts=tuple(dict.fromkeys(fact for own in solved.values() for fact in facts(own.options, weights))),
+        facts=tuple(dict.fromkeys(fact for part in solved.values() for fact in facts(part.options, weights))),
         notes=list_notes(first.table, collection, first.options, first.compared.lists),
-        legend=tuple(dict.fromkeys(line for own in solved.values() for line in own.options.legend)),
+        legend=tuple(dict.fromkeys(line for part in solved.values() for line in part.options.legend)),
         main="summary",
         explorer=None if choice is None else partial(
             explorer_data, collection, replace(first.options, checkpoint=None), choice, first.shown, weights
         ),
-        checkpoints=tuple(checkpoint_file(collection, own.options) for own in solved.values()),
+        checkpoints=tuple(checkpoint_file(collection, part.options) for part in solved.values()),
         **head,
     )  # fmt: skip
 
@@ -172,7 +172,7 @@ def _finding(
     weights: Mapping[int, float] | None,
     collection: Collection,
 ) -> Finding:
-    """What the study found for each count; the choice of g is that of the first."""
+    """Finding of the study for each count; the choice of g is made for the first count."""
     findings: dict[str, Finding] = {}
     for count, (options, table, _, _, compared) in solved.items():
         candidates = None if choice is None or findings else choice.table

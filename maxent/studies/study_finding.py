@@ -1,4 +1,4 @@
-"""What a study found, in sentences that terminal, report, figure and notebook show alike, and how certain it is."""
+"""Findings of studies and their certainty, in the sentences that terminal, report, figure and notebook share."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from maxent.results.finding import Finding
+from maxent.results.finding import SCOPE, Finding
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import text_of
@@ -68,7 +68,7 @@ def study_finding(
 
 
 def _information(nats: Comparison, best: str) -> str:
-    """Which measure says most in nats, and what the one with the smallest error says."""
+    """Sentence on the most informative measure in nats, and the nats of the measure with the smallest error."""
     most, rivals = nats.best, nats.rivals()
     text = f"information: {measure_label(most)} {-nats.means[most]:.4f} nats"
     text += f", but {_indistinguishable(rivals)}" if rivals else ""
@@ -76,7 +76,7 @@ def _information(nats: Comparison, best: str) -> str:
 
 
 def joined_finding(findings: Mapping[str, Finding], lists: str = "") -> Finding:
-    """The findings of a study for one or several counts as one; a line on the ``lists`` says what ties mean."""
+    """The findings of a study for one or several counts as one, with a line that explains ties on the ``lists``."""
     questions = {count: f"{QUESTIONS[count]}: " if len(findings) > 1 else "" for count in findings}
     sentence = ".\n".join(questions[count] + finding.sentence for count, finding in findings.items())
     lines = [
@@ -118,23 +118,23 @@ def choice_finding(
 def simplest(candidates: pd.DataFrame) -> str:
     """The simplest candidate indistinguishable from the best: AP, then equal g_k, then fewest decimals."""
     best, rows = best_of(candidates), candidates.set_index("measure")
-    known = {str(name): tuple(g) for name, g in rows.filter(regex="^g_").T.items()}
+    g_by_name = {str(name): tuple(g) for name, g in rows.filter(regex="^g_").T.items()}
 
     def effort(name: str) -> tuple[bool, bool, int, float]:
-        g = known[name]
+        g = g_by_name[name]
         decimals = max(len(np.format_float_positional(x, trim="-").partition(".")[2]) for x in g)
         return g[0] != 1, len(set(g)) > 1, decimals, float(rows["objective"][name])
 
-    return min((name for name in known if rows["excess_low"][name] <= ROUNDING or name == best), key=effort)
+    return min((name for name in g_by_name if rows["excess_low"][name] <= ROUNDING or name == best), key=effort)
 
 
 def scope(reading: Mapping[str, object]) -> tuple[str, ...]:
-    """A line that a finding holds for the reading of counts and curves with which it was made, if that is known."""
-    return (f"for this reading only: {text_of(reading)}",) if reading else ()
+    """Line with the reading under which a finding holds; none if it is unknown."""
+    return (f"{SCOPE}{text_of(reading)}",) if reading else ()
 
 
 def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:
-    """Of which thresholds an error is the mean, in words; empty for a single one."""
+    """Thresholds over which an error is averaged, in words; empty for a single one."""
     if weights is not None:
         return f" over thresholds with weights {', '.join(f'{t}: {w:g}' for t, w in sorted(weights.items()))}"
     listed = [str(t) for t in thresholds]
@@ -142,7 +142,7 @@ def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[in
 
 
 def _indistinguishable(names: Iterable[str]) -> str:
-    """That these measures are indistinguishable from what was named before."""
+    """Clause that measures are indistinguishable from "it", the measure named before."""
     listed = list(dict.fromkeys(map(measure_label, names)))
     rest = len(listed) - SHOWN
     first, last = (listed[:-1], listed[-1]) if rest <= 0 else (listed[:SHOWN], many(rest, "other"))
@@ -151,25 +151,25 @@ def _indistinguishable(names: Iterable[str]) -> str:
 
 
 def _usual(comparison: Comparison) -> Iterator[str]:
-    """The best of the measures AP, and of nDCG."""
+    """Best variant of AP and best variant of nDCG, which readers expect in a comparison."""
     order = comparison.means.sort_values(kind="stable").index
     for kind in ("AP", "nDCG"):
         yield from [name for name in order if re.split("[(@]", measure_label(name))[0] == kind][:1]
 
 
 def compared_first(excess: pd.DataFrame, most: int) -> list[str]:
-    """The first measures that are indistinguishable from the best, at most so many, then the first other one."""
-    others = excess.sort_values("difference", kind="stable").iloc[1:]
-    rivals = others["difference_low"] <= ROUNDING
-    return [*others.index[rivals][:most], *others.index[~rivals][:1]]
+    """Up to ``most`` measures indistinguishable from the best, then the first distinguishable one."""
+    rest = excess.sort_values("difference", kind="stable").iloc[1:]
+    rivals = rest["difference_low"] <= ROUNDING
+    return [*rest.index[rivals][:most], *rest.index[~rivals][:1]]
 
 
 def _differences(
     excess: pd.DataFrame, names: Sequence[str], reasons: Mapping[str, str] | None = None
 ) -> Iterator[str]:
-    """A line for each of some measures but the best: its rank, and how much larger its error is than the smallest.
+    """A line for each named measure except the best: its rank, and its error above the smallest.
 
-    ``reasons``: why a measure is named.
+    ``reasons`` gives, for some measures, why they are named.
     """
     ranks = excess["difference"].rank(method="first").astype(int)
     for name in dict.fromkeys(names):
@@ -178,8 +178,8 @@ def _differences(
             continue
         why = "" if not reason or reason in shown else f"{reason}, "
         ends = f"95 % [{row['difference_low']:.4f}, {row['difference_high']:.4f}]"
-        told = "distinguishable" if row["difference_low"] > ROUNDING else "not distinguishable"
-        certain = f", {ends}, {told}" if np.isfinite(row["difference_low"]) else ""
+        verdict = "distinguishable" if row["difference_low"] > ROUNDING else "not distinguishable"
+        certain = f", {ends}, {verdict}" if np.isfinite(row["difference_low"]) else ""
         yield f"{shown} ({why}rank {ranks[name]}): larger by {row['difference']:.4f}{certain}"
 
 
@@ -192,8 +192,8 @@ def _chosen(candidates: pd.DataFrame) -> str:
     if rivals > 0:
         others = f"{many(rivals, 'other')} {'is' if rivals == 1 else 'are'}"
         return f"the best is {_g_name(best)}; {others} indistinguishable from it (95 %)"
-    known = len(candidates) > 1 and np.isfinite(candidates["low"]).any()
-    certain = ", distinguishable from all others (95 %)" if known else ""
+    has_intervals = len(candidates) > 1 and np.isfinite(candidates["low"]).any()
+    certain = ", distinguishable from all others (95 %)" if has_intervals else ""
     return f"the best is {_g_name(best)}{certain}"
 
 

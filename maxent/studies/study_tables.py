@@ -26,7 +26,7 @@ CURVE, MAP = (4.1, 3.5), (4.1, 4.9)  # inches of a panel
 
 
 def measures_table(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
-    """A row for each measure, by its error, those not ranked last: its mean RMS, and that of each threshold."""
+    """A row for each measure, sorted by error, unranked ones last: mean RMS, and the RMS at each threshold."""
     names, by_lists = summary["measure"].unique(), summary.groupby("measure")["lists"].nunique().max() > 1
     wide = summary.set_index(["measure", "threshold"]).unstack("threshold").loc[names]
     sums = summary.groupby("measure")[["constant", "lists"]].sum().loc[names]
@@ -58,35 +58,35 @@ def other_lists(summary: pd.DataFrame, compared: Compared) -> str:
 
 
 def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
-    """One row for all measures that people call alike, such as AP and GAP(1, 0): that of the shortest text."""
+    """One row for measures with the same label, such as AP and GAP(1, 0): the row of the shortest text form."""
     by_length = table["measure"].sort_values(key=lambda texts: texts.str.len(), kind="stable")
     return table[~by_length.map(measure_label).duplicated().sort_index()].reset_index(drop=True)
 
 
 def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
-    """A league table for each count with several measures and a list that all of them solve."""
-    found = []
-    for count, own in compared.items():
-        if len(own.names) + len(own.constant) < 2 or not own.over:
+    """A league table for each count that has several measures and a list solved for all of them."""
+    tables = []
+    for count, comparison in compared.items():
+        if len(comparison.names) + len(comparison.constant) < 2 or not comparison.over:
             continue
-        league = places(own)
+        league = places(comparison)
         means = league[league["threshold"] == 0]
         columns = ["measure", "rms", "rms_low", "rms_high", "difference", "difference_low", "difference_high"]
         shown = means[[*columns, "share_best", "same"]].rename(columns={"rms": "objective"})
         note = f"On the {means['lists'].iloc[0]} lists of the comparison, with paired differences to the best."
         known = f", {count}" if len(compared) > 1 else ""
-        found.append(
+        tables.append(
             Table(
                 name=f"league-{count}" if known else "league", title=f"Measures on the same lists{known}",
                 frame=league, note=note, places=("page",),
                 shown=shown.sort_values("objective", kind="stable", ignore_index=True),
             )
         )  # fmt: skip
-    return found
+    return tables
 
 
 def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
-    """Candidates for g by their error."""
+    """Candidates for g, sorted by error."""
     frame = choice.table
     shown = frame.drop(columns=["lists", "topics"]).sort_values("objective", kind="stable", ignore_index=True)
     printed = shown["objective"].round(PLACES)
@@ -127,7 +127,7 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
 
 
 def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> tuple[Fact, ...]:
-    """The options that decide the numbers."""
+    """Facts on the options that decide the numbers."""
     some = "some positive grade" if options.min_retrieved_by == "grade" else "the highest grade"
     few = f"lists with fewer retrieved documents in {some} are excluded"
     found = [
@@ -144,9 +144,10 @@ def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> 
 
 
 def comparison_figure(summary: pd.DataFrame) -> Sheet:
-    """Measures side by side, without a sweep of g: errors for each count and threshold, and information."""
+    """Figure of measures without a sweep of g: errors for each count and threshold, and information."""
     panels, last, counts = [], int(summary["threshold"].max()), "count" in summary
     limits = {name: (0.0, 1.05 * float(summary[f"{name}_high"].max())) for name in ("rms", NATS) if name in summary}
+    size = (CURVE[0], 1.0 + 0.18 * max(5, summary["measure"].nunique()))
     for count, rows in summary.groupby("count", sort=False) if counts else [("", summary)]:
         known = [f"count={count}"] if counts else []
         by_threshold = {int(t): rows[rows["threshold"] == t] for t in sorted(rows["threshold"].unique())}
@@ -154,19 +155,19 @@ def comparison_figure(summary: pd.DataFrame) -> Sheet:
             label = [threshold_label(threshold, last), *known]
             draw = Drawing("plot_measures", own, title="\n".join(label), limits=limits["rms"])
             caption = f"Mean RMS error of the inferred curves: {', '.join(label)}. Lower is more informative."
-            panels.append(Panel(draw, caption))
+            panels.append(Panel(draw, caption, size))
         if NATS in rows:
             first, label = by_threshold[min(by_threshold)], ["information", *known]
             draw = Drawing("plot_measures", first, value=NATS, title="\n".join(label), limits=limits[NATS])
             caption = f"{', '.join(label).capitalize()}: what a value says of a list. More is more informative."
-            panels.append(Panel(draw, caption))
+            panels.append(Panel(draw, caption, size))
     rows_of_panels = summary["count"].nunique() if counts else 1
     columns = len(panels) // rows_of_panels
     return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else columns)
 
 
 def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
-    """A panel for each threshold, on one scale, and one of the choice."""
+    """Figure of errors: a panel for each threshold, on one scale, and one for the choice."""
     if not candidates_of(summary["measure"]):
         return comparison_figure(summary)
     solved = summary[summary["lists"] > 0]
@@ -185,18 +186,19 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
         for t in thresholds
     ]
     if choice is not None:
-        panels.append(choice_panel(choice))
+        panels.append(choice_panel(choice, limits=None if maps else limits))
     return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else None)
 
 
-def choice_panel(choice: GChoice) -> Panel:
-    """The choice of g drawn."""
+def choice_panel(choice: GChoice, *, limits: tuple[float, float] | None = None) -> Panel:
+    """Panel with the figure of the choice of g, on the scale of other panels if there are any."""
     caption = "The choice of g: mean RMS error over the thresholds. The star is the chosen g."
-    return Panel(Drawing("plot_choice", choice.table), caption, size=MAP if len(choice.g) == 3 else CURVE)
+    draw = Drawing("plot_choice", choice.table, limits=limits)
+    return Panel(draw, caption, size=MAP if len(choice.g) == 3 else CURVE)
 
 
 def parts_of(choice: GChoice) -> Parts:
-    """The chosen g as parts of a whole: what each threshold means."""
+    """The chosen g as bars: the share and meaning of each threshold."""
     last = len(choice.g)
     shares = [
         Share(

@@ -1,4 +1,4 @@
-"""Summaries of studies: means with bootstrap intervals over topics, league tables, lists that were left out."""
+"""Summaries of studies: means with bootstrap intervals over topics, league tables, excluded lists."""
 
 from collections.abc import Mapping
 from math import inf
@@ -153,7 +153,7 @@ class Compared(NamedTuple):
         return weighted(self.over, shares, self.over[0].topics)
 
     def best(self, weights: Mapping[int, float] | None = None) -> set[str]:
-        """The measures with the smallest error to the digits that are printed, by all their names."""
+        """All names of the measures with the smallest error, to the printed digits."""
         means = self.weighted(weights).means.round(PLACES) if self.over else pd.Series()
         least = means.index[means == means.min()]
         return {text for name in least for text in f"{name}; {self.names[name]}".split("; ") if text}
@@ -190,7 +190,7 @@ def places(compared: Compared) -> pd.DataFrame:
 
 
 def _other_names(used: pd.DataFrame) -> dict[str, str]:
-    """Distinct measures, each with the names of the measures whose errors equal its own on all lists.
+    """Distinct measures, each with the names of the other measures that have equal errors on all lists.
 
     The shortest name stands for equal measures.
     """

@@ -1,4 +1,4 @@
-"""The lists that a study solves: those of each topic, or where lists repeat, each of those that differ once."""
+"""The lists that a study solves: all lists of each topic or, if lists repeat, each distinct list once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ class SolvedLists(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Topic:
-    """All lists of one topic, or lists of topics with as many documents of each grade."""
+    """All lists of one topic, or distinct lists of topics with equal numbers of documents of each grade."""
 
     query_id: str
     runs: tuple[str, ...]  # names of the lists
@@ -54,11 +54,11 @@ class Topic:
         return documents_of(self.grades, len(self.relevant))
 
     def fewest(self, by: MinRetrievedBy) -> IntArray:
-        """Smallest number of documents in each list, over grades, or over thresholds (the highest), (runs,)."""
+        """Documents of the rarest used grade in each list or, by threshold, of the highest grade, (runs,)."""
         return fewest(self.retrieved, self.used, by)
 
     def left_out(self, options: StudyOptions) -> npt.NDArray[np.object_]:
-        """Status of each list that is left out without solving, (runs,); empty for the others."""
+        """Status of each list that is excluded without solving, (runs,); empty for the others."""
         return left_out(self.retrieved, self.missing, self.used, options)
 
     def part(self, runs: slice) -> Self:
@@ -117,8 +117,8 @@ class TopicGroups:
         shown = np.zeros(collection.missing.shape, dtype=np.bool_) if shown is None else shown
         references = topic_references(collection, reference)
         places, first, owners = _distinct(collection, references)
-        of_places = np.zeros(len(first), dtype=np.bool_)
-        of_places[places[shown.ravel()]] = True
+        is_shown = np.zeros(len(first), dtype=np.bool_)
+        is_shown[places[shown.ravel()]] = True
         topics = []
         for members in np.split(np.arange(len(first)), np.flatnonzero(np.diff(owners)) + 1):
             topic = _topic(collection, first[members], references, merged=len(first) < len(places))
@@ -126,7 +126,7 @@ class TopicGroups:
                 replace(
                     topic,
                     aligns=aligns,
-                    shown=tuple(np.flatnonzero(of_places[members]).tolist()),
+                    shown=tuple(np.flatnonzero(is_shown[members]).tolist()),
                     shown_ranks=ranks,
                 )
             )
@@ -134,7 +134,7 @@ class TopicGroups:
         return cls(tuple(topics), np.bincount(group_of_topic), places, places[shown.ravel()])
 
     def dealt(self, results: Sequence[Results]) -> Results:
-        """Columns of all lists of the collection, from those of the groups."""
+        """Columns for all lists of the collection, from the columns of the groups."""
         columns = {name: np.concatenate([group[name] for group in results]) for name in results[0]}
         distinct = sum(len(topic.runs) for topic in self.topics)
         if distinct == len(self.places):
@@ -161,8 +161,8 @@ def _distinct(collection: Collection, references: Sequence[Reference]) -> tuple[
     keys = zip(groups.tolist(), collection.missing.ravel().tolist(), digests, strict=True)
     numbered = np.array([of_list.setdefault(key, len(of_list)) for key in keys])
     if REPEATED * len(of_list) > len(numbered):
-        every = np.arange(topics * runs)
-        return every, every, every // runs
+        positions = np.arange(topics * runs)
+        return positions, positions, positions // runs
     first = np.unique(numbered, return_index=True)[1]
     order = np.argsort(groups[first], kind="stable")
     place = np.empty_like(order)

@@ -1,4 +1,4 @@
-"""Topic by topic through a collection: every list is solved, finished topics are kept in a checkpoint."""
+"""Solve every list of a collection topic by topic, with finished topics in a checkpoint."""
 
 import hashlib
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ NOTHING = {"status": "no_relevant", "value": 0.0, "actual": 0.0, "points": 0, "f
 
 
 def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:
-    """Values for all lists, (runs,), of every measure, and of every measure of a joint."""
+    """Values (runs,) of every measure, and of each part of a joint measure."""
     parts = list(dict.fromkeys(part for measure in measures for part in measure.parts))
     expectations = [part.expectation(topic.relevant, topic.grades.shape[1]) for part in parts]
     return dict(zip(parts, evaluate_all(expectations, topic.grades, len(topic.relevant)), strict=True))
@@ -59,7 +59,7 @@ def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatA
 def solved_lists(
     topic: Topic, options: StudyOptions, values: Mapping[Measure, FloatArray]
 ) -> Iterator[SolvedLists]:
-    """Solutions for all measures and all lists that are not left out, part by part; see :func:`values_of`."""
+    """Solutions for all measures and all lists that are not excluded, part by part; see :func:`values_of`."""
     return iter(topic.solved or (lists for _, lists in _solve_together([topic], options, [values])))
 
 
@@ -91,22 +91,22 @@ def _solve_together(
 
 
 def _problems(
-    topic: Topic, options: StudyOptions, runs: IntArray, which: IntArray, values: Mapping[Measure, FloatArray]
+    topic: Topic, options: StudyOptions, runs: IntArray, indices: IntArray, values: Mapping[Measure, FloatArray]
 ) -> Problems:
-    """Problems for the lists of ``runs`` and the measures of the indices ``which``, all with as many values."""
+    """Problems for the lists of ``runs`` and the measures with indices ``which``, of equal numbers of parts."""
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
-    index, run_of = np.repeat(which, len(runs)), np.tile(runs, len(which))
+    index, run_of = np.repeat(indices, len(runs)), np.tile(runs, len(indices))
     value_rows = [
-        np.array([values[part] for part in options.measures[k].parts]).reshape(-1, len(topic.runs)) for k in which
+        np.array([values[part] for part in options.measures[k].parts]).reshape(-1, len(topic.runs)) for k in indices
     ]
-    of_all = np.concatenate([rows[:, runs].T for rows in value_rows])
+    value_matrix = np.concatenate([rows[:, runs].T for rows in value_rows])
     counts = topic.retrieved[run_of] if options.count == "retrieved" else np.tile(topic.relevant, (len(run_of), 1))
 
     def make(k: int) -> Problem:
         run = run_of[k]
         return Problem(
             options.measures[index[k]],
-            value=of_all[k],
+            value=value_matrix[k],
             relevant=relevant,
             retrieved=tuple(topic.retrieved[run].tolist()),
             depth=depth,
@@ -114,18 +114,18 @@ def _problems(
             reference=topic.reference,
         )
 
-    of_ranks = options.model == "ranks"  # those over lists are made one by one, and need not be forms
+    over_ranks = options.model == "ranks"  # those over lists are made one by one, and need not be forms
     observed = None
     if topic.aligns:
         observed = Observed.of(
-            topic.grades[runs], topic.relevant, options.thresholds, topic.aligns, len(which), topic.shown_ranks
+            topic.grades[runs], topic.relevant, options.thresholds, topic.aligns, len(indices), topic.shown_ranks
         )
     return Problems(
         forms=tuple(
-            tuple(part.form(relevant, depth) for part in options.measures[k].parts if of_ranks) for k in which
+            tuple(part.form(relevant, depth) for part in options.measures[k].parts if over_ranks) for k in indices
         ),
-        form_index=np.repeat(np.arange(len(which)), len(runs)),
-        values=of_all,
+        form_index=np.repeat(np.arange(len(indices)), len(runs)),
+        values=value_matrix,
         counts=counts.astype(np.float64),
         at_most=options.count == "at_most",
         depth=depth,
@@ -159,8 +159,8 @@ def topic_results(
 ) -> Results:
     """Columns of the results of all lists, topic by topic and run by run.
 
-    With ``aligns``, what solutions say of their lists is wanted, and not their distributions. These are wanted for
-    the lists that are ``shown`` (topics, runs), at some ``ranks``.
+    With ``aligns``, solutions are compared with their lists and keep no distributions, except for the lists that
+    are ``shown`` (topics, runs), at some ``ranks``.
     """
     check_collection(options, collection)
     groups = TopicGroups.of(collection, options.reference, aligns=aligns, shown=shown, ranks=ranks)
@@ -209,7 +209,7 @@ def _results_by_topic(
 
 
 def _piece_results(work: Work, topics: Sequence[Topic], options: StudyOptions) -> list[Results]:
-    """Results of topics that are solved together, or of a block; grades arrive in their compact type."""
+    """Results of topics that are solved together, or of a block; grades are in their compact type."""
     prepared = [replace(topic, grades=topic.grades.astype(np.int64)) for topic in topics]
     if len(prepared) > 1:
         parts: list[list[SolvedLists]] = [[] for _ in prepared]
@@ -243,7 +243,7 @@ def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int =
 
 
 def results_table(collection: Collection, options: StudyOptions, rows: Rows, results: Results) -> pd.DataFrame:
-    """Rows of all topics: those with a relevant document in collection order, then the others."""
+    """Rows of all topics: topics with a relevant document in collection order, then the others."""
     cells = pd.MultiIndex.from_product(
         [map(str, options.measures), *rows.values()], names=["measure", *rows]
     ).to_frame()

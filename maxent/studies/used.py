@@ -1,4 +1,4 @@
-"""How many lists a study used, why others were excluded, and what other options would keep, in words."""
+"""Notes on the lists that a study used, excluded, and would use with other options."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Self
@@ -19,7 +19,7 @@ MANY = 0.25  # share of the lists; where as many have too few documents, another
 
 
 class ListCounts(NamedTuple):
-    """How many lists and topics a comparison uses, of how many, and why it excludes the others."""
+    """Numbers of lists and topics, used and in all, of a comparison, and reasons for exclusion."""
 
     used: int
     topics: int
@@ -29,20 +29,20 @@ class ListCounts(NamedTuple):
 
     @classmethod
     def of(cls, table: pd.DataFrame, used: pd.DataFrame | None = None) -> Self:
-        """Those of a study, by default those that every measure solves. A list counts once, by its first reason."""
+        """Counts of a study, by default of lists that every measure solves; a list has its first reason only."""
         if used is None:
             used = common_lists(table, [*LIST, "threshold"] if "threshold" in table else LIST)
         rivals = ranked(table)
         table = table if rivals.empty else rivals
         numbers = numbered(pd.concat((used[LIST], table[LIST])))
-        own, lists = numbers[: len(used)], numbers[len(used) :]
+        used_numbers, lists = numbers[: len(used)], numbers[len(used) :]
         first = np.full(numbers.max(initial=-1) + 1, len(LEFT_OUT))
-        kept = set(used["status"])  # where lists that the counts fix are used, they are no reason
-        for k, status in reversed([(k, status) for k, status in enumerate(LEFT_OUT) if status not in kept]):
+        statuses = set(used["status"])  # where lists that the counts fix are used, they are no reason
+        for k, status in reversed([(k, status) for k, status in enumerate(LEFT_OUT) if status not in statuses]):
             first[lists[table["status"] == status]] = k
-        first[own] = len(LEFT_OUT)
+        first[used_numbers] = len(LEFT_OUT)
         return cls(
-            used=int(np.count_nonzero(np.bincount(own))),
+            used=int(np.count_nonzero(np.bincount(used_numbers))),
             topics=used["query_id"].nunique(),
             all_lists=int(np.count_nonzero(np.bincount(lists))),
             all_topics=table["query_id"].nunique(),
@@ -57,7 +57,7 @@ class ListCounts(NamedTuple):
         return f"{left}; excluded: {why}" if why else left
 
     def lines(self, of: str = "") -> Iterator[str]:
-        """Used and excluded lists in lines, with the reasons in words; ``of`` says whose lists."""
+        """Lines on used and excluded lists, with reasons; ``of`` follows the number of lists."""
         used = f"{self.used} solved for every measure, of {many(self.topics, 'topic')}"
         yield f"{many(self.all_lists, 'list')}{of}; {used}"
         for status, number in self.reasons.items():
@@ -65,21 +65,21 @@ class ListCounts(NamedTuple):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """That most lists are excluded, and that an interval says little."""
-        found = []
+        """Cautions that most lists are excluded, and that intervals over few topics are unreliable."""
+        texts = []
         if 2 * self.used < self.all_lists:
             why = "; ".join(f"{number} {status}, {LEFT_OUT[status]}" for status, number in self.reasons.items())
             out = f"{self.all_lists - self.used} of {self.all_lists}"
-            found.append(f"more than half of the lists are excluded, {out}: {why}")
+            texts.append(f"more than half of the lists are excluded, {out}: {why}")
         if self.topics == 1:
-            found.append("a single topic: no interval, and no telling how certain this is")
+            texts.append("a single topic: no interval, and no telling how certain this is")
         if few := few_topics(self.topics):
-            found.append(few)
-        return tuple(found)
+            texts.append(few)
+        return tuple(texts)
 
 
 def few_found(collection: Collection) -> str:
-    """What ties between measures mean, where most lists have at most one relevant document; else empty."""
+    """Explanation of ties between measures if most lists have at most one relevant document; else empty."""
     share = float(((collection.grades > 0).sum(axis=2) <= 1).mean())
     if share < 0.5:
         return ""
@@ -92,12 +92,12 @@ def few_found(collection: Collection) -> str:
 def list_notes(
     table: pd.DataFrame, collection: Collection, options: StudyOptions, lists: ListCounts | None = None
 ) -> tuple[str, ...]:
-    """How many lists the means are over, how many were excluded and why, and what another limit would keep."""
+    """Notes on used and excluded lists, and on the lists that another ``min_retrieved`` would keep."""
     return (*(lists or ListCounts.of(table)).lines(), *other_limit(table, collection, options))
 
 
 def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> Iterator[str]:
-    """A line on what another limit would keep, where many lists of a study have too few documents."""
+    """A line on the lists that other ``min_retrieved`` would keep, if the present one excludes many."""
     few = len(table.loc[table["status"] == "too_few", LIST].drop_duplicates())
     many_few = few >= max(1, MANY * len(table.drop_duplicates(LIST))) and not options.min_retrieved_total
     if many_few and (kept := kept_by_limit(collection, options)):
@@ -105,14 +105,14 @@ def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptio
 
 
 def kept_by_limit(collection: Collection, options: StudyOptions) -> str:
-    """How many lists each ``min_retrieved`` would keep, in words; empty if none does."""
-    kept = lists_kept(collection, options.min_retrieved_by)
-    counts = ", ".join(f"{n}: {lists}" for n, lists in kept.items())
-    return f"lists that min_retrieved would keep: {counts}" if any(kept.values()) else ""
+    """Numbers of lists that each ``min_retrieved`` would keep, in words; empty if all are 0."""
+    lists_by_limit = lists_kept(collection, options.min_retrieved_by)
+    counts = ", ".join(f"{n}: {lists}" for n, lists in lists_by_limit.items())
+    return f"lists that min_retrieved would keep: {counts}" if any(lists_by_limit.values()) else ""
 
 
 def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> None:
-    """Raise ProblemError if every list of a study is excluded: why, and what other options would keep."""
+    """Raise ProblemError if every list of a study is excluded: with reasons, and options that would keep lists."""
     if table["status"].isin(SOLVED).any():
         return
     if (file := checkpoint_file(collection, options)) is not None:

@@ -1,4 +1,4 @@
-"""Differences of pairs of measures in every reading, and verdicts: which measure says more, or what decides it."""
+"""Differences of pairs of measures in every reading, and verdicts on the more informative measure."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
@@ -43,9 +43,9 @@ def differences(
 
     One row per reading x threshold (0: mean over the thresholds) x pair: the reading, threshold, first, second,
     lists (in which the counts fix neither measure), solved (lists that every measure solves), topics (of the
-    lists), difference (negative where the first says more), its ends difference_low and difference_high, and
-    error_ratio (standard error by topic and run over that by topic alone). Where a pair has no lists there are no
-    numbers.
+    lists), difference (negative if the first is more informative), its ends difference_low and difference_high, and
+    error_ratio (standard error by topic and run over that by topic alone). Numbers are NaN for a pair without
+    lists.
     """
     rows = [row for pair in pairs for row in _pair_rows(table, reading, pair, len(pairs), **options)]
     numbers = ["lists", "solved", "topics", "difference", *ENDS, "error_ratio"]
@@ -56,7 +56,7 @@ def differences(
 def _pair_rows(
     table: pd.DataFrame, reading: Sequence[str], pair: tuple[str, ...], pairs: int, **options: Any
 ) -> list[dict[Hashable, Any]]:
-    """Rows of the differences of a pair, corrected for so many pairs."""
+    """Rows of the differences of a pair, with intervals corrected for the number of pairs."""
     first, second = pair
     rows = table[table["measure"].isin(pair)]
     rows = common_lists(rows[rows.groupby(list(reading))["measure"].transform("nunique") == 2], among=RANKED)
@@ -80,8 +80,8 @@ def verdicts(rows: pd.DataFrame, reading: Sequence[str] = READING) -> tuple[pd.D
     """
     frames, records = [], []
     places = {verdict: threshold for threshold, verdict in CERTAIN.items()}
-    for _, of_pair in rows.groupby(PAIR, sort=False):
-        orders = [(_verdict(ordered, reading), ordered) for ordered in (of_pair, _turn(of_pair))]
+    for _, pair_rows in rows.groupby(PAIR, sort=False):
+        orders = [(_verdict(ordered, reading), ordered) for ordered in (pair_rows, _turn(pair_rows))]
         verdict, ordered = min(orders, key=lambda order: (places.get(order[0]["verdict"], 2), -order[0]["ahead"]))
         frames.append(ordered)
         records.append({name: ordered[name].iloc[0] for name in PAIR} | verdict)
@@ -139,32 +139,32 @@ def _overall_verdict(signs: pd.DataFrame, reading: Sequence[str]) -> str:
 
 
 def _turns(signs: pd.DataFrame, name: str, reading: Sequence[str]) -> bool:
-    """Whether a change of one part of a reading alone turns a significant difference into the opposite one."""
+    """Whether changing one part of a reading alone reverses a significant difference."""
     rest = [part for part in reading if part != name]
     both = signs.groupby(rest, sort=False)[["told", "opposite"]].any()
     return bool((both["told"] & both["opposite"]).any())
 
 
 def finding_of(table: pd.DataFrame, rows: pd.DataFrame) -> Finding:
-    """Which measure says more about what, in how many readings and by how much, from both tables of verdicts."""
+    """Finding: the more informative measure of each pair, in how many readings, and by how much."""
     thresholds = sorted(set(rows["threshold"]) - {0})
     over_all = [
-        _overall_verdict(_signs(of_pair, READING, 0), READING) if of_pair["lists"].any() else NOTHING
-        for _, of_pair in rows.groupby(PAIR, sort=False)
+        _overall_verdict(_signs(pair_rows, READING, 0), READING) if pair_rows["lists"].any() else NOTHING
+        for _, pair_rows in rows.groupby(PAIR, sort=False)
     ]
     standing = table.assign(over_all=over_all)[table["verdict"].isin(CERTAIN.values())]
     groups = list(standing.groupby(["verdict", "first", "over_all"], sort=False))
-    over, of_first = (
+    over, first_claims = (
         [_claim(group, thresholds) for (kind, _, _), group in groups if kind == verdict]
         for verdict in CERTAIN.values()
     )
-    sentence = ". ".join(over or of_first) or _nothing(set(over_all))
-    weaker = of_first if over else []
+    sentence = ". ".join(over or first_claims) or _nothing(set(over_all))
+    weaker = first_claims if over else []
     return Finding(sentence, (*weaker, *map(_support, standing.to_dict("records")), RULE))
 
 
 def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
-    """Sentence that a measure says more than others, for pairs with the same verdict."""
+    """Sentence that a measure is more informative than others, for pairs with the same verdict."""
     first, verdict, over_all = rows[["first", "verdict", "over_all"]].iloc[0]
     subject = _subject([1] if verdict == FIRST else thresholds)
     ahead, readings = rows["ahead"].min(), rows["readings"].max()
@@ -187,7 +187,7 @@ def _subject(thresholds: Sequence[int]) -> str:
 
 
 def _predicate(verdict: str) -> str:
-    """Predicate of a sentence for a verdict that does not stand."""
+    """Predicate of the sentence on a verdict that does not hold in all readings."""
     if not verdict.startswith("depends on "):
         return verdict
     names = verdict.removeprefix("depends on ").removeprefix("the ").split(", ")
@@ -195,7 +195,7 @@ def _predicate(verdict: str) -> str:
 
 
 def _nothing(over_all: set[str]) -> str:
-    """Sentence that no verdict stands, with the reason if it is the same for all pairs."""
+    """Sentence that no verdict holds, with the reason if it is the same for all pairs."""
     (why, *more) = sorted(over_all)
     depends = f": it {_predicate(why)}" if why.startswith("depends") and not more else ""
     return f"no difference between these measures stands in the readings compared{depends}"
@@ -215,6 +215,6 @@ def _support(row: Mapping[Hashable, Any]) -> str:
 
 
 def legend(table: pd.DataFrame) -> Iterator[str]:
-    """What the verdicts of a table mean, a line for each that it has."""
+    """Meanings of the kinds of verdict in a table, a line for each."""
     kinds = {verdict.partition(" on ")[0] for verdict in table["verdict"]}
     yield from (f"{kind}: {meaning}" for kind, meaning in MEANINGS.items() if kind in kinds)

@@ -1,4 +1,4 @@
-"""Agreement between measures in how they rank the systems (xGAP paper 6, tables 2 and 3)."""
+"""Agreement between measures in their rankings of systems (xGAP paper 6, tables 2 and 3)."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -166,7 +166,7 @@ def agreement_matrix(table: pd.DataFrame, value: str = "tau", *, places: int = 2
 
 
 def _finding(table: pd.DataFrame) -> Finding:
-    """Mean tau of each other measure with GAP, the largest first, in words."""
+    """Finding: mean tau of each other measure with GAP, the largest first."""
     topics = table["topics"].iloc[0]
     rows = table[(table["topics"] == topics) & (table["measure_a"] == "GAP") & (table["measure_b"] != "GAP")]
     means = rows.groupby("measure_b", sort=False)["tau"].mean().dropna()

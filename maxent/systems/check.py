@@ -1,4 +1,4 @@
-"""What is in files of runs and judgments, and what is odd about them, before a study."""
+"""Contents and oddities of files of runs and judgments, to know before a study."""
 
 from collections.abc import Iterator
 from typing import Any, Unpack
@@ -133,7 +133,7 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
 
 
 def _finding(tables: Inspection) -> Finding:
-    """Numbers of errors and warnings in words, with a line for each error and each kind of warning."""
+    """Finding: numbers of errors and warnings, with a line for each error and each kind of warning."""
     if tables.findings.empty:
         return Finding("nothing odd")
     warnings = tables.findings[tables.findings["level"] == "warning"]
@@ -143,7 +143,7 @@ def _finding(tables: Inspection) -> Finding:
 
 
 def _findings(findings: pd.DataFrame) -> list[str]:
-    """Errors one by one, then warnings by kind, with the runs that they are about."""
+    """Errors one by one, then warnings by kind, with the runs they concern."""
     lines = []
     for level, rows in findings.groupby("level", sort=False):
         for finding, alike in rows.groupby("finding", sort=False):

@@ -1,4 +1,4 @@
-"""Two sets of judgments of one collection: how well they agree, and whether they rank systems alike.
+"""Comparison of two sets of judgments of one collection: their agreement, and their rankings of systems.
 
 Kappa is Cohen's, with the observed shares of the grades (Educational and Psychological Measurement 20, 1960), and
 weighted by the distance of the grades or its square (Psychological Bulletin 70, 1968).
@@ -176,7 +176,7 @@ def compare_judgments(
 
 
 def _sets(qrels: Sequence[Qrels], runs: Runs | None) -> Sequence[Qrels]:
-    """Sets of judgments, two or more; more than two compare values of runs."""
+    """Checked sets of judgments, two or more; more than two need runs."""
     if not isinstance(qrels, list | tuple) or len(qrels) < 2:
         raise InputError(f"qrels {quoted(qrels)}: expected a list of two sets of judgments, or more")
     if len(qrels) > 2 and runs is None:
@@ -201,7 +201,7 @@ def _assessors(
 
 
 def _finding_of_assessors(table: pd.DataFrame, number: int) -> Finding:
-    """How much of the variance of values is that of assessors, for the first measure."""
+    """Finding: the share of assessors in the variance of values, for the first measure."""
     rows = table[table["measure"] == table["measure"].iloc[0]]
     means = rows[["variance_topics", "variance_assessors", "error"]].clip(lower=0).mean()
     share = means["variance_assessors"] / max(means["variance_topics"] + means["variance_assessors"], 1e-300)
@@ -218,9 +218,9 @@ def _finding_of_assessors(table: pd.DataFrame, number: int) -> Finding:
 
 
 def shared_topics(tables: Sequence[pd.DataFrame], topics: Iterable[str] | None = None) -> list[str]:
-    """Topics that all tables of judgments have, in the order of the first; of these the chosen ones."""
-    known = set.intersection(*(set(table["query_id"]) for table in tables))
-    shared = [topic for topic in dict.fromkeys(tables[0]["query_id"]) if topic in known]
+    """Chosen topics among those in all tables of judgments, in the order of the first table."""
+    common = set.intersection(*(set(table["query_id"]) for table in tables))
+    shared = [topic for topic in dict.fromkeys(tables[0]["query_id"]) if topic in common]
     if not shared:
         first = " and ".join(repr(table["query_id"].iloc[0]) for table in tables)
         raise InputError(f"the qrels have no topic in common; their first ones are {first}")
@@ -239,7 +239,7 @@ def _introduction(
     highest: Sequence[int],
     collections: Sequence[Collection],
 ) -> str:
-    """Which two sets of judgments are compared, their highest grades, how many topics both judge, and the runs."""
+    """Introduction: the two sets of judgments, their highest grades, the number of shared topics, and the runs."""
     lines = [
         f"{letter}: {visible(name)}, {many(table['query_id'].nunique(), 'topic')}, grades 0 to {grade}"
         for letter, name, table, grade in zip(ascii_uppercase, names, tables, highest, strict=False)
@@ -252,7 +252,7 @@ def _introduction(
 
 
 def _finding(agreement: pd.DataFrame, rankings: pd.DataFrame) -> Finding:
-    """How well two sets of judgments agree, in grades and in how they rank systems."""
+    """Finding: agreement of two sets of judgments, in grades and in rankings of systems."""
     values = agreement.set_index("statistic")
     kappa = values.loc["quadratic_kappa"]
     lines = []
@@ -270,7 +270,7 @@ def _finding(agreement: pd.DataFrame, rankings: pd.DataFrame) -> Finding:
 def _views(
     confusion: pd.DataFrame, agreement: pd.DataFrame, rankings: pd.DataFrame, means: pd.DataFrame
 ) -> tuple[Table, ...]:
-    """Grades and agreement; with runs rankings and means, which are empty without."""
+    """Tables of grades and agreement and, with runs, of rankings and means."""
     crossed = confusion_matrix(confusion).rename_axis(columns=None).reset_index(names="A \\ B")
     documents = many(int(agreement["documents"].iloc[0]), "document")
     return (
@@ -295,7 +295,7 @@ def _views(
 
 
 def _sheet(confusion: pd.DataFrame, names: Sequence[str]) -> Sheet:
-    """Documents by their grades."""
+    """Figure of the documents by both grades."""
     first, second = (f"{letter}: {Path(name).name}" for letter, name in zip("AB", names, strict=True))
     size = len(confusion_matrix(confusion))
     panel = Panel(
@@ -308,7 +308,7 @@ def _sheet(confusion: pd.DataFrame, names: Sequence[str]) -> Sheet:
 
 
 def changes(rankings: pd.DataFrame) -> pd.DataFrame:
-    """A row for each measure: how alike both sets rank runs, and the run that loses the most ranks."""
+    """A row for each measure: tau between the two rankings of runs, and the run that loses the most ranks."""
     falls = [
         "-" if row["drop"] == 0 else f"{row['run_id']}: {row['rank_a']} to {row['rank_b']}"
         for row in rankings.to_dict("records")
@@ -378,10 +378,10 @@ def _means(collections: Sequence[Collection], measures: Sequence[Measure]) -> pd
 
 def _rankings(means: pd.DataFrame) -> pd.DataFrame:
     rows = []
-    for measure, own in means.groupby("measure", sort=False):
-        a, b = own["mean_a"].to_numpy(), own["mean_b"].to_numpy()
-        fallen = (own["rank_b"] - own["rank_a"]).to_numpy()
-        worst = own.iloc[fallen.argmax()]
+    for measure, rows_of_measure in means.groupby("measure", sort=False):
+        a, b = rows_of_measure["mean_a"].to_numpy(), rows_of_measure["mean_b"].to_numpy()
+        fallen = (rows_of_measure["rank_b"] - rows_of_measure["rank_a"]).to_numpy()
+        worst = rows_of_measure.iloc[fallen.argmax()]
         last = (worst["run_id"], worst["rank_a"], worst["rank_b"]) if fallen.max() else (None, None, None)
         rows.append((measure, tau(a, b), tau_ap(b, a), fallen.max(), *last))
     table = pd.DataFrame(rows, columns=["measure", "tau", "tau_ap", "drop", "run_id", "rank_a", "rank_b"])

@@ -186,7 +186,7 @@ def compare_systems(
 
 
 def _check_rule(*, test: str, correction: str | None, alpha: float, replicates: int, empty: str) -> None:
-    """An error, before the work, if an option of the tests makes no sense."""
+    """Raise an error, before the work, if an option of the tests is invalid."""
     check_choice("test", test, TESTS, raises=ProblemError)
     if correction is not None:
         check_choice("correction", correction, CORRECTIONS, raises=ProblemError)
@@ -195,7 +195,7 @@ def _check_rule(*, test: str, correction: str | None, alpha: float, replicates: 
 
 
 def _bounds(fail_under: Mapping[str, float], measures: Sequence[Measure]) -> dict[str, float]:
-    """Smallest means by text forms of measures, which must be among those that are compared."""
+    """Required means by text form; an error unless all measures are among the compared ones."""
     bounds = {str(parse_measure(measure)): least for measure, least in fail_under.items()}
     for measure in bounds:
         if measure not in map(str, measures):
@@ -217,9 +217,9 @@ def systems_table(
     progress: bool = True,
     draws: FloatArray | None = None,
 ) -> pd.DataFrame:
-    """The main table of :func:`maxent.compare_systems`, for a collection, or values that are drawn.
+    """The main table of :func:`maxent.compare_systems`, for a collection or for drawn values (imputation).
 
-    These are (measures, topics, runs, draws).
+    Drawn values are (measures, topics, runs, draws).
     """
     names = np.array(collection.runs, dtype=object)
     first, second = _pairs(collection.runs, baseline)
@@ -228,18 +228,18 @@ def systems_table(
     counts, seed = topic_samples(len(values[0][1]), replicates, rng)
     tables = []
     bar = progress_bar(values, desc="comparing", unit="measure", shown=progress)
-    for k, (measure, of_topics) in enumerate(bar):
-        scores = np.asfortranarray(of_topics, dtype=np.float64)  # topics side by side in memory: sums round alike
+    for k, (measure, frame) in enumerate(bar):
+        scores = np.asfortranarray(frame, dtype=np.float64)  # topics side by side in memory: sums round alike
         scores = scores if draws is None else draws[k].mean(axis=-1)
         keys = {"measure": measure, "baseline": names[first], "run_id": names[second]}
         means = {"mean_baseline": scores.mean(axis=0)[first], "mean": scores.mean(axis=0)[second]}
         if draws is None:
-            found = paired_test(scores, first, second, test=test, alpha=alpha, counts=counts, seed=seed)
+            tests = paired_test(scores, first, second, test=test, alpha=alpha, counts=counts, seed=seed)
         else:
-            found = imputed_test(draws[k], first, second, alpha=alpha)
-        found.insert(4, "p_value_corrected", corrected(found["p_value"], correction))
-        found.insert(5, "reject", found["p_value_corrected"] <= alpha)
-        tables.append(pd.DataFrame(keys | means).join(found).assign(missing=missing))
+            tests = imputed_test(draws[k], first, second, alpha=alpha)
+        tests.insert(4, "p_value_corrected", corrected(tests["p_value"], correction))
+        tests.insert(5, "reject", tests["p_value_corrected"] <= alpha)
+        tables.append(pd.DataFrame(keys | means).join(tests).assign(missing=missing))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -251,20 +251,20 @@ def run_means(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
-    """Runs by each measure, the best first: mean, and how many runs it is significantly better and worse than."""
+    """Runs by each measure, the best first: mean, and numbers of significantly worse and better runs."""
     parts = {}
     for measure, means in run_means(table).items():
         rows = table[(table["measure"] == measure) & table["reject"]]
         up = rows["difference"] > 0
         sides = rows["run_id"].where(up, rows["baseline"]), rows["baseline"].where(up, rows["run_id"])
         better, worse = (side.value_counts().reindex(means.index, fill_value=0) for side in sides)
-        own = pd.DataFrame({"mean": means, "better": better, "worse": worse})
-        parts[str(measure)] = own.sort_values("mean", ascending=False, kind="stable")
+        ranking = pd.DataFrame({"mean": means, "better": better, "worse": worse})
+        parts[str(measure)] = ranking.sort_values("mean", ascending=False, kind="stable")
     return pd.concat(parts, names=["measure", "run_id"]).reset_index()
 
 
 def by_run(counts: pd.DataFrame) -> pd.DataFrame:
-    """A row for each run, by the first measure: its mean by each, and how many runs it is better and worse than."""
+    """A row for each run, by the first measure: means, and numbers of significantly worse and better runs."""
     columns = [
         rows.set_index("run_id")[["mean", "better", "worse"]].rename(columns={"mean": measure})
         for measure, rows in counts.groupby("measure", sort=False)
@@ -273,14 +273,14 @@ def by_run(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def differences(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """Runs by their mean by a table's first measure, their differences to a baseline, and what a test says."""
+    """Runs sorted by their mean of the first measure, with differences to a baseline and test results."""
     rows = against(table[table["measure"] == table["measure"].iloc[0]], baseline)
     rows = rows.sort_values("mean", ascending=False, kind="stable")
     return rows[["measure", "baseline", "run_id", "mean", "difference", "low", "high", "p_value_corrected"]]
 
 
 def _pairs(runs: Sequence[str], baseline: Baseline | None) -> tuple[IntArray, IntArray]:
-    """Positions of baselines and other runs; no pair is there twice."""
+    """Positions of the baseline and the run of each pair, without repeated pairs."""
     if baseline is None:
         return np.triu_indices(len(runs), 1)
     named = [baseline] if isinstance(baseline, str | int | np.integer) else list(baseline)
@@ -335,10 +335,10 @@ def _views(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
 
 def _against_baseline(name: str, rows: pd.DataFrame, baseline: str) -> Table:
     """A table for people: runs by one measure, below their baseline."""
-    others = differences(rows, baseline)
+    compared = differences(rows, baseline)
     first = pd.DataFrame({"run_id": [baseline], "mean": against(rows, baseline)["mean_baseline"].iloc[:1]})
-    title = f"{measure_label(others['measure'].iloc[0])}: runs against {baseline}"
-    shown = pd.concat([first, others.drop(columns=["measure", "baseline"])])
+    title = f"{measure_label(compared['measure'].iloc[0])}: runs against {baseline}"
+    shown = pd.concat([first, compared.drop(columns=["measure", "baseline"])])
     return Table(name=name, title=title, frame=shown, meanings=SYSTEMS, places=("text", "page"))
 
 
@@ -367,7 +367,7 @@ def comparison_finding(
     alpha: float = 0.05,
     replicates: int = 10_000,
 ) -> Finding:
-    """By each measure, which runs are significantly better than the baselines, or than all others."""
+    """Finding: by each measure, the runs significantly better than the baselines, or than all other runs."""
     lines = []
     for measure, rows in table.groupby("measure", sort=False):
         name = measure_label(str(measure))
@@ -380,18 +380,18 @@ def comparison_finding(
 
 
 def _against(rows: pd.DataFrame, name: str, baseline: str) -> str:
-    own = against(rows, baseline)
-    up, down = (int((own["reject"] & (own["difference"] * sign > 0)).sum()) for sign in (1, -1))
-    return f"by {name}, {up} of {many(len(own), 'run')} significantly better than {baseline}, {down} worse"
+    pairs = against(rows, baseline)
+    up, down = (int((pairs["reject"] & (pairs["difference"] * sign > 0)).sum()) for sign in (1, -1))
+    return f"by {name}, {up} of {many(len(pairs), 'run')} significantly better than {baseline}, {down} worse"
 
 
 def _best_of_all(rows: pd.DataFrame, name: str) -> str:
     best = str(run_means(rows).iloc[:, 0].idxmax())
-    own = against(rows, best)
-    like = own.loc[~own["reject"]].sort_values("difference", ascending=False, kind="stable")["run_id"]
+    pairs = against(rows, best)
+    like = pairs.loc[~pairs["reject"]].sort_values("difference", ascending=False, kind="stable")["run_id"]
     tail = "significantly better than every other"
     if len(like):
-        more = ", ..." if len(like) > LIKE else ""
+        more = f" and {len(like) - LIKE} more" if len(like) > LIKE else ""
         tail = f"not significantly better than {', '.join(like.head(LIKE))}{more}"
     return f"by {name}, {best} has the highest mean, {tail}"
 
@@ -403,9 +403,9 @@ def failures(
     fail_under: Mapping[str, float],
     fail_if_worse: float | None = None,
 ) -> tuple[str, ...]:
-    """What fails: runs with a mean under that of ``fail_under``, or worse than a baseline by ``fail_if_worse``."""
+    """Failed conditions: a run's mean under ``fail_under``, or worse than a baseline (``fail_if_worse``)."""
     means = run_means(table)
-    found = [
+    failed = [
         f"run {run!r}: {measure} is {mean:.6g}, under {least:g}"
         for measure, least in fail_under.items()
         for run, mean in means[measure].items()
@@ -414,9 +414,9 @@ def failures(
     if fail_if_worse is not None:
         columns = ["run_id", "measure", "mean", "mean_baseline", "baseline", "p_value_corrected"]
         worse = table[table["reject"] & (table["difference"] < -fail_if_worse) & ~table["run_id"].isin(baselines)]
-        found += [
+        failed += [
             f"run {run!r}: {measure} is {mean:.6g}, significantly worse than the {other:.6g} of {baseline!r} "
             f"(corrected p-value {p:.2g})"
             for run, measure, mean, other, baseline, p in worse[columns].itertuples(index=False)
         ]
-    return tuple(found)
+    return tuple(failed)

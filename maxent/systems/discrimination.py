@@ -231,9 +231,9 @@ def top_power(pairs: pd.DataFrame, top: int, *, alpha: float = 0.05, by: str = "
     best_pairs = top_pairs(pairs, top, by=by)
     rows = []
     for measure in pairs["measure"].unique():
-        of_measure = best_pairs[best_pairs["measure"] == measure]
-        runs = len({*of_measure["run_a"], *of_measure["run_b"]})
-        rows.append((measure, runs, len(of_measure), (of_measure["asl"] < alpha).mean()))
+        measure_pairs = best_pairs[best_pairs["measure"] == measure]
+        runs = len({*measure_pairs["run_a"], *measure_pairs["run_b"]})
+        rows.append((measure, runs, len(measure_pairs), (measure_pairs["asl"] < alpha).mean()))
     return pd.DataFrame(rows, columns=["measure", "runs", "pairs", "power"])
 
 
@@ -256,7 +256,7 @@ def _hsd(scores: FloatArray, replicates: int, alpha: float, rng: np.random.Gener
 
 
 def _largest(*systems: FloatArray, axis: int) -> FloatArray:
-    """Largest difference between two systems' means."""
+    """Largest difference between the means of two systems, the statistic of Tukey's test."""
     means = [values.mean(axis=axis) for values in systems]
     return np.asarray(np.max(means, axis=0) - np.min(means, axis=0))
 
@@ -264,13 +264,13 @@ def _largest(*systems: FloatArray, axis: int) -> FloatArray:
 def _finding(
     discrimination: Discrimination, *, method: str = "bootstrap", alpha: float = 0.05, replicates: int = 1000
 ) -> Finding:
-    """The measures by which the most pairs of systems differ significantly."""
+    """Finding: the measures by which the most pairs of systems differ significantly."""
     shares = discrimination.power.set_index("measure")["power"]
     most, fewest = shares.max(), shares.min()
-    of_most, of_fewest = (measure_names(shares[shares == share].index) for share in (most, fewest))
+    strongest, weakest = (measure_names(shares[shares == share].index) for share in (most, fewest))
     pairs = many(len(discrimination.pairs) // len(shares), "pair")
-    sentence = f"the most pairs of systems that differ significantly: {percent(most)} of {pairs}, by {of_most}"
-    lines = [f"the fewest: {percent(fewest)}, by {of_fewest}"] if fewest < most else []
+    sentence = f"the most pairs of systems that differ significantly: {percent(most)} of {pairs}, by {strongest}"
+    lines = [f"the fewest: {percent(fewest)}, by {weakest}"] if fewest < most else []
     cautions = ["no interval is given for the differences between measures"] if len(shares) > 1 else []
     if method == "hsd":
         lines.append("levels are corrected for all pairs of a measure at once")

@@ -79,9 +79,9 @@ class Pools:
         keys = rng.random(self.judged.shape)
         places = np.zeros(self.judged.shape, dtype=np.int64)
         for grade in range(self.full.levels + 1):
-            of_grade = self.judged == grade
-            order = np.where(of_grade, keys, np.inf).argsort(axis=1).argsort(axis=1)
-            places[of_grade] = order[of_grade]
+            has_grade = self.judged == grade
+            order = np.where(has_grade, keys, np.inf).argsort(axis=1).argsort(axis=1)
+            places[has_grade] = order[has_grade]
         return places
 
     def reduce(self, share: float, places: IntArray) -> Collection:
@@ -214,7 +214,7 @@ def pools_table(
     few: float = 10.0,
     progress: bool = True,
 ) -> pd.DataFrame:
-    """Agreement between the rankings of systems with all judgments and with a random share of them."""
+    """Agreement between rankings of systems by all judgments and by random shares of the judgments."""
     sets = topic_sets(pools.full, few)
     full = topic_values(pools.full, measures)
     rows = []
@@ -249,7 +249,7 @@ def reductions(
 
 
 def summarize_pools(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean agreement over the repetitions of a table of pools, and the interval with 95 % of them."""
+    """Mean agreement over the repetitions of a table of pools, and the central 95 % of the repetitions."""
     require_columns(table, ("topics", "measure", "share", "tau", "tau_ap"), "table of pools")
     groups = table.groupby(["topics", "measure", "share"], sort=False)
     means = groups[["tau", "tau_ap"]].mean()
@@ -267,7 +267,7 @@ def pools_matrix(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def _finding(summary: pd.DataFrame) -> Finding:
-    """The measure whose ranking with the fewest judgments is the most like that with all, and its rivals."""
+    """Finding: the measure whose ranking by the fewest judgments agrees best with the full one, and its rivals."""
     topics = summary["topics"].iloc[0]
     rows = summary[summary["topics"] == topics]
     rows = rows[rows["share"] == rows["share"].min()].set_index("measure")

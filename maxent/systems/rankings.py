@@ -1,13 +1,13 @@
-"""Rankings of systems: agreement between two rankings, and which runs and topics take part.
+"""Rankings of systems: agreement between two rankings, and the choice of runs and topics.
 
 The AP correlation of an estimated ranking of n items with the true one (Yilmaz, Aslam and Robertson, SIGIR 2008) is
 
     tau_AP = 2 / (n - 1) sum_{i=2}^n C(i) / (i - 1) - 1,
 
-where C(i) counts those of the i - 1 items above rank i in the estimate that are above the item at rank i in the
-truth, too. Here the items above another are those with a larger score, so that tied items are compared with the
-same items; a pair that is tied only in the truth counts half. Items at the top of the estimate have none above and
-are left out of the mean.
+where C(i) counts the items above rank i in the estimate that are also above the item at rank i in the truth. Here
+the items above another are those with a larger score, so that tied items are compared with the same items; a pair
+that is tied only in the truth counts half. Items at the top of the estimate have none above and are left out of the
+mean.
 """
 
 from collections.abc import Sequence
@@ -79,12 +79,12 @@ def better_runs(collection: Collection, quantile: float) -> Collection:
     if not 0 <= quantile < 1:
         raise InputError(f"the quantile of mean AP must be in [0, 1), got {quantile}")
     mean = topic_values(collection, [AP()])[0].mean(axis=0)
-    kept = mean > np.quantile(mean, quantile) if quantile else np.full(len(mean), True)
-    if kept.sum() < 2:
+    is_better = mean > np.quantile(mean, quantile) if quantile else np.full(len(mean), True)
+    if is_better.sum() < 2:
         raise InputError(
-            f"{kept.sum()} of {len(mean)} runs have a mean AP above quantile {quantile:g}: nothing to rank"
+            f"{is_better.sum()} of {len(mean)} runs have a mean AP above quantile {quantile:g}: nothing to rank"
         )
-    return collection.part(runs=kept)
+    return collection.part(runs=is_better)
 
 
 def topic_sets(collection: Collection, few: float) -> dict[str, BoolArray]:
@@ -111,7 +111,7 @@ def graded_measures(levels: int, *others: Measure) -> tuple[Measure, ...]:
 
 
 def ranked_runs(few: float, quantile: float) -> str:
-    """Which runs and topics rankings are of, in words."""
+    """Runs and topics that enter rankings, in words."""
     return f"runs above quantile {quantile:g} of mean AP, few={few:g}"
 
 

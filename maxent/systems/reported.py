@@ -1,4 +1,4 @@
-"""Rows of a table of results: completed by the most random system that has them, or found to be impossible."""
+"""Rows of a table of results: completed by the most random system with these averages, or impossible."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
@@ -240,7 +240,7 @@ def _view(rows: pd.DataFrame, keys: int = 1) -> Table:
 
 
 def completed(system: ImpliedSystem, targets: Sequence[Measure | str], band: float) -> pd.DataFrame:
-    """Averages of a system, given and predicted; of an impossible row, what each can be beside the others."""
+    """Given and predicted averages of a system; for an impossible row, the range of each given the others."""
     averages = system.averages
     row = pd.DataFrame({"measure": [str(measure) for measure in averages.measures], "value": averages.values})
     if system.status not in SOLVED:
@@ -282,7 +282,7 @@ def _can_be_known(name: Any) -> bool:
 
 
 def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
-    """Finding for one row: the predicted averages; or the odd average and the nearest possible row."""
+    """Finding for one row: predicted averages, or the inconsistent average and the nearest possible row."""
     averages = system.averages
     if system.status == "failed":
         return Finding(system.message)
@@ -315,7 +315,7 @@ def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
 
 
 def table_finding(rows: pd.DataFrame) -> Finding:
-    """How many rows are possible, and the odd averages of the others."""
+    """Finding for a table: number of possible rows, and the inconsistent averages of the others."""
     impossible = rows[rows["status"] == "impossible"]
     names, number = impossible["run_id"].unique(), rows["run_id"].nunique()
     support = tuple(f"{name}: {_odd_averages(impossible[impossible['run_id'] == name])[0]}" for name in names)
@@ -326,7 +326,7 @@ def table_finding(rows: pd.DataFrame) -> Finding:
 
 
 def _odd_averages(rows: pd.DataFrame) -> list[str]:
-    """Texts about an impossible row: the odd average, which has to change least, and what each average could be."""
+    """Texts on an impossible row: the average that the smallest change makes consistent, and possible ranges."""
     able = rows[rows["low"].notna()]
     able = able.assign(changed=able["value"].clip(able["low"], able["high"]))
     change = (able["changed"] - able["value"]).abs() / able["value"].abs()

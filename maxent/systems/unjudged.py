@@ -1,4 +1,4 @@
-"""What would the judgments say if all documents were judged?"""
+"""Comparisons of systems as if all documents were judged: grades of unjudged ones are predicted."""
 
 from typing import Unpack
 
@@ -32,17 +32,17 @@ def unjudged(
     rng: int = 0,
     **options: Unpack[CollectOptions],
 ) -> Result:
-    """Some documents of the runs are not judged. What grades have they, with which probabilities?
+    """Which grades do unjudged documents have, with which probabilities?
 
     Of all distributions over grades whose moments agree with the judged documents, up to a penalty, takes the one
-    of largest entropy. Moments are those of the rank in each run, of the agreement of the runs, and of labels, in
-    all topics and in each. Documents that no run returns are not in it. What is far below the ranks that were
-    judged is extrapolated.
+    of largest entropy. Moments are those of the rank in each run, of the agreement of the runs, and of labels, over
+    all topics and in each topic. A document that no run returns has grade 0. Far below the judged ranks, the
+    probabilities are extrapolated.
 
     Parameters
     ----------
     runs, qrels
-        As for :func:`maxent.collect`. A `Collection` alone does not do: it no longer knows the documents.
+        As for :func:`maxent.collect`. A `Collection` is refused, because it does not have the documents' ids.
         Documents with a negative grade count as unjudged.
     labels : judgments, optional
         Other judgments of the same topics, such as labels of a language model. What a label means is learned from
@@ -86,9 +86,9 @@ def unjudged(
         probabilities = {f"p_{grade}": p[open_, grade] for grade in range(p.shape[1])}
         parts.append(pd.DataFrame({"query_id": pool.topic, "doc_id": pool.ids[open_]} | probabilities))
         relevant = (model.grades(place) > 0).sum(axis=1)
-        known = int((pool.grades > 0).sum())
+        judged_relevant = int((pool.grades > 0).sum())
         low, high = np.quantile(relevant, (0.05, 0.95))
-        counts = (int(pool.judged.sum()), int(open_.sum()), known, p[:, 1:].sum(), low, high)
+        counts = (int(pool.judged.sum()), int(open_.sum()), judged_relevant, p[:, 1:].sum(), low, high)
         rows.append((pool.topic, *counts))
     table = pd.concat(parts, ignore_index=True)
     columns = ["query_id", "judged", "unjudged", "relevant", "expected", "low", "high"]
@@ -118,9 +118,9 @@ def unjudged(
 
 
 def _finding(topics: pd.DataFrame, cautions: tuple[str, ...]) -> Finding:
-    """How many relevant documents there would be, and whether they are mostly expected ones."""
-    known, expected = int(topics["relevant"].sum()), float(topics["expected"].sum())
-    sentence = f"{known} documents are judged relevant; if all were judged, {expected:.0f} would be"
+    """Finding: numbers of documents judged relevant, expected to be relevant, and not judged."""
+    judged_relevant, expected = int(topics["relevant"].sum()), float(topics["expected"].sum())
+    sentence = f"{judged_relevant} documents are judged relevant; if all were judged, {expected:.0f} would be"
     support = (
         f"{many(int(topics['unjudged'].sum()), 'document')} of the runs not judged, {topics['judged'].sum()} judged"
     )
@@ -128,7 +128,7 @@ def _finding(topics: pd.DataFrame, cautions: tuple[str, ...]) -> Finding:
 
 
 def _learned(model: Model) -> pd.DataFrame:
-    """The multipliers that all topics share, with their standard deviations."""
+    """Table of the multipliers that all topics share, with their standard deviations."""
     names = model.features.names
     tables = [
         pd.DataFrame({"step": f"{k} or more", "feature": names, "multiplier": step.mode[0], "error": step.error})

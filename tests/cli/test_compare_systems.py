@@ -32,6 +32,7 @@ def test_conditions_decide_the_exit_code(options: list[str], code: int, files: P
     assert main(systems(files, "--baseline", "system3", *options)) == code
 
 
+@pytest.mark.slow
 def test_figures_escape_control_characters_of_names(files: Path, tmp_path: Path) -> None:
     """Else matplotlib warns that its font has no such letter."""
     argv = systems(files, "--baseline", "a\x1bb", "--out", str(tmp_path / "out"))

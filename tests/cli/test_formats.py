@@ -65,13 +65,14 @@ def test_tables_for_papers_escape_names() -> None:
     assert format_table(signed, "latex", marked=[0], caption="5 % of it").splitlines() == [
         r"% \usepackage{booktabs}",
         r"\begin{table}",
-        r"\centering",
+        r"\centering\footnotesize\setlength{\tabcolsep}{4pt}",
         r"\caption{5 \% of it}",
         r"\begin{tabular}{lrrlr}",
         r"\toprule",
         r"name & count & mean & 95 \% & p \\",
         r"\midrule",
-        r"\textbf{a|b} & \textbf{1} & \textbf{0.1235} & \textbf{[$-$0.5000, 0.2500]} & \textbf{7.8e$-$14} \\",
+        r"\textbf{a\textbar{}b} & \textbf{1} & \textbf{0.1235} & \textbf{[$-$0.5000, 0.2500]} & "
+        r"\textbf{7.8e$-$14} \\",
         r"50 \%\_x & 20 & -- & [ 0.1000, 0.2000] & 0.5000 \\",
         r"\bottomrule",
         r"\end{tabular}",
@@ -79,6 +80,8 @@ def test_tables_for_papers_escape_names() -> None:
     ]
     negative = format_table(pd.DataFrame({"run_id": ["a-1"], "mean": [-0.5]}), "latex", places=2)
     assert r"a-1 & $-$0.50 \\" in negative
+    wide = format_table(pd.DataFrame({"run_id": ["a"], "baseline": ["b" * 60]}), "latex")
+    assert wide.count("{table*}") == 2  # a column has no room for it
 
 
 def test_tables_for_programs_are_read_back() -> None:

@@ -340,6 +340,7 @@ def test_documents_listed_twice_may_count_once(tmp_path: Path) -> None:
         np.testing.assert_array_equal(once.grades, collect({"run": RUN}, QRELS).grades)
 
 
+@pytest.mark.slow
 def test_equal_judgments_are_one_and_of_others_the_first_may_count(tmp_path: Path) -> None:
     equal = pd.concat([QRELS, QRELS], ignore_index=True)
     unequal = pd.concat([QRELS, QRELS.assign(relevance=1)], ignore_index=True)  # the first that differs is row 5

@@ -206,6 +206,7 @@ IDS = st.sampled_from(LOOKS) | st.text(
 ).filter(lambda text: not text.startswith("#"))
 
 
+@pytest.mark.slow
 @given(
     rows=st.lists(
         st.tuples(IDS, IDS, st.floats(allow_nan=False, allow_infinity=False)),

@@ -111,6 +111,7 @@ def test_ends_are_the_extreme_lists(text: str, count: Count, share: float) -> No
 TWELVE = ("nDCG(gain=exp2) & AP(rel=2)", "AP", "RR", "GAP(g=.2,.3,.5)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", slow_but(TWELVE[:1], TWELVE))
 def test_three_grades_and_twelve_ranks(text: str) -> None:
     measures = [parse_measure(part) for part in text.split(" & ")]

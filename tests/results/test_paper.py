@@ -1,7 +1,10 @@
 """What a paper needs of a result: its paragraphs, its table, and figures for a column."""
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -11,6 +14,8 @@ import maxent as me
 from maxent.cli import main
 from maxent.errors import ProblemError
 from maxent.results.content import Table
+from maxent.results.finding import Finding
+from maxent.results.formats import latex
 from maxent.results.result import Result
 
 
@@ -20,18 +25,65 @@ def study() -> Result:
     return me.study(runs, qrels, measures=["AP", "nDCG", "GAP"], g_steps=3, min_retrieved=1, depth=100)
 
 
+@pytest.mark.slow
 def test_a_paper_gets_methods_finding_references_and_table(study: Result) -> None:
     methods, finding, references, table = study.text().split("\n\n")
     assert study.finding is not None
     assert study.collection is not None
-    for part in (study.question, study.collection.size, study.reading, f"maxent {me.__version__}"):
+    reading = "Reading: count=retrieved, model=ranks, reference=uniform, align=recall, depth=100, gain=linear. "
+    for part in (study.question, f": {study.collection.size}. ", reading, f"maxent {me.__version__}"):
         assert part in methods
-    for line in (study.finding.sentence, *study.finding.support, *study.notes):
-        assert line.strip()[1:] in finding  # sentences begin with capitals, symbols do not
-    assert "Aslam, Yilmaz and Pavlu" in references
-    assert "Robertson, Kanoulas and Yilmaz" in references
+    assert "min-retrieved=1: lists with fewer retrieved documents" in methods
+    assert ") (" not in me.explain(progress=False).text()  # of the embedded collection (simulated)
+    *support, scope = study.finding.support
+    assert reading.removeprefix("Reading: ").removesuffix(". ") in scope
+    assert scope[1:] not in finding  # the methods have it
+    for line in (study.finding.sentence, *support, *study.notes):
+        assert latex(line.strip())[1:] in finding  # sentences begin with capitals, symbols do not
+    assert r"GAP \cite[sec. 2.2]{robertson2010}, \cite[eq. 4]{ferrante2014}" in methods
+    cited = dict.fromkeys(re.findall(r"\\cite(?:\[.*?\])?\{(\w+)\}", methods))
+    assert set(cited) == set(re.findall(r"\\bibitem\{(\w+)\}", references))
     assert table.startswith("% \\usepackage{booktabs}")
-    assert study.reading.replace("_", "\\_") in table
+    assert "{Measures. Lists: " in table
+    assert "depth=100, gain=linear}" in table
+
+
+def test_text_is_latex_that_loses_nothing() -> None:
+    """A bare % would hide the rest of a paragraph, and < is another letter in old fonts."""
+    text = latex("at_most 95 % of [-0.1, 0.2], topics 1-4, p <= .05 & a<b>c|d, --depth")
+    assert text == (
+        r"at\_most 95 \% of [$-$0.1, 0.2], topics 1-4, p $\leq$ .05 \& "
+        r"a\textless{}b\textgreater{}c\textbar{}d, -{}-depth"
+    )
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_a_paper_compiles_as_it_is(tmp_path: Path) -> None:
+    runs, qrels = me.simulate(systems=3, topics=4, model="ten-documents")
+    body = me.study(runs, qrels, progress=False).text()
+    head = r"\documentclass[10pt,twocolumn]{article}\usepackage{booktabs}\begin{document}"
+    (tmp_path / "paper.tex").write_text(f"{head}\n{body}\n\\end{{document}}", encoding="utf-8")
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "paper.tex"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 0
+
+
+def test_a_table_has_the_candidates_that_the_text_names() -> None:
+    names = [f"GAP(g=0.{k},0.{10 - k})" for k in range(1, 6)]
+    frame = pd.DataFrame({"measure": [*names, "GAP(g=1,0)", "P@10"], "mean": range(7), "lists": 9})
+    view = Table(name="table", title="measures", frame=frame, marked=[1])
+    finding = Finding("GAP(g=0.3,0.7) is near AP")
+    table = Result(title="one", views=(view,), finding=finding).text().split("\n\n")[-1]
+    assert r"\caption{Measures. 4 of 7 rows, those that the text names. Lists: 9}" in table
+    rows = re.findall(r"^(.*?) & ", table, re.M)
+    assert rows == ["measure", r"\textbf{GAP(g=0.2,0.8)}", "GAP(g=0.3,0.7)", "AP", "P@10"]
+
+
+def test_a_comparison_of_systems_has_the_tables_of_the_terminal() -> None:
+    runs, qrels = me.simulate(systems=9, topics=8, depth=50)
+    text = me.compare_systems(runs, qrels, measures=["AP"], depth=50).text()
+    assert text.count("\\toprule") == 2  # not one with every pair of runs
+    assert re.search(r"system\d and \d more\. Significant", text)
+    assert "cite" not in text  # no curve is inferred
 
 
 @pytest.mark.parametrize(
@@ -62,10 +114,43 @@ def test_figures_for_a_paper_fit_a_column(study: Result, tmp_path: Path) -> None
     assert figure.get_size_inches()[0] == pytest.approx(3.33)
     assert figure.get_suptitle() == ""
     assert max(float(text.get_fontsize()) for text in figure.findobj(Text)) <= 8
+    assert len({ax.get_ylim() for ax in figure.axes}) == 1
     study.save(tmp_path, style="paper")
     assert {path.suffix for path in tmp_path.glob("informativeness.*")} == {".csv", ".svg", ".pdf"}
     with pytest.raises(ProblemError, match="unknown style 'poster'; known: screen, paper"):
         study.plot(style="poster")  # type: ignore[arg-type]
+
+
+def _texts_apart(result: Result) -> bool:
+    """Whether no legend of a figure for a paper is over the label of its axis or beyond the page."""
+    figure = result.plot(style="paper")
+    figure.draw_without_rendering()
+    for ax in figure.axes:
+        if (legend := ax.get_legend()) is not None:
+            box = legend.get_window_extent()
+            if box.y0 < 0 or box.y1 > ax.xaxis.label.get_window_extent().y0:
+                return False
+    return True
+
+
+@pytest.mark.slow
+def test_legends_of_figures_for_a_paper_are_below_the_labels() -> None:
+    runs, qrels = me.simulate(systems=3, topics=8, depth=100)
+    options: Any = {"min_retrieved": 1, "depth": 100, "progress": False}
+    assert _texts_apart(me.choose_g(runs, qrels, g_steps=3, refine=False, **options))
+    compared = me.compare_measures(runs, qrels, measures=["AP", "P@10"], depth=100, progress=False)
+    assert _texts_apart(compared)
+    legend = compared.plot(style="paper").axes[0].get_legend()
+    assert legend is not None
+    assert legend.get_title().get_text()  # what the readings differ in
+
+
+@pytest.mark.slow
+def test_many_panels_take_both_columns_of_a_page() -> None:
+    runs, qrels = me.simulate(systems=3, topics=8, model="ten-documents")
+    width, height = me.study(runs, qrels, progress=False).plot(style="paper").get_size_inches()
+    assert width == pytest.approx(2 * 3.33 + 0.33)
+    assert height <= 9
 
 
 def test_the_command_prints_the_text_alone(capsys: pytest.CaptureFixture[str]) -> None:

@@ -86,6 +86,7 @@ def test_programs_get_one_tidy_table_and_notes_beside_it(capsys: pytest.CaptureF
     assert printed.err == ""
 
 
+@pytest.mark.slow
 def test_files_are_tables_and_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("empty.csv", "kept.csv"):
         (tmp_path / name).write_text("of an earlier result")
@@ -102,6 +103,7 @@ def test_files_are_tables_and_figures(tmp_path: Path, capsys: pytest.CaptureFixt
     assert not (tmp_path / "means.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_report_has_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "new" / "report.html"
     assert deliver(RESULT, arguments(report=path), ARGV) == 0

@@ -273,6 +273,7 @@ def test_errors_clustered_by_topic_and_run() -> None:
     assert pairs["error_ratio"].item() == rows.query("threshold == 0")["error_ratio"].max()
 
 
+@pytest.mark.slow
 def test_with_other_systems_the_fewer_of_topics_and_runs_decide() -> None:
     """Two runs have one degree of freedom; where they do not differ, the standard error is that over topics."""
     table = table_of("stands")

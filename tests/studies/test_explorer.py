@@ -113,6 +113,7 @@ def test_values_at_ends_have_sorted_lists() -> None:
     assert result.tables["informativeness"].query("run_id == 'sorted'")["status"].eq("boundary").any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["GAP", "nDCG"])
 def test_a_refined_candidate_is_shown(collection: me.data.Collection, measure: Kind, tmp_path: Path) -> None:
     choice = me.choose_g(collection, measure=measure, g_steps=3)

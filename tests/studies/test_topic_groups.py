@@ -54,6 +54,7 @@ def shown_distributions(collection: Collection) -> FloatArray:
     return table_and_lists(collection, StudyOptions.of(collection, options, measures=tuple(measures)))[1].p
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
 @pytest.mark.parametrize("name", STUDIES)
 def test_equal_lists_give_what_each_list_gives_by_itself(

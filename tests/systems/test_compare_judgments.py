@@ -197,16 +197,14 @@ def test_parts_of_variance_are_those_of_every_outcome() -> None:
     odds = np.array([np.where(vectors == 1, p, 1 - p).prod(axis=1) for p in chances])
     mu = odds @ values
     within = odds @ values**2 - mu**2
-    expected = dict.fromkeys(("topics", "assessors", "squared"), 0.0)
-    for first in itertools.product(range(8), repeat=3):
-        for second in itertools.product(range(8), repeat=3):
-            chance = float(
-                np.prod([odds[h, a] * odds[h, b] for h, (a, b) in enumerate(zip(first, second, strict=True))])
-            )
-            parts = variance_parts(np.array([values[list(first)], values[list(second)]]))
-            expected["topics"] += chance * float(parts.topics)
-            expected["assessors"] += chance * float(parts.assessors)
-            expected["squared"] += chance * float(parts.error) ** 2
+    outcomes = np.array(list(itertools.product(range(8), repeat=6))).T.reshape(2, 3, -1)  # assessors, topics
+    chance = odds[np.arange(3)[:, None], outcomes].prod(axis=(0, 1))
+    parts = variance_parts(values[outcomes])
+    expected = {
+        "topics": chance @ parts.topics,
+        "assessors": chance @ parts.assessors,
+        "squared": chance @ parts.error**2,
+    }
     assert expected["topics"] == pytest.approx(mu.var(ddof=1), abs=1e-12)
     assert expected["assessors"] == pytest.approx(within.mean(), abs=1e-12)
     assert expected["squared"] == pytest.approx((mu.var(ddof=1) + within.mean() / 2) / 3, abs=1e-12)  # eq. 24

@@ -1,4 +1,4 @@
-"""Arguments of the translated loops besides numbers and arrays: named tuples of both."""
+"""Named tuples of numbers and arrays that translated loops take as arguments."""
 
 from collections import namedtuple
 from typing import NamedTuple
@@ -55,7 +55,7 @@ class ObservedLists(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Numbers from which the weights of the steps of lists follow; machine code gets addresses of the arrays."""
+    """Numbers that determine the weights of the steps of lists; machine code gets the addresses of the arrays."""
 
     ranks: int  # N
     groups: int  # c

@@ -32,7 +32,7 @@ COMPARISONS: dict[Any, str] = {
 
 @dataclass(frozen=True)
 class Array:
-    """Numbers that stand one after the other in memory."""
+    """Array in the loops' type system: numbers that are contiguous in memory."""
 
     element: Any  # LLVM's type of a number
     address: Any = ADDRESS
@@ -60,7 +60,7 @@ class Slot:
 
 
 class Instructions:
-    """Writes instructions where its ``builder`` stands."""
+    """Writes LLVM instructions at the position of its ``builder``."""
 
     def __init__(self, builder: Any) -> None:
         self.builder = builder
@@ -72,13 +72,13 @@ class Instructions:
         self.builder.position_at_end(block)
 
     def read(self, address: Any, form: Any) -> Any:
-        """Load a value of this form, whose numbers stand one after the other at an address."""
+        """Load a value with the structure of ``form`` from contiguous numbers at an address."""
         step = partial(self.builder.gep, address, source_etype=INTEGER)
         slots = [Slot(kind, step([constant(k)])) for k, kind in enumerate(numbers(form))]
         return self.load(rebuild(form, slots))
 
     def room(self, value: Any) -> Any:
-        """Places in memory for a value of this form."""
+        """Reserve memory for a value with the structure of ``value``."""
         with self.builder.goto_entry_block():
             return rebuild(value, [Slot(x.type, self.builder.alloca(x.type)) for x in numbers(value)])
 

@@ -121,13 +121,13 @@ class Register:
 
 
 class Truth:
-    """The result of a comparison of registers."""
+    """Result of a comparison of registers, a truth value in each lane; ``select`` takes the place of ``if``."""
 
     def __init__(self, register: Register, name: str) -> None:
         self.register, self.name = register, name
 
     def select(self, yes: Any, no: Any) -> Any:
-        """``yes`` where it is true, else ``no``."""
+        """``yes`` in the lanes where the comparison holds, else ``no``."""
         register = self.register
         both = ", ".join(f"{register.kind} {register.operand(x)}" for x in (yes, no))
         return register.writer.register(f"select {vector('i1', register.writer.lanes)} {self.name}, {both}")

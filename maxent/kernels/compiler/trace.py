@@ -44,7 +44,7 @@ def over_ranks(
 
 
 def once(finish: Callable[..., None]) -> Pass:
-    """Declare a function of the problem alone as a pass without a loop over the ranks."""
+    """Declare ``finish``, a function of the problem's record, as a pass that does not visit the ranks."""
     return Pass(finish.__name__, None, (), False, lambda whole, state: finish(whole), {})
 
 

@@ -70,7 +70,7 @@ class Translation(Instructions):
         return rebuild(result, [self.builder.extract_value(value, k) for k in range(len(numbers(result)))])
 
     def translate(self, function: Any, arguments: Any, kinds: Sequence[Any]) -> tuple[ir.Function, Any]:
-        """Translate a function; also returns the places of what it returns."""
+        """Translate a function; also returns the memory slots of its return values."""
         definition: Any = ast.parse(inspect.getsource(function)).body[0]
         if definition.name != function.__name__ or definition.decorator_list:  # the file was edited since
             raise NotImplementedError(f"{function.__name__}: its source is another function's, or has a decorator")

@@ -19,7 +19,7 @@ def add_logits(ranks, at, lists, first, used):
 
 
 def compare(ranks, lists, first, used):
-    """RMS and mean absolute differences between inferred and actual curves, see ``curves``; and some rows of p."""
+    """Errors (RMS, mean absolute) of inferred against actual curves, see ``curves``; and the wanted rows of p."""
     grades, cumulated = lists.columns.shape[0], lists.cumulated
     for lane in range(used):
         for grade in range(1, grades):
@@ -107,7 +107,7 @@ def every_rank_error(cumulated, lists, k, threshold, out):
 
 
 def expected_inverse(cumulated, points, above, inverse):
-    """E[1 / n_j] at the j-th of some relevant documents, the last one first, and derivatives of it in further rows.
+    """E[1 / n_j] for the j-th of some relevant documents, the last one first; further rows have its derivatives.
 
     ``cumulated`` (1 + parameters, depth + 1) is the expected number of relevant documents down to each rank; its
     rise at a rank is the probability that this rank has one. ``above`` (1 + parameters, points + 1) is the

@@ -1,7 +1,7 @@
 """The recursion over lists with logarithms in place of numbers, for weights beyond the range of doubles.
 
-It goes state by state. It also takes lists in which some steps are ruled out. ``best`` has the largest weight in
-place of sums, for eight states at once.
+It visits one state at a time, and accepts excluded steps. ``best`` takes the largest weight in place of the sum,
+for eight states at once.
 """
 
 import math
@@ -13,7 +13,7 @@ from maxent.kernels.loops.vectors import at, choose, greater, load, store
 
 
 def _exponents(t, n, behind, s, e):
-    """Logarithms ``e`` of the weights at rank n and what is ``behind``; returns the largest."""
+    """Write log weight plus ``behind`` of each step at rank n to ``e``; returns the largest."""
     c, m, S = t.groups, t.measures, t.states
     most = -math.inf
     for i in range(c + 1):
@@ -127,7 +127,7 @@ def draw(t, rank_sums, number, uniform, e, groups):
 
 
 def _gain(t, v, n, i, k):
-    """What measure v gains from a document of group i at rank n behind eight states."""
+    """Gain of measure v from a document of group i at rank n, after each of eight states."""
     X = load(at(t.X, (v * t.groups + i) * t.states), k)
     return t.d[v * t.ranks + n] * X + t.a[(v * t.ranks + n) * t.groups + i]
 

@@ -11,13 +11,13 @@ STEPS = Weighed._make([*[INTEGER] * 8, *[INTEGERS] * 6, *[FLOATS] * 5, INTEGER, 
 
 
 def gain_of(t, v, n, i, s):
-    """What measure v gains from a document of group i at rank n behind state s."""
+    """Gain of measure v from a document of group i at rank n, after state s."""
     c = t.groups
     return t.a[(v * t.ranks + n) * c + i] + t.d[v * t.ranks + n] * t.X[(v * c + i) * t.states + s]
 
 
 def _powers(size, longest, factor, powers):
-    """Powers of a factor, and 0 from number ``size`` on."""
+    """Write factor**k to ``powers`` for k < size, and 0 up to ``longest``."""
     power = 1.0
     for k in range(LANES):
         powers[k] = power
@@ -34,7 +34,7 @@ def _small_exponentials(x):
 
 
 def weights(t, n, scale, low, high):
-    """Weights w of the steps at rank n from the states between low and high, times a scale.
+    """Write the weights of the steps at rank n from the states low..high, times a scale, to w.
 
     Where a document does not fit, its weight is 0. Others are products of powers, and of exponentials for cascades.
     """
@@ -71,7 +71,7 @@ def weights(t, n, scale, low, high):
 
 
 def documents_in(t, s):
-    """How many documents a state has."""
+    """Number of documents in a state."""
     number = 0
     for j in range(t.groups):
         number += t.k[j * t.states + s]
@@ -88,7 +88,7 @@ def ends(t, one, zero, behind):
 
 
 def moments(m, size, one, first, second, out):
-    """Means and covariances of gains behind the first state, from sums (., size) relative to ``one``."""
+    """Means and covariances of gains over lists, from sums (., size) and the sum of weights ``one``."""
     for v in range(m):
         out[1 + v] = first[v * size] / one
         for q in range(v + 1):
@@ -97,7 +97,7 @@ def moments(m, size, one, first, second, out):
 
 
 def draw_index(e, number, share):
-    """Index of the weight in ``e`` on which a share 0..1 of their sum falls; the last if it falls on none."""
+    """Index of the weight in ``e`` at which cumulated weights reach a share 0..1 of their sum; else the last."""
     total = 0.0
     for i in range(number):
         total += e[i]
@@ -110,13 +110,13 @@ def draw_index(e, number, share):
 
 
 def clear(x, low, high):
-    """Set a part of an array to 0."""
+    """Set x[low:high] to 0."""
     for k in range(low, high):
         x[k] = 0.0
 
 
 def copy(x, size, to):
-    """Copy an array."""
+    """Copy the first ``size`` numbers of x, in whole vectors."""
     for k in range(0, size, LANES):
         store(load(x, k), to, k)
 

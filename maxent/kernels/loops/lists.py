@@ -169,7 +169,7 @@ def _dot(low, high, x, y):
 
 
 def _probabilities(low, high, share, F, behind):
-    """``behind`` becomes share F behind."""
+    """Multiply the sums ``behind`` by ``share`` and forward weights F, which makes them probabilities of states."""
     for k in range(low, high, LANES):
         store(share * (load(F, k) * load(behind, k)), behind, k)
 

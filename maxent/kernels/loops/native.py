@@ -1,4 +1,4 @@
-"""Loops that are translated: Newton's iteration over the passes, and problems into and out of lanes.
+"""Translated loops: Newton's iteration over the passes, and copies of problems to lanes and back.
 
 They take arrays and numbers only. So their machine code is the same for all problems, and is stored on disk beside
 that of the passes.
@@ -36,7 +36,7 @@ def run(w: Instructions, address: Any, ranks: Array, whole: Array) -> None:
 
 
 def newton_method(ranks, whole, passes, at, quadratic):
-    """Newton's iteration until no lane is running."""
+    """Iterate Newton's method until no lane is running."""
     while True:
         run(passes.softmax, ranks, whole)
         run(passes.gradient_down, ranks, whole)
@@ -99,7 +99,7 @@ def start_at(ranks, at, problems, k, lane):
 
 
 def linearise(ranks, whole, at, problems, within, first, used):
-    """Replace the pairs within the rows of coarse problems by what they add to first order at the present p.
+    """Replace pairs of documents within a row of a coarse problem by their first-order effect at the present p.
 
     They add sum_j j d_j p' K p to the value, with j the place in the row; ``within`` (topics, rows, m) is the sum
     of j d_j for each rank of the row. So coarse problems have the same form as others.
@@ -122,7 +122,7 @@ def linearise(ranks, whole, at, problems, within, first, used):
 
 
 def refine(ranks, whole, at, problems, edges, coarse, coarse_whole, first, used):
-    """Let each problem start from the solution of its coarse form (far ranks share rows), if it has one."""
+    """Start each problem from the solution of its coarse form (far ranks share rows), if that was solved."""
     for lane in range(used):
         if coarse_whole[at.converged, lane] > 0.0:
             whole[at.free, lane] = 0.0

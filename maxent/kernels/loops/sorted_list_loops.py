@@ -44,7 +44,7 @@ def _mark_edges(grade_class, mass, depth, scratch):
 
 
 def _sum_list(adding, pairwise, in_order, rank_class, first, grade_class, weights, mass, scratch, sums, p, above):
-    """Sums over one sorted list."""
+    """The sums of :func:`fill` for one sorted list."""
     depth, grades, shown = len(weights), len(mass), p.shape[1]
     of_class, edge, only, row, before = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
     documents, g, n = 0.0, 0, 0

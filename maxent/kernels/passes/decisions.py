@@ -38,7 +38,7 @@ def begin(whole: Any) -> None:
 
 @once
 def decide(whole: Any) -> None:
-    """Whether a problem shortens its last step, has arrived, gives up or takes a new step (``fresh``)."""
+    """Decide whether a problem shortens its last step, has converged, gives up or takes a new step (``fresh``)."""
     error, iterations, most = whole.error, whole.iterations, whole.most
     shorten = whole.running * _too_long(whole)
     # an error in probabilities says little where all of them are tiny, so the first step is always taken
@@ -152,7 +152,7 @@ def _finish_move(whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("share",), finish=_finish_move)
 def move(at: Any, whole: Any, state: Any) -> None:
-    """Go the current share of the step, in the logits and in the multipliers."""
+    """Add the current share of the step to the logits and the multipliers."""
     at.theta = at.theta + whole.share * at.step
 
 

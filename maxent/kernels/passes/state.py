@@ -42,7 +42,7 @@ def _implied_logits(w: Any, whole: Any) -> Any:
 
 @over_ranks()
 def softmax(at: Any, whole: Any, state: Any) -> None:
-    """Probabilities of the logits."""
+    """Pass: write the probabilities of the logits."""
     at.p, at.eliminated = _softmax(at.theta)
 
 
@@ -60,7 +60,7 @@ def gradient_down(at: Any, whole: Any, state: Any) -> None:
 
 
 def _whole_gradient(at: Any, whole: Any, state: Any) -> Any:
-    """Complete the derivatives by K' T_n, what a document adds to the gains of those after it."""
+    """Add K' T_n, a document's effect on the gains of later documents, to the derivatives."""
     added = [K.T @ after for K, after in zip(whole.K, state.after, strict=True)]
     state.after = state.after + np.multiply.outer(at.d * at.size, at.p)
     return at.w + np.reshape(added, at.w.shape)
@@ -68,7 +68,7 @@ def _whole_gradient(at: Any, whole: Any, state: Any) -> Any:
 
 @over_ranks(reads=("K",), upwards=True, after="m,c")
 def gradient_up(at: Any, whole: Any, state: Any) -> None:
-    """The derivatives, from the part of :func:`gradient_down`."""
+    """Upward pass that completes the derivatives, of which :func:`gradient_down` wrote the first part."""
     at.w = _whole_gradient(at, whole, state)
 
 
@@ -130,7 +130,7 @@ def _finish_evidence(whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("multipliers",), finish=_finish_evidence, largest="", off="", total="c")
 def evidence(at: Any, whole: Any, state: Any) -> None:
-    """Deviations of p from what its derivatives and the multipliers imply and from a distribution; its sums."""
+    """Sums of p, its deviation from the p that derivatives and multipliers imply, and from row sums of 1."""
     p, eliminated = _softmax(_implied_logits(at.w, whole) + at.offset)
     state.largest = largest([absolute(at.eliminated - eliminated), state.largest, *absolute(at.p - p)])
     off = absolute(at.eliminated + at.p.sum() - 1.0)

@@ -1,4 +1,4 @@
-"""What a page says about the data: sizes, grades, runs and topics."""
+"""Parts of a page about the data: sizes, grades, runs and topics."""
 
 import pandas as pd
 
@@ -24,7 +24,7 @@ def sizes(collection: Collection) -> list[Fact]:
 
 
 def grade_shares(collection: Collection) -> tuple[Share, ...]:
-    """Histogram of the grades of all judgments."""
+    """Histogram of the grades of all judgments, a bar for each grade."""
     numbers = [int(collection.judged_nonrelevant.sum()), *collection.relevant.sum(axis=0).tolist()]
     total, most = sum(numbers), max(numbers)
     return tuple(

@@ -37,13 +37,13 @@ class PageFigure(NamedTuple):
 
 def page_figures(figures: Iterable[Sheet]) -> list[PageFigure]:
     """Every panel as a figure of the page; all ids begin with its name, so none takes the parts of another."""
-    found = []
+    drawn = []
     for figure in figures:
         for number, panel in enumerate(figure.panels, 1):
             name = figure.name if len(figure.panels) == 1 else f"{figure.name}{number}"
             svg = inline(_drawn(panel), f"figure-{name}")
-            found.append(PageFigure(svg, visible(panel.caption), panel.size[0] > HALF, LEAST * panel.size[0]))
-    return found
+            drawn.append(PageFigure(svg, visible(panel.caption), panel.size[0] > HALF, LEAST * panel.size[0]))
+    return drawn
 
 
 def _drawn(panel: Panel) -> str:
@@ -62,7 +62,7 @@ def _drawn(panel: Panel) -> str:
 
 
 def inline(document: str, name: str) -> str:
-    """An SVG document of matplotlib as an element of a page: ids of its own, colours of the page."""
+    """Convert an SVG document of matplotlib to an element of a page, with prefixed ids and the page's colours."""
     svg = document[document.index("<svg") :]
     svg = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.S)
     head = re.match(r'<svg[^>]*?(viewBox="[^"]*")[^>]*>', svg)

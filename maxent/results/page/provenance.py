@@ -1,4 +1,4 @@
-"""Where the numbers of a report come from: versions, and hashes of the input files."""
+"""Provenance of a report's numbers: versions, and hashes of the input files."""
 
 import hashlib
 import platform
@@ -20,7 +20,7 @@ LIBRARIES = ("numpy", "scipy", "pandas", "llvmlite")
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where the numbers come from: command, versions by name, input files, and a hash of all grades."""
+    """Provenance of numbers: command, versions by name, input files, and a hash of all grades."""
 
     command: str
     versions: Mapping[str, str]
@@ -29,7 +29,7 @@ class Provenance:
 
 
 class Input(NamedTuple):
-    """A file of the input: what it is, its name, its bytes, and their SHA-256."""
+    """An input file: its role (judgments or run), name, size in bytes, and SHA-256."""
 
     role: str
     name: str
@@ -38,7 +38,7 @@ class Input(NamedTuple):
 
 
 def provenance(origin: Origin, collection: Collection | None) -> Provenance:
-    """Command, versions, and hashes of everything that is a file; folders and patterns stand for their files."""
+    """Command, versions, and hashes of all input files, also of those in folders or matched by patterns."""
     paths = [run[1] if isinstance(run, tuple) and len(run) == 2 else run for run in origin.runs]
     judged = origin.qrels if isinstance(origin.qrels, list) else [origin.qrels]
     files = [Path(path) for path in judged if isinstance(path, str | Path)]

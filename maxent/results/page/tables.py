@@ -1,4 +1,4 @@
-"""Tables of a page: cells as text and as what they are sorted by."""
+"""Tables of a page: cells as text, and keys to sort them."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ MOST = 1000  # rows of a table; the files of --out have all
 
 
 class Cell(NamedTuple):
-    """A number or text of a table: as it is shown, and what it is sorted by (None: last)."""
+    """A number or text of a table: its text, and its key for sorting (None: last)."""
 
     text: str
     key: float | str | None
@@ -37,13 +37,13 @@ class PageTable(NamedTuple):
 
 
 def page_table(table: Table) -> PageTable:
-    """A table of a page; of more than ``MOST`` rows the first."""
+    """Table of a page, cut after ``MOST`` rows."""
     frame, note = table.people, table.note
     if len(frame) > MOST:
         note = f"{note} The first {MOST} of {len(frame)} rows; the files that --out writes have all.".strip()
-    found = columns(frame.iloc[:MOST], table.meanings)
-    cells = [[cell_of(column.key, value) for value in column.values] for column in found]
-    heads = [(column.word, all(cell.number for cell in own)) for column, own in zip(found, cells, strict=True)]
+    shown = columns(frame.iloc[:MOST], table.meanings)
+    cells = [[cell_of(column.key, value) for value in column.values] for column in shown]
+    heads = [(column.word, all(cell.number for cell in items)) for column, items in zip(shown, cells, strict=True)]
     rows = tuple(zip(*cells, strict=True))
     marked = sorted(table.marked)
     return PageTable(table.name, table.title or table.name, note, table.closed, tuple(heads), rows, marked)
@@ -67,7 +67,7 @@ def cell_of(key: str, value: Any) -> Cell:
 
 
 def number_text(value: float, *, share: bool = False, least: float = ZERO) -> str:
-    """A number as text, with a true minus sign; what is not larger than ``least`` is 0."""
+    """A number as text, with a true minus sign; absolute values up to ``least`` become 0."""
     if share:
         text = percent(value).replace(".0%", "%").replace("%", f"{SPACE}%")
     elif isinstance(value, int | np.integer):
