@@ -17,7 +17,8 @@ from maxent.texts import g_label, many, measure_label
 
 SIMPLE = "the simplest is AP, or else equal g, or else the g with the fewest decimals; ties go to the smaller error"
 SIMPLE_GAINS = (
-    SIMPLE.replace("AP", "flat gains").replace("equal g", "linear gains").replace("the g with", "those with")
+    "the simplest are flat gains, or else linear ones, or else those with the fewest decimals; "
+    "ties go to the smaller error"
 )
 QUESTIONS = {
     "retrieved": "beside the number of relevant documents found",

@@ -47,9 +47,8 @@ def measures_table(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
 def other_lists(summary: pd.DataFrame, compared: Compared) -> str:
     """That a summary and the finding have means over different lists; empty if their means are the same."""
     means = summary.set_index(["threshold", "measure"])["rms"]
-    if all(
-        means[t][own.means.index].sub(own.means).abs().max() <= ROUNDING for t, own in compared.over.items() if t
-    ):
+    on_same_lists = {t: comparison.means for t, comparison in compared.over.items() if t}
+    if all((means[t][errors.index] - errors).abs().max() <= ROUNDING for t, errors in on_same_lists.items()):
         return ""
     fixed = "" if NATS in summary else ", without those in which the counts alone fix a value"
     return (
