@@ -33,7 +33,8 @@ def call(function: Callable[..., Result], arguments: argparse.Namespace, checkpo
         options["progress"] = not arguments.quiet
     if checkpoint and arguments.out is not None:
         options["checkpoint"] = arguments.out / checkpoint
-    handler = Announcements(printer(arguments))
+    quiet = arguments.quiet or arguments.text  # the text for a paper has all that is announced
+    handler = Announcements(replace(printer(arguments), quiet=quiet))
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
     try:

@@ -51,7 +51,7 @@ def evaluate(
         Topics without relevant documents count 0 (zero) or are excluded (skip).
     unjudged : {"zero", "model", "bounds"}
         Unjudged documents have grade 0 (zero), grades with probabilities (model) or any grade (bounds);
-        the probabilities are those of :func:`maxent.unjudged`.
+        the probabilities are those of :func:`maxent.unjudged`. Give all runs of the pool.
     labels : judgments, optional
         Other judgments, such as labels of a language model: evidence about unjudged documents (model).
     rng : int

@@ -64,8 +64,8 @@ def evaluate(
         Whether to give means over topics, a row for each run and a column for each measure.
     unjudged : {"zero", "model", "bounds"}
         Documents that nobody judged: they have grade 0, as in trec_eval; or every grade with a probability,
-        learned from the judged documents (``model``, see :func:`maxent.unjudged`); or any grade at all
-        (``bounds``), for measures that are sums over ranks whatever R_i: P, gP, RBP, CG, DCG.
+        learned from the judged documents and all runs of the pool (``model``, see :func:`maxent.unjudged`); or any
+        grade at all (``bounds``), for measures that are sums over ranks whatever R_i: P, gP, RBP, CG, DCG.
     labels : judgments, optional
         With ``unjudged="model"``: labels of another kind, such as those of a language model, as evidence about
         grades.

@@ -145,7 +145,7 @@ def fitted(features: Features, pools: Sequence[Pool]) -> Sequence[Step]:
     if not any((pool.grades == 0).any() for pool in pools):
         raise InputError(
             "qrels: no document is judged 0, only relevant ones are listed: nothing says how unjudged documents "
-            'differ from them (unjudged="bounds" needs no such documents)'
+            "differ from them (the bounds of evaluate need no such documents)"
         )
     tables = [features.table(pool)[pool.judged] for pool in pools]
     grades = [pool.grades[pool.judged] for pool in pools]

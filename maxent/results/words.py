@@ -16,7 +16,11 @@ class Word(NamedTuple):
 
 
 INTERVAL = Word("95 %", "bootstrap interval over topics", explained=True)
-DRAWN = Word("90 %", "interval of 90 % of the values or numbers, over grades drawn from the model", explained=True)
+DRAWN = Word(
+    "90 %",
+    "interval of 90 % of the values, over drawn grades (of means also over topics)",
+    explained=True,
+)
 BOUNDS = Word("bounds", "lowest and highest value, over all grades of the unjudged documents", explained=True)
 WORDS = {
     # what a row is about

@@ -210,10 +210,10 @@ def _finding_of_assessors(table: pd.DataFrame, number: int) -> Finding:
     support = [
         f"standard error of a mean of {number} assessors: {means['error']:.4f}; four times the topics halve it"
     ]
-    many_ = (
-        f"{int(rows['assessors_needed'].median())} assessors (median)" if enough.all() else "no number of assessors"
-    )
-    support += [f"so would {many_}" if enough.all() else f"for {(~enough).sum()} of {len(rows)} runs {many_} does"]
+    if enough.all():
+        support.append(f"so do {int(rows['assessors_needed'].median())} assessors (median over runs)")
+    else:
+        support.append(f"no number of assessors halves it for {(~enough).sum()} of {len(rows)} runs")
     return Finding(f"by {name}, {share:.0%} of the variance of a value is that of assessors", tuple(support))
 
 

@@ -101,7 +101,7 @@ def compare_systems(
         Topics without relevant documents count 0 (zero) or are excluded (skip).
     unjudged : {"zero", "model"}
         Unjudged documents have grade 0, or grades with probabilities (see :func:`maxent.unjudged`): means are
-        those of grades that are drawn, and the t-test counts how far draws differ.
+        those of grades that are drawn, and the t-test counts how far draws differ. Give all runs of the pool.
     labels : judgments, optional
         Other judgments, such as labels of a language model: evidence about unjudged documents (model).
     fail_under : mapping from measure to float, optional
@@ -153,7 +153,8 @@ def compare_systems(
         jobs, progress = options["jobs"], options["progress"]
         draws = drawn_values(pools, chosen, empty=empty, rng=rng, jobs=jobs, progress=progress)
     bounds = _bounds(fail_under or {}, chosen)
-    head = heading(collection, qrels, f"test={test}, correction={correction}", title=title)
+    rules = f"test={test}, correction={correction}" + ", unjudged=model" * (unjudged == "model")
+    head = heading(collection, qrels, rules, title=title)
     table = systems_table(
         collection, measures=chosen, baseline=baseline, test=test, correction=corrections, alpha=alpha,
         replicates=replicates, empty=empty, rng=rng, progress=options["progress"],

@@ -8,7 +8,8 @@ import pandas as pd
 from maxent.data.evaluate import unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
-from maxent.judgments.draws import EXTRAPOLATED, Model
+from maxent.judgments.draws import DRAWS, EXTRAPOLATED, Model
+from maxent.judgments.evaluate import BAND
 from maxent.judgments.pools import pools_of
 from maxent.options import takes
 from maxent.results.content import Fact, Table
@@ -17,6 +18,7 @@ from maxent.results.question import answers, embedded_or, heading
 from maxent.results.result import Result
 from maxent.results.words import UNJUDGED
 from maxent.texts import many
+from maxent.types import FloatArray
 
 SHOWN = 10  # rows for people
 
@@ -42,7 +44,8 @@ def unjudged(
     Parameters
     ----------
     runs, qrels
-        As for :func:`maxent.collect`. A `Collection` is refused, because it does not have the documents' ids.
+        As for :func:`maxent.collect`: all runs of the pool, or relevance outside it is overestimated. A
+        `Collection` is refused, because it does not have the documents' ids.
         Documents with a negative grade count as unjudged.
     labels : judgments, optional
         Other judgments of the same topics, such as labels of a language model. What a label means is learned from
@@ -79,7 +82,7 @@ def unjudged(
     collection = pools.collection
     head = heading(collection, qrels, "all documents of the runs", title=title)
     model = Model.of(pools, rng=rng)
-    parts, rows = [], []
+    parts, rows, drawn = [], [], np.zeros(DRAWS)
     for place, pool in enumerate(pools.topics):
         p = model.probabilities(place)
         open_ = ~pool.judged
@@ -87,7 +90,8 @@ def unjudged(
         parts.append(pd.DataFrame({"query_id": pool.topic, "doc_id": pool.ids[open_]} | probabilities))
         relevant = (model.grades(place) > 0).sum(axis=1)
         judged_relevant = int((pool.grades > 0).sum())
-        low, high = np.quantile(relevant, (0.05, 0.95))
+        drawn += relevant
+        low, high = np.quantile(relevant, BAND)
         counts = (int(pool.judged.sum()), int(open_.sum()), judged_relevant, p[:, 1:].sum(), low, high)
         rows.append((pool.topic, *counts))
     table = pd.concat(parts, ignore_index=True)
@@ -95,7 +99,7 @@ def unjudged(
     topics = pd.DataFrame(rows, columns=columns)
     likely = table.assign(relevant=1 - table["p_0"]).sort_values("relevant", ascending=False, kind="stable")
     return Result(
-        finding=_finding(topics, (EXTRAPOLATED,) if model.extrapolates else ()),
+        finding=_finding(topics, drawn, extrapolates=model.extrapolates),
         views=(
             Table(
                 name="topics", title="Topics", frame=topics, meanings=UNJUDGED,
@@ -117,14 +121,17 @@ def unjudged(
     )  # fmt: skip
 
 
-def _finding(topics: pd.DataFrame, cautions: tuple[str, ...]) -> Finding:
-    """Finding: numbers of documents judged relevant, expected to be relevant, and not judged."""
-    judged_relevant, expected = int(topics["relevant"].sum()), float(topics["expected"].sum())
-    sentence = f"{judged_relevant} documents are judged relevant; if all were judged, {expected:.0f} would be"
+def _finding(topics: pd.DataFrame, drawn: FloatArray, *, extrapolates: bool) -> Finding:
+    """Finding: numbers of documents judged relevant, relevant in the draws (draws,), and not judged."""
+    low, high = np.quantile(drawn, BAND)
+    number = f"if all were judged, {topics['expected'].sum():.0f} would be (90 %: {low:.0f} to {high:.0f})"
+    if extrapolates:
+        number = "how many would be, if all were judged, cannot be estimated"
+    sentence = f"{topics['relevant'].sum()} documents are judged relevant; {number}"
     support = (
         f"{many(int(topics['unjudged'].sum()), 'document')} of the runs not judged, {topics['judged'].sum()} judged"
     )
-    return Finding(sentence, (support,), cautions)
+    return Finding(sentence, (support,), (EXTRAPOLATED,) if extrapolates else ())
 
 
 def _learned(model: Model) -> pd.DataFrame:

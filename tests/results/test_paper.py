@@ -159,6 +159,7 @@ def test_the_command_prints_the_text_alone(capsys: pytest.CaptureFixture[str]) -
         == 0
     )
     printed = capsys.readouterr().out
+    assert printed.startswith("How informative are measures")
     assert "Computed with maxent" in printed
     assert "\\toprule" in printed
     assert "RMS t=1  95 %" not in printed
