@@ -10,9 +10,10 @@ from typing import Self
 
 import numpy as np
 
+from maxent.data.inspect_run import FIRST, LITTLE
 from maxent.judgments.features import Features
 from maxent.judgments.fit import Step, fitted
-from maxent.judgments.pools import Pool, Pools
+from maxent.judgments.pools import RELEVANT, Pool, Pools
 from maxent.measures import JudgedNonrelevant, Measure
 from maxent.measures.cascade import evaluate_all
 from maxent.progress import progress_bar
@@ -28,8 +29,8 @@ OTHER_RUNS = (
     "values of runs outside the pool are too high"
 )
 SPARSE = (
-    "fewer than 10 relevant documents of a topic are judged, or fewer than half of the documents above rank 10: "
-    "means are less certain than the drawn grades say"
+    f"fewer than {RELEVANT} relevant documents of a topic are judged, or less than {LITTLE:.0%} of the first "
+    f"{FIRST} documents: means are less certain than the drawn grades say"
 )
 EXTRAPOLATED = (
     "most relevant documents are expected ones: values rest on what is extrapolated to unjudged ranks; "

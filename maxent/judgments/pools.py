@@ -12,15 +12,16 @@ from pyarrow.compute import sort_indices
 
 from maxent.data.collection import Collection, Retrieved, collect_documents
 from maxent.data.inputs import Qrels, Runs, qrels_columns
+from maxent.data.inspect_run import FIRST, LITTLE
 from maxent.data.judgments import UNJUDGED, Judgments
 from maxent.data.line_arrays import POOL, Ids
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError
 from maxent.types import BoolArray, IntArray
 
-# with fewer relevant documents judged by topic, or a smaller share of the first documents judged, means that the
-# model gives were further off than its draws say, on robust03 (depth 5) and on two of three collections (random)
-RELEVANT, FIRST, SHARE = 10, 10, 0.5
+# with fewer relevant documents judged by topic, or LITTLE of the first documents judged, means that the model gives
+# were further off than its draws say, on robust03 (depth 5) and on two of three collections (random)
+RELEVANT = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,7 @@ class Pools:
         """Whether few relevant documents are judged, or few of those that runs have first: a random sample."""
         relevant = np.mean([(pool.grades > 0).sum() for pool in self.topics])
         first = [np.append(pool.judged, True)[pool.lists[:, :FIRST]] for pool in self.topics]
-        return bool(relevant < RELEVANT or np.mean(first) < SHARE) and not self.complete
+        return bool(relevant < RELEVANT or np.mean(first) < LITTLE) and not self.complete
 
     @property
     def complete(self) -> bool:
