@@ -6,7 +6,6 @@ After a line that begins with "It prints" stands what the block before prints, o
 import json
 import re
 import shlex
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,6 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.results import words
 from maxent.types import FloatArray
 from tests.conftest import skip_without_torch
 
@@ -129,39 +127,3 @@ def test_links_lead_somewhere(page: str) -> None:
         headings = re.findall(r"^#+ (.+)$", prose(place), re.M) if anchor else []
         names = [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
         assert not anchor or anchor in names, f"{target}#{anchor}"
-
-
-NUMBERS = ROOT / "docs" / "numbers.md"
-COLUMNS = re.compile(r"(<!-- columns(?: of (\w+))?: ([\w ]+) -->\n\n)(TABLE|\| column .*?)(?=\n\n)", re.S)
-
-
-def explained(names: Sequence[str], meanings: Mapping[str, str]) -> str:
-    """Rows of a table in Markdown: columns of files, both ends of an interval in one, and what they mean."""
-    rows = []
-    for name in names:
-        of, low, _ = name.rpartition("low")
-        keys, meaning = [name], words.word(name, meanings).meaning
-        if low:
-            keys.append(f"{of}high")
-            meaning = words.WORDS["excess"].meaning if of == "excess_" else f"95 % {words.INTERVAL.meaning}"
-            meaning = meanings.get(name, meaning)
-        rows.append(f"| {', '.join(f'`{key}`' for key in keys)} | {meaning} |")
-    return "\n".join(("| column | meaning |", "|---|---|", *rows))
-
-
-def with_columns(text: str) -> str:
-    """A page with the tables of columns that its comments ask for."""
-    return COLUMNS.sub(
-        lambda found: found[1] + explained(found[3].split(), getattr(words, str(found[2]).upper(), {})), text
-    )
-
-
-def test_columns_are_explained_in_the_words_of_terminals_and_reports() -> None:
-    """``python -m tests.test_docs`` rewrites the page."""
-    text = NUMBERS.read_text(encoding="utf-8")
-    assert len(COLUMNS.findall(text)) == 8
-    assert with_columns(text) == text
-
-
-if __name__ == "__main__":
-    NUMBERS.write_text(with_columns(NUMBERS.read_text(encoding="utf-8")), encoding="utf-8")

@@ -14,6 +14,7 @@ from maxent.options import takes
 from maxent.results.content import Table
 from maxent.results.question import answers, title_of
 from maxent.results.result import Result
+from maxent.results.words import BOUNDS, DRAWN
 
 
 @answers
@@ -87,10 +88,14 @@ def evaluate(
     else:  # bands would double the columns, so that these stay rows
         kind = "drawn" if unjudged == "model" else "bounds"
         columns = tidy.rename(columns={"low": f"{kind}_low", "high": f"{kind}_high"})
+    interval = DRAWN if unjudged == "model" else BOUNDS
     return Result(
         title=title or title_of(qrels),
         views=(
-            Table(name="values", frame=values, places=("file",)),
+            Table(
+                name="values", frame=values, places=("file",),
+                meanings={"measure": "measure of the value", "low": interval.meaning},
+            ),
             Table(
                 name="means", title="Values", frame=tidy, shown=columns, keys=len(keys),
                 places=("text", "page"),

@@ -18,6 +18,7 @@ from maxent.results.content import Content, Sheet
 from maxent.results.formats import html_table
 from maxent.results.paper import paper_text
 from maxent.results.text import Printer
+from maxent.results.words import meaning
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,6 +64,14 @@ class Result(Content):
     def tables(self) -> Mapping[str, pd.DataFrame]:
         """All tables by their names, in the columns of the files that :meth:`save` writes."""
         return {view.name: view.frame for view in self.views}
+
+    @property
+    def columns(self) -> pd.DataFrame:
+        """What the columns of all tables mean: a row for each ``table`` and ``column``, with its ``meaning``."""
+        rows = [
+            (view.name, key, meaning(str(key), view.meanings)) for view in self.at("file") for key in view.frame
+        ]
+        return pd.DataFrame(rows, columns=["table", "column", "meaning"])
 
     @property
     def figures(self) -> Mapping[str, Sheet]:
@@ -137,6 +146,8 @@ class Result(Content):
     ) -> Path:
         """Write the tables and figures into a folder, all or none; those of an earlier result are replaced.
 
+        ``KIND_columns.csv``, such as ``study_columns.csv``, says what the columns of the tables mean.
+
         Parameters
         ----------
         folder : path
@@ -153,13 +164,14 @@ class Result(Content):
         Path
             The folder.
         """
-        from maxent.results.files import PICTURES, TABLE_FILES, VECTORS, write_figure
+        from maxent.results.files import PICTURES, TABLE_FILES, VECTORS, write_csv, write_figure
 
         names = sorted(view.name for view in self.views if "file" in view.places)
         stale = [f"{name}.{end}" for name in names for end in TABLE_FILES]
         with results(Path(folder), stale=stale, say=say) as out:
             for view in self.at("file"):
                 TABLE_FILES[tables](view.frame, out / f"{view.name}.{tables}")
+            write_csv(self.columns, out / f"{self.kind}_columns.csv")
             for name in self.figures:
                 write_figure(self.plot(name, style=style), out / name, VECTORS if style == "paper" else PICTURES)
         for file in self.checkpoints:

@@ -156,17 +156,58 @@ WORDS = {
     ),
     "rank_against": Word("rank against", "lists whose rank column contradicts scores that are not tied"),
     "repeated": Word("repeated", "lines that repeat a document of the topic"),
+    "level": Word("level", "error: the input cannot be used; warning: it may not be what was meant"),
+    "finding": Word("finding", "what is odd"),
+    "source": Word("source", "the judgments or the run"),
+    "detail": Word("detail", "how often, where or in which topics"),
+    "top": Word("top", "documents of the highest grade of the judgments"),
+    "negative": Word("negative", "judgments below 0, which count as 0"),
+    "runs": Word("runs", "runs with documents for the topic"),
+    # a list
+    "doc_id": Word("doc_id", "document"),
+    "curve": Word("curve", "actual, or the measure from whose value the curve is inferred"),
+    "recall": Word("recall", "share of the relevant documents"),
+    "precision": Word("precision", "precision at this recall"),
+    "p": Word("p", "probability of the grade at the rank"),
+    "actual": Word("actual", "value of the predicted measure for the list"),
+    "predicted": Word("predicted", "its expected value under the inferred distribution"),
+    # readings and samples
+    "count": Word("count", "numbers of documents given to the model"),
+    "model": Word("model", "independent ranks or whole lists"),
+    "reference": Word("reference", "distribution before the values are given"),
+    "align": Word("align", "where two curves are compared"),
+    "depth": Word("depth", "length of the lists"),
+    "repetition": Word("repetition", "number of the random sample of the judgments"),
+    "grade_a": Word("grade_a", "grade in A; empty if not judged"),
+    "grade_b": Word("grade_b", "grade in B; empty if not judged"),
     # a measure
     "constraint": Word("constraint", "whether its expected value can be a maximum-entropy constraint"),
 }
 """Words of a column by its name in the files of ``--out``."""
 
+NUMBERED = {
+    "grade_": ("grade ", "judged documents of grade"),
+    "g_": ("g_", "threshold probability of grade"),
+    "gain_": ("gain_", "gain of grade"),
+    "p_": ("p_", "probability of grade"),
+    "": ("", "share of the documents at the rank that have grade"),
+}
+"""Heading and meaning of columns whose names end in a grade, by what their names begin with."""
+
+ONE_LIST = {
+    "rms": "root mean square error of the inferred precision at the points of the actual curve",
+    "mae": "mean absolute error of the inferred precision at these points",
+    "low": "band that contains the precision of a random list with the probability of --band",
+    "rank": "rank in the list",
+}
+"""Meanings of columns that mean something else for one list than for the means of a study."""
 PREDICTIONS = {
+    "low": "band that contains the value of a random list with the probability of --band",
     "rms": "root mean square of predicted minus actual value over all lists",
     "mae": "mean absolute value of predicted minus actual value",
     "tau": "Kendall's tau-b between predicted and actual values of the systems, mean over topics",
 }
-"""Meanings of columns that mean something else in predictions than in studies."""
+"""The same for predictions."""
 SYSTEMS = {
     "measure": "measure by which the systems are compared",
     "topics": "number of topics",
@@ -174,9 +215,17 @@ SYSTEMS = {
     "difference": "mean of the run minus that of the baseline",
 }
 """The same for tests of systems."""
+PAIRS = SYSTEMS | {"difference": "mean of run a minus that of run b"}
+"""The same for all pairs of systems."""
+RANGE = "of a predicted average: its interval; in an impossible row: what the other averages allow"
 REPORTED = {
     "value": "average over topics: as given, or expected; none where the given averages do not determine it",
-    "from": "of a predicted average: its interval; in an impossible row: what the other averages allow",
+    "status": "given, predicted, not reached, not determined, impossible or failed",
+    "from": RANGE,
+    "low": RANGE,
+    "measure": "measure of the average",
+    "precision": "mean interpolated precision over topics",
+    "curve": "averages from which it is inferred",
     "rounding": "how far the rounding of the given averages can move a predicted one",
     "nearest": "in a row that is impossible or failed: the same average in the nearest possible row",
 }
@@ -186,7 +235,8 @@ JUDGMENTS = {
     "tau": "Kendall's tau-b between the rankings of the runs with A and with B; 1: same order",
     "tau_ap": "AP correlation of B's ranking with A's: like tau, but the top counts more",
     "measure": "measure that ranks the runs",
-    "run_id": "run that loses these ranks",
+    "documents": "documents that both judge",
+    "topics": "topics that both judge",
 }
 """The same for two sets of judgments."""
 ASSESSORS = {
@@ -204,6 +254,7 @@ UNJUDGED = {
     "unjudged": "documents of the runs without a judgment",
     "relevant": "documents judged relevant",
     "expected": "expected number of relevant documents if all were judged",
+    "low": "interval of 90 % of the drawn numbers of relevant documents",
     "step": "k or more: whether a document of grade k - 1 or higher has grade k or higher",
     "feature": "feature of a document, standardised over the judged documents",
     "multiplier": "change of the log-odds per unit of the feature, in all topics",
@@ -213,6 +264,7 @@ UNJUDGED = {
 POOLS = {
     "topics": "set of topics",
     "measure": "measure that ranks the systems",
+    "tau": "Kendall's tau-b between the rankings with all judgments and with the share",
     "tau_low": "interval of 95 % of the repetitions",
 }
 """The same for reduced judgments."""
@@ -230,6 +282,17 @@ VERDICTS = {
     "lists": "lists in which the counts alone fix neither measure; the fewest over the readings",
     "topics": "topics of these lists",
 }
+DIFFERENCES = VERDICTS | {
+    "first": "first measure",
+    "second": "second measure",
+    "lists": "lists in which the counts alone fix neither measure",
+    "solved": "lists solved for every measure",
+    "difference_low": "interval over topics, corrected for the number of pairs",
+    "error_ratio": "standard error clustered by topic and run, over that by topic",
+}
+"""The same for the differences in each reading."""
+STEPS = {"difference": "change of the RMS error from the step before"}
+"""The same for measures that are added one after the other."""
 SHARE_COLUMNS = ("share_best", "share", "power")
 P_VALUE_COLUMNS = ("p_value", "p_value_corrected", "asl")
 MEASURE_COLUMNS = (
@@ -248,6 +311,9 @@ MEASURE_COLUMNS = (
 TEXT_COLUMNS = ("run_id", "query_id", "run_a", "run_b", "run", "baseline", "file")
 
 
+END = re.compile(r"(?:(\w+)_)?(low|high)( t=\d+)?")  # of an interval
+
+
 class Column(NamedTuple):
     """A column for people: its name, its words, and its values, pairs for intervals."""
 
@@ -261,9 +327,10 @@ def word(key: str, meanings: Mapping[str, str] | None = None) -> Word:
     name, _, part = key.strip().partition(" t=")
     if match := re.fullmatch(r"rms_t(\d+)", name):
         name, part = "rms", match[1]
-    if match := re.fullmatch(r"grade_(\d+)", name):
-        return Word(f"grade {match[1]}", f"judged documents of grade {match[1]}")
     entry = WORDS.get(name, Word(name))
+    if (match := re.fullmatch(r"(\D*)(\d+)", name)) and match[1] in NUMBERED:
+        heading, meaning = NUMBERED[match[1]]
+        entry = Word(f"{heading}{match[2]}", f"{meaning} {match[2]}")
     if meanings and name in meanings:
         entry = entry._replace(meaning=meanings[name])
     return entry._replace(heading=f"{entry.heading} t={part}") if part else entry
@@ -275,19 +342,32 @@ def columns(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> l
     shown = []
     for position, key in enumerate(names):
         values = frame.iloc[:, position].tolist()
-        end = re.fullmatch(r"(?:(\w+)_)?(low|high)( t=\d+)?", key)
+        end = END.fullmatch(key)
         if end and end[2] == "high":
             continue
         if re.fullmatch(r"g_\d+", key) and "measure" in names:
             continue
         if end:
             other = frame.iloc[:, names.index(key.replace("low", "high"))].tolist()
-            interval = {"excess": WORDS["excess"], "drawn": DRAWN, "bounds": BOUNDS}.get(end[1], INTERVAL)
-            meaning = (meanings or {}).get(f"{end[1]}_low" if end[1] else "low", interval.meaning)
-            shown.append(Column(key, interval._replace(meaning=meaning), list(zip(values, other, strict=True))))
+            shown.append(Column(key, interval(end[1], meanings), list(zip(values, other, strict=True))))
         else:
             shown.append(Column(key, word(key, meanings), values))
     return shown
+
+
+def interval(name: str | None, meanings: Mapping[str, str] | None = None) -> Word:
+    """Words of the two columns of an interval; ``name`` is what their names begin with."""
+    entry = {"excess": WORDS["excess"], "drawn": DRAWN, "bounds": BOUNDS}.get(name or "", INTERVAL)
+    return entry._replace(meaning=(meanings or {}).get(f"{name}_low" if name else "low", entry.meaning))
+
+
+def meaning(key: str, meanings: Mapping[str, str] | None = None) -> str:
+    """Meaning of a column of a file; both ends of an interval have that of the interval."""
+    end = END.fullmatch(key)
+    if not end:
+        return word(key, meanings).meaning
+    entry = interval(end[1], meanings)
+    return f"{entry.heading} {entry.meaning}" if entry == INTERVAL else entry.meaning
 
 
 def legend(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> list[str]:

@@ -17,6 +17,7 @@ from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
+from maxent.results.words import STEPS
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.informativeness import study_table
 from maxent.studies.options import (
@@ -118,7 +119,7 @@ def choose_measures(
     return Result(
         finding=choice.finding,
         answers={"measure": None if helpful is None else parse_measure(helpful["measure"])},
-        views=(Table(name="measures", title="Steps", frame=steps, shown=_step_view(steps)),),
+        views=(Table(name="measures", title="Steps", frame=steps, shown=_step_view(steps), meanings=STEPS),),
         sheets=(Sheet("measures", (panel,)),),
         notes=(
             *choice.lists(choice.training).lines(" of the training topics"),

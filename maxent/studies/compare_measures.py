@@ -19,7 +19,7 @@ from maxent.problem.solution import Model
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
-from maxent.results.words import VERDICTS
+from maxent.results.words import DIFFERENCES, VERDICTS
 from maxent.stats.bootstrap import Resample
 from maxent.studies.informativeness import reading_topic
 from maxent.studies.options import BOTH, EVERY_RANK, SHORT, SHORT_MEASURES, ReadingsKeywords, StudyOptions, expanded
@@ -142,7 +142,7 @@ def compare_measures(
             ),
             Table(
                 name="differences", title="Differences", frame=rows, places=("file", "page"),
-                meanings=VERDICTS, closed=True,
+                meanings=DIFFERENCES, closed=True,
             ),
         ),
         sheets=(Sheet("verdicts", (panel,)),) if intervals else (),

@@ -27,6 +27,7 @@ from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import announce, answers, collected, input_notes
 from maxent.results.result import Result
+from maxent.results.words import ONE_LIST
 from maxent.solvers import solve
 from maxent.studies.informativeness import STUDY_COLUMNS
 from maxent.studies.options import (
@@ -225,9 +226,9 @@ def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head
             Table(
                 name="errors", title="Errors of the inferred curves", frame=errors, places=("text", "page"), keys=2,
                 shown=errors.drop(columns=["run_id", "query_id"]),
-                meanings={"rms": "root mean square error of the inferred curve's precision at its points"},
+                meanings=ONE_LIST,
             ),
-            *(Table(name=name, frame=frame, places=("file",)) for name, frame in files.items()),
+            *(Table(name=name, frame=frame, places=("file",), meanings=ONE_LIST) for name, frame in files.items()),
         ),
         sheets=sheets,
         facts=(Fact("documents", one.counts),),
@@ -340,7 +341,7 @@ def _values_result(
     sheets: tuple[Sheet, ...] = ()
     if solution.status in SOLVED:
         table = profile(solution)
-        views.append(Table(name="p", frame=table, places=("file",)))
+        views.append(Table(name="p", frame=table, places=("file",), meanings=ONE_LIST))
         sheets = (_profile("profile", table),)
     return Result(
         title=title or ", ".join(f"{part} = {value:g}" for part, value in pairs),

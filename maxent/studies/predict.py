@@ -132,7 +132,7 @@ def predict(
         finding=_finding(summary, study.cautions),
         views=(
             *(_matrix(summary, value) for value in (*SHOWN, *within)),
-            Table(name="predictions", frame=table, places=("file",)),
+            Table(name="predictions", frame=table, places=("file",), meanings=PREDICTIONS),
             Table(
                 name="prediction_summary", title="Predictions", frame=summary, meanings=PREDICTIONS,
                 places=("file", "page"),

@@ -17,6 +17,7 @@ from maxent.results.content import Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
+from maxent.results.words import ONE_LIST
 from maxent.studies.explorer import explorer_data
 from maxent.studies.g_choice import GChoice, choose_from
 from maxent.studies.informativeness import table_and_lists
@@ -125,7 +126,7 @@ def study(
         views=(
             Table(
                 name="informativeness", frame=_joined({count: part.table for count, part in solved.items()}),
-                places=("file",),
+                places=("file",), meanings=ONE_LIST,
             ),
             Table(
                 name="summary", title="Measures", frame=summary, shown=shown, keys=2 if both else 1,

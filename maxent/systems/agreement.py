@@ -101,9 +101,10 @@ def compare_agreement(
             Table(
                 name="agreement", note=f"Kendall's tau-b, topics: {' / '.join(sets)}", frame=table, keys=2,
                 shown=agreement_matrix(table), places=("file", "text"),
+                meanings={"topics": "set of topics"},
             ),
             Table(
-                name="pairs", title="Agreement", frame=table, meanings={"topics": "the set of topics"},
+                name="pairs", title="Agreement", frame=table, meanings={"topics": "set of topics"},
                 places=("page",),
             ),
         ),

@@ -17,6 +17,7 @@ from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers, input_notes, title_of
 from maxent.results.result import Result
+from maxent.results.words import ONE_LIST
 from maxent.studies.rank_profile import rank_profile
 from maxent.texts import many
 
@@ -102,7 +103,8 @@ def _views(tables: Inspection) -> tuple[Table, ...]:
     judged = many(int(tables.grades["documents"].sum()), "judgment")
     return (
         Table(name="findings", title="Findings", frame=tables.findings, places=("file", "page")),
-        Table(name="grades", title=f"qrels: {many(len(tables.topics), 'topic')}, {judged}", frame=tables.grades),
+        Table(name="grades", title=f"qrels: {many(len(tables.topics), 'topic')}, {judged}", frame=tables.grades,
+            meanings={"topics": "topics with such a document"}),
         Table(
             name="runs", title=many(len(tables.runs), "run"), frame=tables.runs,
             shown=tables.runs.drop(columns="file"),
@@ -110,7 +112,7 @@ def _views(tables: Inspection) -> tuple[Table, ...]:
         ),
         Table(
             name="topics", title="Topics", frame=tables.topics, places=("file", "page"), closed=True,
-            meanings={"judged": "documents with a grade of at least 0"},
+            meanings={"judged": "documents with a grade of at least 0", "relevant": "documents of grade 1 or more"},
         ),
     )  # fmt: skip
 
@@ -126,7 +128,7 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
     caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."
     table = Table(
         name="profile", title="Share of each grade", frame=profile.rename(columns=str).reset_index(), shown=shown,
-        places=("file", "page"),
+        places=("file", "page"), meanings=ONE_LIST,
     )  # fmt: skip
     sheet = Sheet("profile", (Panel(Drawing("plot_profile", long), caption),))
     return {"views": (table,), "sheets": (sheet,), "reading": f"all lists of all topics, depth={collection.depth}"}

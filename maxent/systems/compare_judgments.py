@@ -196,7 +196,7 @@ def _assessors(
             name="assessors", title="Variance over topics and assessors", frame=table, meanings=ASSESSORS, keys=2,
             closed=len(collections) == 2,
         ),
-        Table(name="by_topic", frame=by_topic, places=("file",)),
+        Table(name="by_topic", frame=by_topic, places=("file",), meanings=ASSESSORS),
     )  # fmt: skip
 
 
@@ -283,7 +283,8 @@ def _views(
             shown=agreement[["statistic", "value", "low", "high"]], meanings=JUDGMENTS,
         ),
         Table(
-            name="rankings", frame=rankings, shown=one_row_each(changes(rankings)), meanings=JUDGMENTS,
+            name="rankings", frame=rankings, shown=one_row_each(changes(rankings)),
+            meanings=JUDGMENTS | {"run_id": "run that loses these ranks"},
             title=f"rankings of {many(means['run_id'].nunique(), 'run')} by each measure, with A and with B",
             note=GRID if candidates_of(rankings["measure"]) else "",
         ),

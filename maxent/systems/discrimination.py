@@ -27,7 +27,7 @@ from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
-from maxent.results.words import SYSTEMS
+from maxent.results.words import PAIRS, SYSTEMS
 from maxent.stats.paired_tests import (
     TIE,
     check_level,
@@ -151,7 +151,7 @@ def compare_discriminative(
                 name="best", title="Best systems", frame=best, places=("text", "page"), meanings=SYSTEMS,
                 note=f"pairs of the systems that are among the best {top} by {by_both}",
             ),
-            Table(name="pairs", frame=pairs, places=("file",)),
+            Table(name="pairs", frame=pairs, places=("file",), meanings=PAIRS),
         ),
         sheets=(Sheet("discriminative", (Panel(draw, CAPTION, size=(4.1, 3.6)),)),),
         facts=(Fact("method", method, "how pairs are tested"), Fact("alpha", f"{alpha:g}", "significance level")),

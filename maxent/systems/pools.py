@@ -180,7 +180,7 @@ def compare_pools(
     return Result(
         finding=_finding(summary),
         views=(
-            Table(name="pools", frame=table, places=("file",)),
+            Table(name="pools", frame=table, places=("file",), meanings=POOLS),
             Table(
                 name="by-share", frame=summary, shown=pools_matrix(summary), keys=2, places=("text",),
                 note="Kendall's tau-b by share of the judgments",

@@ -228,7 +228,9 @@ def _row_content(system: ImpliedSystem, targets: Sequence[Measure | str], band: 
     if not system.averages.reaches(nDCG()):
         caption += " The averages do not say how many documents the lists have: high levels of recall are a guess."
     shown = levels.drop(columns="curve").rename(columns=WORDED)
-    curve = Table(name="levels", title="Mean curve", frame=levels, shown=shown, places=("file", "page"))
+    curve = Table(
+        name="levels", title="Mean curve", frame=levels, shown=shown, places=("file", "page"), meanings=REPORTED
+    )
     sheet = Sheet("levels", (Panel(Drawing("plot_curves", levels), caption),))
     return {"finding": finding, "views": (_view(rows), curve), "sheets": (sheet,)}
 

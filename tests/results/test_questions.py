@@ -54,7 +54,11 @@ def test_every_function_returns_one_result(name: str, files: Path, tmp_path: Pat
     assert isinstance(result.table, pd.DataFrame)
     assert str(result.origin).startswith(f"me.{name}(")
     assert result.report(tmp_path / "report.html").stat().st_size > 10_000
-    assert any(result.save(tmp_path / "saved").glob("*.csv"))
+    saved = pd.read_csv(result.save(tmp_path / "saved") / f"{name}_columns.csv")
+    for table, frame in saved.groupby("table"):
+        assert frame["column"].tolist() == [*map(str, result.tables[str(table)])]
+    assert not saved[saved["meaning"].isna()]["column"].tolist()
+    assert {f"{table}.csv" for table in saved["table"]} <= {file.name for file in (tmp_path / "saved").iterdir()}
     assert pickle.loads(pickle.dumps(result)) == result
     if name not in WITHOUT_FIGURE:
         assert isinstance(result.plot(), Figure)
