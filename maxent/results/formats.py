@@ -39,6 +39,7 @@ def format_table(
     keys: int = 1,
     marked: Collection[int] = (),
     caption: str = "",
+    label: str = "",
 ) -> str:
     """Table as text, without a line feed at its end; default ``places``: 4, and all digits in ``jsonl``."""
     if form == "jsonl":
@@ -58,7 +59,7 @@ def format_table(
     ]
     if form == "table":
         return aligned(rows, numeric, screen=screen, keys=keys, marked=marked)
-    return _markdown(rows, numeric) if form == "markdown" else _latex(rows, numeric, marked, caption)
+    return _markdown(rows, numeric) if form == "markdown" else _latex(rows, numeric, marked, caption, label)
 
 
 def _number(value: Any, places: int) -> str:
@@ -105,7 +106,7 @@ def _markdown(rows: Rows, numeric: Sequence[bool]) -> str:
     return "\n".join((head, f"|{'|'.join('---:' if right else '---' for right in numeric)}|", *body))
 
 
-def _latex(rows: Rows, numeric: Sequence[bool], marked: Collection[int], caption: str) -> str:
+def _latex(rows: Rows, numeric: Sequence[bool], marked: Collection[int], caption: str, label: str) -> str:
     """Numbers flush right, marked rows in bold, both columns of a page if one has no room; it needs booktabs."""
     head, *body = [[_latex_cell(cell, right) for cell, right in zip(row, numeric, strict=True)] for row in rows]
     width = sum(8 + 4 * max(map(len, cells)) for cells in zip(*rows, strict=True))  # a digit of 8 points has 4
@@ -118,6 +119,7 @@ def _latex(rows: Rows, numeric: Sequence[bool], marked: Collection[int], caption
         position_float="centering",
         hrules=True,
         caption=latex(caption) or None,
+        label=label or None,
         environment="table*" if width > _COLUMN else None,
     )
     return "% \\usepackage{booktabs}\n" + text.replace(r"\centering", _SMALL, 1).removesuffix("\n")

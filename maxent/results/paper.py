@@ -38,14 +38,14 @@ kishida2005 Kishida, Property of Average Precision and its Generalization, NII-2
 
 
 def paper_text(content: Content, *, places: int | None = None) -> str:
-    """The paragraphs with citations, the references cited, and the tables with booktabs."""
+    """The paragraphs with citations, the tables with booktabs, and the references cited."""
     citations = _citations(content)
     papers = [paper.partition(" ") for paper in PAPERS.splitlines()]
     items = [rf"\bibitem{{{key}}} {paper}" for key, _, paper in papers if f"{{{key}}}" in citations]
     references = ["\n".join((r"\begin{thebibliography}{9}", *items, r"\end{thebibliography}"))] if items else []
     methods, tables = latex(_methods(content)), [_table(view, content, places) for view in _views(content)]
     return "\n\n".join(
-        filter(None, (f"{methods} {citations}".strip(), latex(_finding(content)), *references, *tables))
+        filter(None, (f"{methods} {citations}".strip(), latex(_finding(content)), *tables, *references))
     )
 
 
@@ -97,7 +97,9 @@ def _said(content: Content) -> tuple[str, ...]:
 def _finding(content: Content) -> str:
     """What was found, over which lists, and what the numbers of the tables mean."""
     meanings = dict.fromkeys(line for view in _views(content) for line in legend(view.people, view.meanings))
-    notes = [note for note in content.notes if not note.startswith(" ")]  # details, which the finding has in short
+    of_input = () if content.collection is None else content.collection.notes  # a paper names no runs with ties
+    notes = [note.partition(":")[0] if note in of_input else note for note in content.notes]
+    notes = [note for note in notes if not note.startswith(" ")]  # details, which the finding has in short
     return " ".join(f"{_capital(line.strip())}." for line in (*_said(content), *notes, *meanings) if line.strip())
 
 
@@ -138,7 +140,8 @@ def _table(view: Table, content: Content, places: int | None) -> str:
         _capital(t.rstrip(".")) for t in (view.title, view.note, some, sizes, _reading(content)) if t
     )
     marked = [rows.index(row) for row in view.marked]
-    return format_table(table.drop(columns=alike), "latex", places=places, marked=marked, caption=caption)
+    look = {"marked": marked, "caption": caption, "label": f"tab:{view.name}"}
+    return format_table(table.drop(columns=alike), "latex", places=places, **look)  # type: ignore[arg-type]
 
 
 def _capital(line: str) -> str:

@@ -27,7 +27,7 @@ def study() -> Result:
 
 @pytest.mark.slow
 def test_a_paper_gets_methods_finding_references_and_table(study: Result) -> None:
-    methods, finding, references, table = study.text().split("\n\n")
+    methods, finding, table, references = study.text().split("\n\n")
     assert study.finding is not None
     assert study.collection is not None
     reading = "Reading: count=retrieved, model=ranks, reference=uniform, align=recall, depth=100, gain=linear. "
@@ -44,8 +44,17 @@ def test_a_paper_gets_methods_finding_references_and_table(study: Result) -> Non
     cited = dict.fromkeys(re.findall(r"\\cite(?:\[.*?\])?\{(\w+)\}", methods))
     assert set(cited) == set(re.findall(r"\\bibitem\{(\w+)\}", references))
     assert table.startswith("% \\usepackage{booktabs}")
+    assert r"\label{tab:summary}" in table
     assert "{Measures. Lists: " in table
     assert "depth=100, gain=linear}" in table
+
+
+def test_a_paper_says_how_ties_are_broken_but_not_where() -> None:
+    run = {"1": {"a": 1.0, "b": 1.0, "c": 0.5}}
+    result = me.explain({"tied": run}, {"1": {"a": 1, "b": 0, "c": 1}}, run="tied", topic="1", progress=False)
+    assert any("ordered by document id: tied" in note for note in result.notes)
+    assert "ordered by document id." in result.text()
+    assert "ordered by document id:" not in result.text()
 
 
 def test_text_is_latex_that_loses_nothing() -> None:
