@@ -25,8 +25,18 @@ from maxent.plot.ternary import plot_ternary, to_plane
 from maxent.stats.intervals import ROUNDING
 from maxent.stats.matrices import prediction_matrix
 from maxent.texts import PREDICTED, candidates_of, g_label, g_symbol, measure_label, threshold_label
+from maxent.types import BoolArray
 
 STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}
+RING: dict[str, Any] = {
+    "marker": "o",
+    "markersize": 11,
+    "linestyle": "",
+    "color": RED,
+    "fillstyle": "none",
+    "zorder": 5,
+    "label": "indistinguishable (95 %)",
+}
 BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.03), "fontsize": SMALL, "frameon": False}
 ERROR = "mean RMS error of the inferred curve"
 OBJECTIVE = "mean RMS error over the thresholds"
@@ -183,9 +193,9 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
 def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = None, ax: Axes | None = None) -> Axes:
     """Objective of every candidate g with its interval, the error for each threshold, and the best g.
 
-    With three positive grades this is a triangular map of the objective alone, on which rings mark the candidates
-    that cannot be distinguished from the chosen one. With more grades the candidates stand side by side, the best
-    first.
+    Rings mark the candidates that cannot be distinguished from the best one. With three positive grades this is a
+    triangular map of the objective alone. With more the candidates stand side by side, the best first, and there
+    are no rings.
 
     Parameters
     ----------
@@ -194,10 +204,9 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     """
     if "g_3" in table and "g_4" not in table:
         ax = _draw_map(table, "objective", OBJECTIVE, limits=limits, ax=ax)
-        alike = table[(table["excess_low"] <= ROUNDING) & (table["objective"] > table["objective"].min())]
+        alike = table[_alike(table)]
         if len(alike):
-            ax.plot(*to_plane(alike[["g_1", "g_2", "g_3"]]).T, marker="o", markersize=11, linestyle="", color=RED,
-                    fillstyle="none", zorder=5, label="not distinguishable from it (95 %)")  # fmt: skip
+            ax.plot(*to_plane(alike[["g_1", "g_2", "g_3"]]).T, **RING)
         ax.legend(**BELOW)
         return ax
     ax = axes_or_new(ax)
@@ -218,11 +227,19 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
         ax.plot(x, table[part], color=GREY, label=label, **look)
         ends.append((table[part].iloc[-1], label, GREY))
     shown = g_label(table.filter(regex="^g_").iloc[best].tolist())
-    star = ax.plot(x[best], table["objective"].iloc[best], **STAR, label=f"best: {shown}")
+    marks = ax.plot(x[best], table["objective"].iloc[best], **STAR, label=f"best: {shown}")
+    if two and (alike := _alike(table)).any():
+        marks += ax.plot(x[alike], table["objective"][alike], **RING)
     ax.set_ylabel("mean RMS error over\nthe thresholds, 95 % interval")
-    ax.legend(handles=star, fontsize=SMALL, frameon=False)
+    ax.legend(handles=marks, fontsize=SMALL, frameon=False)
     label_ends(ax, ends)
     return ax
+
+
+def _alike(table: pd.DataFrame) -> BoolArray:
+    """Candidates that cannot be distinguished from the best one, as a mask (candidates,)."""
+    rows = (table["excess_low"] <= ROUNDING) & (table["objective"] > table["objective"].min())
+    return rows.to_numpy()
 
 
 @draws("studies.summarize_predictions", "measure", "target")

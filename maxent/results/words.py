@@ -195,8 +195,8 @@ NUMBERED = {
 """Heading and meaning of columns whose names end in a grade, by what their names begin with."""
 
 ONE_LIST = {
-    "rms": "root mean square error of the inferred precision at the points of the actual curve",
-    "mae": "mean absolute error of the inferred precision at these points",
+    "rms": "root mean square error of the inferred precision where the curves are compared",
+    "mae": "mean absolute error of the inferred precision there",
     "low": "band that contains the precision of a random list with the probability of --band",
     "rank": "rank in the list",
 }
