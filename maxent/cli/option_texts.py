@@ -234,8 +234,8 @@ HELP = {
     "about as long as 5 to 15 more",
     "weights": "weights of the thresholds, e.g. 1=1,2=3; others weigh 0 (default: all equal)",
     "cluster": "solve on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786",
-    "out": "folder for the files that the description names, and one with the meanings of their columns (nothing is "
-    "written without it); figures as PNG, SVG and PDF",
+    "out": "folder for the files that the description names, and one with the meanings of their columns (nothing "
+    "is written without it); figures as PNG, SVG and PDF",
     "tables": "format of the tables in --out",
     "report": "one HTML file with figures, tables that sort and filter, data and command, to be sent to somebody",
     "style": "of figures in --out: for a screen, or for a paper (3.33 inches wide, text of 8 points, no title, SVG "

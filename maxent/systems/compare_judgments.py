@@ -1,4 +1,4 @@
-"""Comparison of two sets of judgments of one collection: their agreement, and their rankings of systems.
+"""Comparison of sets of judgments of one collection: their agreement, and their rankings of systems.
 
 Kappa is Cohen's, with the observed shares of the grades (Educational and Psychological Measurement 20, 1960), and
 weighted by the distance of the grades or its square (Psychological Bulletin 70, 1968).
