@@ -17,6 +17,7 @@ MODULES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("registry")
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_run(name: str) -> None:

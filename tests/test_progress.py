@@ -89,6 +89,7 @@ def test_slow_work_has_a_bar_before_its_first_part_is_done(monkeypatch: pytest.M
             assert ("0/3" in terminal.getvalue()) == slow
 
 
+@pytest.mark.slow
 def test_every_bar_has_a_total(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all work that reads, solves, refines or compares; bars of whole lists are there from the start."""
     from tqdm.autonotebook import tqdm

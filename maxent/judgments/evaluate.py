@@ -65,7 +65,7 @@ def evaluate(
     unjudged : {"zero", "model", "bounds"}
         Documents that nobody judged: they have grade 0, as in trec_eval; or every grade with a probability,
         learned from the judged documents and all runs of the pool (``model``, see :func:`maxent.unjudged`); or any
-        grade at all (``bounds``), for measures that are sums over ranks and do not depend on R_i: P, gP, RBP, CG, DCG.
+        grade at all (``bounds``), for sums over ranks that are independent of R_i: P, gP, RBP, CG, DCG.
     labels : judgments, optional
         With ``unjudged="model"``: labels of another kind, such as those of a language model, as evidence about
         grades.
@@ -238,7 +238,7 @@ def form_without_counts(measure: Measure, levels: int, depth: int) -> Form:
     forms = [measure.form((count,) * levels, depth) for count in (1, 2, depth)] if measure.is_form() else []
     if not forms or not all(form.linear and np.array_equal(form.a, forms[0].a) for form in forms):
         raise MeasureError(
-            f"{measure}: bounds are for measures that are sums over ranks and do not depend on R_i: P, gP, RBP, CG, DCG; the "
+            f"{measure}: bounds are for sums over ranks that are independent of R_i: P, gP, RBP, CG, DCG; the "
             "value of this one also depends on R_i or on pairs of documents"
         )
     return forms[0]

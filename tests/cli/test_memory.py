@@ -53,6 +53,7 @@ print(pyarrow.default_memory_pool().backend_name)
 """
 
 
+@pytest.mark.slow
 def test_commands_let_pyarrow_return_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ARROW_DEFAULT_MEMORY_POOL", raising=False)  # as commands before have set it
     printed = subprocess.run([sys.executable, "-c", COMMAND], capture_output=True, text=True, check=True).stdout

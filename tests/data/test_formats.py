@@ -115,6 +115,7 @@ def test_every_form_of_judgments_has_its_grades(form: str, tmp_path: Path) -> No
     assert values["value"].tolist() == [0.5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", GOLD)
 def test_judgments_of_ids_alone_have_grade_1_and_a_note(form: str, tmp_path: Path) -> None:
     with pytest.warns(InputWarning, match=r"(gold\.\w+|qrels): no column of grades in \['qid', 'pid'\], every"):

@@ -103,6 +103,7 @@ def test_large_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert me.read_run(path)["score"].tolist() == [1.5]
 
 
+@pytest.mark.slow
 def test_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run"
     path.write_bytes(b"x" * (40 << 20))

@@ -192,6 +192,7 @@ def test_analysis_of_the_real_collection(
     assert real["nDCG mean"] == pytest.approx(REAL["nDCG mean"][0], abs=0.1)
 
 
+@pytest.mark.slow
 def test_ten_documents_a_query() -> None:
     runs, qrels = simulate(model="ten-documents")
     assert runs.groupby(["run_id", "query_id"]).size().tolist() == [10] * 8 * 300

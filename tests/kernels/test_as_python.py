@@ -231,6 +231,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("bodies")
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(expression=st.recursive(ATOMS, _larger, max_leaves=6))
 def test_expressions(folder: Path, expression: str) -> None:

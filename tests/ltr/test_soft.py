@@ -135,6 +135,7 @@ def test_wins_and_distributions_are_those_of_the_loops() -> None:
     assert rank_distribution(wins, []).shape == (0, 5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["GAP(g=.3,.7)", "AP", "xGAP(g=.5,.5)", "nDCG", "nDCG(gain=exp2)@3", "RBP"])
 def test_gradients(text: str) -> None:
     rng = np.random.default_rng(0)

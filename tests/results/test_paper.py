@@ -66,6 +66,7 @@ def test_text_is_latex_that_loses_nothing() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_a_paper_compiles_as_it_is(tmp_path: Path) -> None:
     runs, qrels = me.simulate(systems=3, topics=4, model="ten-documents")
@@ -118,6 +119,7 @@ def test_every_row_with_the_smallest_error_is_bold() -> None:
     assert re.findall(r"^\\textbf\{([\w@]+)\}", text, re.M) == ["nDCG@100", "nDCG"]
 
 
+@pytest.mark.slow
 def test_figures_for_a_paper_fit_a_column(study: Result, tmp_path: Path) -> None:
     figure = study.plot(style="paper")
     assert figure.get_size_inches()[0] == pytest.approx(3.33)
@@ -162,6 +164,7 @@ def test_many_panels_take_both_columns_of_a_page() -> None:
     assert height <= 9
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_text_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         main(["study", "--depth", "50", "--topics", "1-4", "--measures", "AP", "--min-retrieved", "1", "--text"])

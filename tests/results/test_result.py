@@ -127,6 +127,7 @@ def test_a_report_has_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert me.report(RESULT, tmp_path / "again.html").read_text(encoding="utf-8") == render(RESULT)
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_finding_and_tables() -> None:
     html = RESULT._repr_html_()
     assert html.startswith("<p><b>it &lt;does&gt;</b></p><p>on 2 lists</p>")
@@ -188,6 +189,7 @@ def test_a_figure_goes_on_axes_of_somebody_else() -> None:
     assert RESULT.plot()._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_a_study_answers_in_one_call(tmp_path: Path) -> None:
     runs, qrels = me.simulate(systems=3, topics=4, depth=100)
     study = me.study(runs, qrels, min_retrieved=1, depth=100, progress=False)

@@ -122,6 +122,7 @@ def test_the_result_has_both_tables_their_words_and_a_figure_with_a_legend(colle
     assert pickle.loads(pickle.dumps(result)) == result
 
 
+@pytest.mark.slow
 def test_figure_and_table_are_of_the_threshold_that_a_verdict_is_about(collection: me.data.Collection) -> None:
     result = me.compare_measures(
         collection, measures=["AP", "nDCG(gain=exp2)", "P@10", "P@1000"], references=[None], progress=False
@@ -290,6 +291,7 @@ def test_with_other_systems_the_fewer_of_topics_and_runs_decide() -> None:
         me.summarize(table.assign(mae=0.1), resample="systems")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> None:
     table = table_of("stands")
     third = table[table["measure"] == "AP"].assign(measure="nDCG")
@@ -341,6 +343,7 @@ def test_numbers_of_lists_and_topics_are_whole_where_some_are_missing(tmp_path: 
     assert (tmp_path / "own.csv").read_text().splitlines()[1:] == ["24,24,12", "0,,", "0,,"]
 
 
+@pytest.mark.slow
 def test_short_lists_are_compared_with_both_counts_by_default() -> None:
     collection = me.collect(*me.simulate(systems=3, topics=4, depth=10))
     result = me.compare_measures(collection, measures=["AP", "RR"], depths=[10], progress=False)

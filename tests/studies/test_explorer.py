@@ -133,6 +133,7 @@ def test_a_refined_candidate_is_shown(collection: me.data.Collection, measure: K
     np.testing.assert_allclose(shown, 1e4 * curve.precision[np.array(explorer["ranks"]) - 1], atol=ROUNDED)
 
 
+@pytest.mark.slow
 def test_a_report_solves_nothing(study: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: Any) -> None:
         raise AssertionError
@@ -161,6 +162,7 @@ def test_lists_do_not_depend_on_how_topics_are_solved(
             np.testing.assert_allclose(one["curves"], same["curves"], atol=ROUNDED)
 
 
+@pytest.mark.slow
 def test_lists_are_spread_evenly_over_those_that_are_used() -> None:
     collection = me.collect(*me.simulate(systems=25, topics=6, depth=50), depth=50)
     result = me.study(collection, measures=["GAP(g=.5,.5)", "GAP(g=.75,.25)", "AP"], min_retrieved=2)

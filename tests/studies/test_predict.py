@@ -113,6 +113,7 @@ def test_nothing_to_summarize(table: pd.DataFrame) -> None:
     assert none.drop(columns=["measure", "target", "lists", "topics", "constant"]).isna().all().all()
 
 
+@pytest.mark.slow
 def test_all_lists_on_request_and_finished_topics_are_kept(
     arrays: me.data.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

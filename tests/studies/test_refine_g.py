@@ -84,6 +84,7 @@ def test_the_gradient_of_the_objective(name: str, align: Align, kind: Kind, requ
     assert np.abs(gradient).max() > 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weights", slow_but([None], [None, {1: 1.0}, {2: 1.0}, {1: 1.0, 2: 3.0}]))
 def test_refining_never_loses(two_grades: Files, weights: dict[int, float] | None) -> None:
     options = {"g_steps": 4, "depth": 200, "weights": weights, "progress": False}
@@ -102,6 +103,7 @@ def test_refining_never_loses(two_grades: Files, weights: dict[int, float] | Non
         assert choice.g == grid.g
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", KINDS)
 def test_the_refined_g_is_a_local_minimum_of_a_fine_grid(two_grades: Files, measure: Kind) -> None:
     choice = me.choose_g(*two_grades, measure=measure, g_steps=4, depth=200, progress=False)
@@ -129,6 +131,7 @@ def test_one_grade_has_nothing_to_refine() -> None:
     assert len(choice.table) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("g", [(0.0, 1.0), (1.0, 0.0)])
 def test_the_border_of_the_simplex_is_a_start_like_any_other(two_grades: Files, g: tuple[float, ...]) -> None:
     options = StudyOptions(measures=(me.GAP(g=g),), thresholds=(1, 2), progress=False)

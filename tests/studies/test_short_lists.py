@@ -98,6 +98,7 @@ def few_gold() -> Collection:
     return me.collect(runs, qrels, allow_unjudged=True)
 
 
+@pytest.mark.slow
 def test_a_study_of_short_lists_answers_two_questions(few_gold: Collection) -> None:
     result = me.study(few_gold, progress=False)
     table = result.tables["informativeness"]

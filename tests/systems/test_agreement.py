@@ -63,6 +63,7 @@ def test_the_papers_layout(table: pd.DataFrame) -> None:
     assert len(ax.get_xticks()) == 3 * 4 + 2
 
 
+@pytest.mark.slow
 def test_too_few_runs(collection: Tables) -> None:
     runs, qrels = collection
     one = runs[runs["run_id"] == runs["run_id"].iloc[0]]
