@@ -16,8 +16,7 @@ from maxent.workers import in_threads
 
 COLUMNS = 500  # of a linear program, at most
 POSSIBLE = 1e-6  # shares of the intervals by which ranges may be missed in all
-PRECISE = 1e-9  # what a linear program is right to
-PRECISE = 1e-10  # its tolerances
+PRECISE = 1e-10  # tolerance of a linear program
 
 
 class Region:
