@@ -34,7 +34,7 @@ from maxent.stats.paired_tests import (
     topic_samples,
     value_tables,
 )
-from maxent.stats.pairs import against
+from maxent.stats.pairs import against, by_run, differences, run_means, won_and_lost
 from maxent.studies.options import expanded
 from maxent.texts import many, measure_label
 from maxent.types import FloatArray, IntArray
@@ -242,42 +242,6 @@ def systems_table(
         tests.insert(5, "reject", tests["p_value_corrected"] <= alpha)
         tables.append(pd.DataFrame(keys | means).join(tests).assign(missing=missing))
     return pd.concat(tables, ignore_index=True)
-
-
-def run_means(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean of each run, a row for each run and a column for each measure."""
-    first = table[["measure", "baseline", "mean_baseline"]].set_axis(["measure", "run_id", "mean"], axis=1)
-    both = pd.concat([first, table[["measure", "run_id", "mean"]]]).drop_duplicates(["measure", "run_id"])
-    return both.pivot(index="run_id", columns="measure", values="mean")[list(table["measure"].unique())]
-
-
-def won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
-    """Runs by each measure, the best first: mean, and numbers of significantly worse and better runs."""
-    parts = {}
-    for measure, means in run_means(table).items():
-        rows = table[(table["measure"] == measure) & table["reject"]]
-        up = rows["difference"] > 0
-        sides = rows["run_id"].where(up, rows["baseline"]), rows["baseline"].where(up, rows["run_id"])
-        better, worse = (side.value_counts().reindex(means.index, fill_value=0) for side in sides)
-        ranking = pd.DataFrame({"mean": means, "better": better, "worse": worse})
-        parts[str(measure)] = ranking.sort_values("mean", ascending=False, kind="stable")
-    return pd.concat(parts, names=["measure", "run_id"]).reset_index()
-
-
-def by_run(counts: pd.DataFrame) -> pd.DataFrame:
-    """A row for each run, by the first measure: means, and numbers of significantly worse and better runs."""
-    columns = [
-        rows.set_index("run_id")[["mean", "better", "worse"]].rename(columns={"mean": measure})
-        for measure, rows in counts.groupby("measure", sort=False)
-    ]
-    return pd.concat(columns, axis=1).loc[columns[0].index].reset_index()
-
-
-def differences(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """Runs sorted by their mean of the first measure, with differences to a baseline and test results."""
-    rows = against(table[table["measure"] == table["measure"].iloc[0]], baseline)
-    rows = rows.sort_values("mean", ascending=False, kind="stable")
-    return rows[["measure", "baseline", "run_id", "mean", "difference", "low", "high", "p_value_corrected"]]
 
 
 def _pairs(runs: Sequence[str], baseline: Baseline | None) -> tuple[IntArray, IntArray]:
