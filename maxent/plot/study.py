@@ -204,9 +204,9 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     """
     if "g_3" in table and "g_4" not in table:
         ax = _draw_map(table, "objective", OBJECTIVE, limits=limits, ax=ax)
-        alike = table[_alike(table)]
-        if len(alike):
-            ax.plot(*to_plane(alike[["g_1", "g_2", "g_3"]]).T, **RING)
+        alike = _alike(table)
+        if alike.any():
+            ax.plot(*to_plane(table.loc[alike, ["g_1", "g_2", "g_3"]]).T, **RING)
         ax.legend(**BELOW)
         return ax
     ax = axes_or_new(ax)
@@ -229,7 +229,7 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     shown = g_label(table.filter(regex="^g_").iloc[best].tolist())
     marks = ax.plot(x[best], table["objective"].iloc[best], **STAR, label=f"best: {shown}")
     if two and (alike := _alike(table)).any():
-        marks += ax.plot(x[alike], table["objective"][alike], **RING)
+        marks += ax.plot(x[alike], table.loc[alike, "objective"], **RING)
     ax.set_ylabel("mean RMS error over\nthe thresholds, 95 % interval")
     ax.legend(handles=marks, fontsize=SMALL, frameon=False)
     label_ends(ax, ends)
@@ -238,8 +238,8 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
 
 def _alike(table: pd.DataFrame) -> BoolArray:
     """Candidates that cannot be distinguished from the best one, as a mask (candidates,)."""
-    rows = (table["excess_low"] <= ROUNDING) & (table["objective"] > table["objective"].min())
-    return rows.to_numpy()
+    objective, excess = table["objective"].to_numpy(), table["excess_low"].to_numpy()
+    return np.asarray((excess <= ROUNDING) & (objective > objective.min()))
 
 
 @draws("studies.summarize_predictions", "measure", "target")

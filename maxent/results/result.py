@@ -67,7 +67,7 @@ class Result(Content):
 
     @property
     def columns(self) -> pd.DataFrame:
-        """What the columns of all tables mean: a row for each ``table`` and ``column``, with its ``meaning``."""
+        """Meanings of the columns of all tables, as a table with ``table``, ``column`` and ``meaning``."""
         rows = [
             (view.name, key, meaning(str(key), view.meanings)) for view in self.at("file") for key in view.frame
         ]
