@@ -201,20 +201,24 @@ def _assessors(
 
 
 def _finding_of_assessors(table: pd.DataFrame, number: int) -> Finding:
-    """Finding: the share of assessors in the variance of values, for the first measure."""
-    rows = table[table["measure"] == table["measure"].iloc[0]]
-    means = rows[["variance_topics", "variance_assessors", "error"]].clip(lower=0).mean()
-    share = means["variance_assessors"] / max(means["variance_topics"] + means["variance_assessors"], 1e-300)
-    name = measure_label(rows["measure"].iloc[0])
-    enough = rows["assessors_needed"].notna()
-    support = [
-        f"standard error of a mean of {number} assessors: {means['error']:.4f}; four times the topics halve it"
-    ]
-    if enough.all():
-        support.append(f"so do {int(rows['assessors_needed'].median())} assessors (median over runs)")
-    else:
-        support.append(f"no number of assessors halves it for {(~enough).sum()} of {len(rows)} runs")
-    return Finding(f"by {name}, {share:.0%} of the variance of a value is that of assessors", tuple(support))
+    """Finding: the share of assessors in the variance of values, and what halves the error, by each measure.
+
+    Candidates for g, which are much alike, are in the table alone, unless there is nothing else.
+    """
+    shares, support = [], []
+    others = table[~table["measure"].isin(candidates_of(table["measure"]))]
+    for measure, rows in (others if len(others) else table).groupby("measure", sort=False):
+        name = measure_label(str(measure))
+        means = rows[["variance_topics", "variance_assessors", "error"]].clip(lower=0).mean()
+        share = means["variance_assessors"] / max(means["variance_topics"] + means["variance_assessors"], 1e-300)
+        shares.append(f"{share:.0%} by {name}")
+        enough = rows["assessors_needed"].notna()
+        needed = f"so do {rows['assessors_needed'].median():.0f} assessors (median over runs)"
+        if not enough.all():
+            needed = f"no number of assessors does for {(~enough).sum()} of {len(rows)} runs"
+        error = f"standard error of a mean of {number} assessors {means['error']:.4f}"
+        support.append(f"by {name}, {error}; four times the topics halve it, {needed}")
+    return Finding(f"share of assessors in the variance of a value: {', '.join(shares)}", tuple(support))
 
 
 def shared_topics(tables: Sequence[pd.DataFrame], topics: Iterable[str] | None = None) -> list[str]:
@@ -246,7 +250,7 @@ def _introduction(
     ]
     runs = [f"; {many(len(one.runs), 'run')} to depth {one.depth}" for one in collections[:1]]
     lines.append(
-        "".join((f"topics that {'both' if len(tables) == 2 else 'all'} judge, and that count: {topics}", *runs))
+        "".join((f"topics of {'both' if len(tables) == 2 else 'all'} sets: {topics}", *runs))
     )
     return "\n".join((*lines, *([SCALES] if len(set(highest)) > 1 else []), ""))
 

@@ -1,6 +1,7 @@
 """Two sets of judgments: an example by hand, naive kappa and loops, rankings, ends, wrong input."""
 
 import itertools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +216,9 @@ def test_several_assessors(collection: Tables) -> None:
     sets = [noisy(a, seed) for seed in range(3)]
     result = me.compare_judgments(sets, runs, measures=["AP", "P@10"], depth=200)
     assert list(result.tables) == ["assessors", "by_topic"]
+    assert result.finding is not None
+    assert re.search(r"a value: \d+% by AP, \d+% by P@10$", result.finding.sentence)
+    assert [line.partition(",")[0] for line in result.finding.support] == ["by AP", "by P@10"]
     values = np.stack([
         me.evaluate(runs, own, measures=["AP"], depth=200)
         .query("run_id == 'system2'")
