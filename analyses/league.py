@@ -1,4 +1,4 @@
-"""The league table: which measure says the most about a ranked list, on three collections, and in other readings.
+"""The league table: which measure is the most informative, on three collections, and in other readings.
 
 Every measure that can be a maximum-entropy constraint, on the same lists; all thresholds; paired differences to the
 best and places, with intervals over topics, and over topics and systems.  Then choices held out: g, the beta of Q,

@@ -1,4 +1,4 @@
-"""Which measure says the most about a list of ten documents, and which answers depend on how that is asked.
+"""Which measure is the most informative about ten documents, and which answers depend on how that is asked.
 
 Two questions: what does a value say beside the number of relevant documents found, and what alone?  Two criteria
 that no measure's own constraint fixes: the error of precision at every rank, and information in nats.  Each pair of

@@ -69,7 +69,7 @@ COMMANDS = {  # by name, as the help lists them; the module of a command is impo
     ),
     "choose-measures": Command(
         f"{STUDIES}.choose_measures:choose_measures",
-        "the few measures that say the most together",
+        "the few measures that are the most informative together",
         "maxent choose-measures --candidates AP P@10 nDCG@10 R@100 --size 2 --out measures",
     ),
     "predict": Command(
@@ -103,7 +103,7 @@ KINDS = {  # of compare
     "pools": Command(f"{SYSTEMS}.pools:compare_pools", "robustness to incomplete judgments"),
     "measures": Command(
         f"{STUDIES}.compare_measures:compare_measures",
-        "which measure says more, whatever the inference",
+        "which measure is more informative, whatever the inference",
         'maxent compare measures --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)" --depths 100 1000',
     ),
 }

@@ -43,9 +43,9 @@ def predict_averages(
     """What averages of a run over topics say about its mean curve and its other averages, for every run.
 
     The same question as that of :func:`maxent.informativeness`, of whole systems in place of lists: which columns
-    of a table of results say the most?  Beside it what other runs say, which know the same topics: their mean, the
-    three nearest, and ridge regression. Runs whose names begin alike, up to a digit or separator, may be of a team,
-    and do not count as others.
+    of a table of results are the most informative?  For comparison, predictions from other runs on the same topics:
+    their mean, the three nearest, and ridge regression. Runs whose names begin alike, up to a digit or separator,
+    may be of a team, and do not count as others.
 
     Parameters
     ----------

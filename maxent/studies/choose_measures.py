@@ -169,7 +169,7 @@ class MeasureChoice(NamedTuple):
         """Finding: the chosen measures, and the steps whose improvement is uncertain."""
         last, steps = self.chosen, self.steps
         training, judging = self.lists(self.training), self.lists(self.held_out)
-        sentence = "chosen: none, as none certainly says more than the counts alone"
+        sentence = "chosen: none, because none is certainly more informative than the counts alone"
         if NO_INTERVAL in set(steps["verdict"]):
             few = f"only {judging.topics} of the evaluation topics has a list solved for every measure"
             sentence = f"chosen: none, as there is no interval: {few}, at least 2 are needed"

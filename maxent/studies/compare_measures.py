@@ -1,4 +1,4 @@
-"""Which of two measures says more about a list, and does that depend on how curves are inferred?"""
+"""Which of two measures is more informative, and does that depend on how curves are inferred?"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -49,7 +49,7 @@ def compare_measures(
     rng: int = 0,
     **options: Unpack[ReadingsKeywords],
 ) -> Result:
-    """Which of two measures says more about a list, and does that depend on how curves are inferred?
+    """Which of two measures is more informative, and does that depend on how curves are inferred?
 
     Compares every pair of measures in every reading: every combination of counts, models, references, alignments
     and depths. By default these are count=retrieved, independent ranks, a uniform reference and 1/n, curves at
@@ -107,7 +107,7 @@ def compare_measures(
       first second verdict  readings  ahead  told  opposite  lists  topics
     0    AP   P@10  stands         4      4     3         0     18       6
     >>> print(result.finding.sentence)
-    AP says more than P@10, mean over thresholds, 4 of 4 readings, .017 to .094
+    AP is more informative than P@10, mean over thresholds, 4 of 4 readings, .017 to .094
     """
     deepest = {} if depths is None or isinstance(runs, Collection) else {"depth": max(depths, default=None)}
     collection = collected(runs, qrels, {**options, "rng": rng, **deepest}, by_name=True)

@@ -211,7 +211,7 @@ def parts_of(choice: GChoice) -> Parts:
     simplest = choice.simplest
     simple = f"The simplest that is indistinguishable from it: {g_label(simplest)}."
     meaning = (
-        "g is a parameter of GAP, chosen because its value then says the most about a list. "
+        "g is a parameter of GAP, chosen because its value is then the most informative about a list. "
         "It is no observation of users."
     )
     remarks = (meaning,) if simplest == choice.g else (simple, meaning)

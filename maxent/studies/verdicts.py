@@ -172,7 +172,7 @@ def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
     least, largest = (f"{size:.3f}".replace("0.", ".", 1) for size in sizes)
     *names, last = map(measure_label, rows["second"])
     seconds = f"{', '.join(names)} and {last}" if names else last
-    sentence = f"{measure_label(first)} says more than {seconds}{subject}"
+    sentence = f"{measure_label(first)} is more informative than {seconds}{subject}"
     sentence += f", {'at least ' if rows['ahead'].nunique() > 1 else ''}{ahead} of {readings} readings"
     rest = f"; {MEAN}: {_predicate(over_all)}" if verdict == FIRST else ""
     return f"{sentence}, {least} to {largest}{rest}"

@@ -249,9 +249,7 @@ def _introduction(
         for letter, name, table, grade in zip(ascii_uppercase, names, tables, highest, strict=False)
     ]
     runs = [f"; {many(len(one.runs), 'run')} to depth {one.depth}" for one in collections[:1]]
-    lines.append(
-        "".join((f"topics of {'both' if len(tables) == 2 else 'all'} sets: {topics}", *runs))
-    )
+    lines.append("".join((f"topics of {'both' if len(tables) == 2 else 'all'} sets: {topics}", *runs)))
     return "\n".join((*lines, *([SCALES] if len(set(highest)) > 1 else []), ""))
 
 

@@ -142,7 +142,7 @@ def test_figures_are_drawn_if_wanted() -> None:
     (title,) = RESULT.plot("line").texts
     assert title.get_text() == "a $ <collection>\nit <does>\ncount=total, depth=10"
     assert not title.get_parse_math()
-    long = dataclasses.replace(RESULT, finding=Finding("AP says more than P@10. " * 40))
+    long = dataclasses.replace(RESULT, finding=Finding("AP is more informative than P@10. " * 40))
     assert len(long.plot("line").texts[0].get_text().splitlines()) == 1 + 2 + 1
     with pytest.raises(me.errors.ProblemError, match="no figure none; there are: line"):
         RESULT.plot("none")
