@@ -29,81 +29,81 @@ SPECIAL = "choose-measures"  # where commands for special questions begin
 COMMANDS = {  # by name, as the help lists them; the module of a command is imported when it is given
     "study": Command(
         f"{STUDIES}.study:study",
-        "how informative measures are on a collection, and the best g",
+        "how informative measures are on a collection, and which g is the best",
         'maxent study --qrels qrels.txt --runs runs --measures GAP AP "nDCG(gain=exp2)@10" --out study',
         resumes=True,
     ),
     "explain": Command(
         f"{STUDIES}.explain:explain",
-        "what values of measures say about one list",
+        "the curves that follow from the values of one list",
         "maxent explain AP=.35 P@10=.6 --relevant 40 --retrieved 20",
     ),
     "choose-g": Command(
         f"{STUDIES}.choose_g:choose_g",
-        "the g of GAP, or gains of nDCG, with the closest curves",
+        "the most informative g of GAP, or gains of nDCG",
         "maxent choose-g --qrels qrels.txt --runs runs --weights 1=1,2=3 --out choose-g",
         resumes=True,
     ),
-    "compare": Command("", "compare systems and measures"),  # of several KINDS
+    "compare": Command("", "tests of systems, sets of judgments, and measures"),  # of several KINDS
     "reported": Command(
         f"{SYSTEMS}.reported:reported",
-        "what averages over topics, as in a table of results, say",
+        "what averages over topics, such as a row of a leaderboard, imply",
         """maxent reported --qrels qrels.txt AP=.31 P@10=.75 R@1000=.67
   maxent reported --qrels qrels.txt AP=.31 --counts run.txt --reference uniform
   maxent reported --qrels qrels.txt --table leaderboard.csv""",
     ),
     "evaluate": Command(
         "maxent.cli.evaluate:evaluate",
-        "values of measures for runs",
+        "values of measures, as in trec_eval",
         'maxent evaluate --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)@10" --per-topic --format csv',
     ),
     "check": Command(
         f"{SYSTEMS}.check:check",
-        "what is in files, and what is odd about them",
+        "contents of your files, and problems in them",
         "maxent check --qrels qrels.txt --runs runs",
     ),
     "unjudged": Command(
         f"{SYSTEMS}.unjudged:unjudged",
-        "grades of documents that nobody judged, with probabilities",
+        "probabilities of the grades of unjudged documents",
         "maxent unjudged --qrels qrels.txt --runs runs --out unjudged",
     ),
     "choose-measures": Command(
         f"{STUDIES}.choose_measures:choose_measures",
-        "the few measures that are the most informative together",
+        "the two or three measures that are the most informative together",
         "maxent choose-measures --candidates AP P@10 nDCG@10 R@100 --size 2 --out measures",
     ),
     "predict": Command(
         f"{STUDIES}.predict:predict",
-        "values of measures predicted from one of them",
+        "predictions of measures from one measure",
         'maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict',
         resumes=True,
     ),
     "g-from-clicks": Command(
         f"{STUDIES}.g_from_clicks:g_from_clicks",
-        "threshold probabilities g from clicks",
+        "threshold probabilities g, estimated from clicks",
         "maxent g-from-clicks clicks.csv",
     ),
-    "measures": Command("maxent.cli.measures:measures", "the measures and their parameters"),
+    "measures": Command("maxent.cli.measures:measures", "all measures and their parameters"),
 }
 KINDS = {  # of compare
     "systems": Command(
         f"{SYSTEMS}.compare_systems:compare_systems",
-        "runs against baselines, with tests",
+        "runs against a baseline, with significance tests",
         "maxent compare systems ... --baseline bm25 --fail-if-worse 0.01 --fail-under nDCG@10=0.40",
     ),
     "judgments": Command(
         f"{SYSTEMS}.compare_judgments:compare_judgments",
-        "two sets of judgments of one collection",
+        "agreement of two or more sets of judgments",
         "maxent compare judgments --qrels human.txt model.txt --grades 1=0,2=1,3=2 --runs runs --out judgments",
     ),
     "discriminative": Command(
         f"{SYSTEMS}.discrimination:compare_discriminative", "discriminative power of measures"
     ),
-    "agreement": Command(f"{SYSTEMS}.agreement:compare_agreement", "agreement between measures"),
-    "pools": Command(f"{SYSTEMS}.pools:compare_pools", "robustness to incomplete judgments"),
+    "agreement": Command(f"{SYSTEMS}.agreement:compare_agreement", "agreement of the rankings by two measures"),
+    "pools": Command(f"{SYSTEMS}.pools:compare_pools", "rankings of systems with fewer judgments"),
     "measures": Command(
         f"{STUDIES}.compare_measures:compare_measures",
-        "which measure is more informative, whatever the inference",
+        "which of two measures is more informative, in many readings",
         'maxent compare measures --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)" --depths 100 1000',
     ),
 }

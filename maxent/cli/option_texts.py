@@ -193,24 +193,24 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "g": {"type": numbers, "nargs": "+", "metavar": "G1,G2,..."},
     "choose-g.candidates": {"type": numbers, "nargs": "+", "metavar": "G1,G2,..."},
     "choose-measures.candidates": {"nargs": "+", "metavar": "M"},
-    "compare-judgments.qrels": {"nargs": "+", "help": "the sets of judgments, A and B or more"},
-    "compare-judgments.runs": {"help": "ranked lists; without them only grades are compared"},
-    "compare-judgments.grades": {"help": "grade of each rating of B above 0, e.g. 1=0,2=1,3=2"},
-    "compare-judgments.bins": {"help": "real-valued ratings in B: the grade is the number of these it reaches"},
+    "compare-judgments.qrels": {"nargs": "+", "help": "two or more sets of judgments, A and B"},
+    "compare-judgments.runs": {"help": "ranked lists; without runs, only the grades are compared"},
+    "compare-judgments.grades": {"help": "grade of each rating of B above 0, such as 1=0,2=1,3=2"},
+    "compare-judgments.bins": {"help": "lower ends of the grades of real-valued ratings in B"},
     "measures.name": {"nargs": "?", "metavar": "NAME"},
-    "evaluate.wide": {"help": "with --format tsv, csv or jsonl print a column for each measure"},
+    "evaluate.wide": {"help": "print one column per measure with --format tsv, csv or jsonl"},
     "reported.averages": {
         "nargs": "*",
         "type": average,
         "action": Mapped,
         "metavar": "MEASURE=VALUE",
-        "help": "averages of a system, e.g. AP=.31",
+        "help": "averages of one system, such as AP=.31",
     },
     "reported.table": {
         "action": Mapped,
         "metavar": "FILE",
-        "help": "CSV with a row for each system in place of averages: names in the first column, averages in those "
-        "that are named like measures",
+        "help": "CSV with one row per system instead: names in the first column, averages in columns named after "
+        "measures",
     },
     "reported.counts": {"metavar": "RUN"},
     "reported.reference": {"metavar": "{log-uniform,uniform,FILE}"},
@@ -223,27 +223,25 @@ SETTINGS: dict[str, dict[str, Any]] = {
 ALSO = {"reported.averages": "table"}
 """Options that give a parameter in another way."""
 HELP = {
-    "qrels": "relevance judgments: topic, _, document, grade; irds:ID stands for those of ir_datasets, - for the "
-    "standard input",
-    "runs": "ranked lists: topic, _, document, rank (ignored), score, tag; a folder or quoted pattern stands for "
-    "its files, NAME=FILE gives a run another name",
-    "topics": "only these topics, e.g. 601-650 or 3,7,12 (default: all)",
-    "grades": "grade of each rating above 0, e.g. 1=0,2=1,3=2",
-    "bins": "for real-valued ratings: the grade is the number of these that a rating reaches, e.g. .25,.5,.75",
-    "refine": "choose among the candidates alone, without a local optimisation at the best of them, which takes "
-    "about as long as 5 to 15 more",
-    "weights": "weights of the thresholds, e.g. 1=1,2=3; others weigh 0 (default: all equal)",
+    "qrels": "relevance judgments: topic, _, document, grade; irds:ID reads those of ir_datasets, - the standard "
+    "input",
+    "runs": "ranked lists: topic, _, document, rank (ignored), score, tag; files, folders, or a quoted pattern; "
+    "NAME=FILE renames a run",
+    "topics": "topics to use, such as 601-650 or 3,7,12 (default: all)",
+    "grades": "grade of each rating above 0, such as 1=0,2=1,3=2",
+    "bins": "lower ends of the grades of real-valued ratings, such as .25,.5,.75: the grade is the number of ends "
+    "that a rating reaches",
+    "refine": "do not refine the best candidate by local optimisation, which takes as long as 5 to 15 candidates",
+    "weights": "weights of the thresholds, such as 1=1,2=3; others have weight 0 (default: all equal)",
     "cluster": "solve on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786",
-    "out": "folder for the files that the description names, and one with the meanings of their columns (nothing "
-    "is written without it); figures as PNG, SVG and PDF",
+    "out": "folder for the files named above, the meanings of their columns, and figures (PNG, SVG, PDF)",
     "tables": "format of the tables in --out",
-    "report": "one HTML file with figures, tables that sort and filter, data and command, to be sent to somebody",
-    "style": "of figures in --out: for a screen, or for a paper (3.33 inches wide, text of 8 points, no title, SVG "
-    "and PDF only)",
-    "text": "print what a paper says in place of tables, in LaTeX: methods, reading, finding, versions, references "
-    "and tables",
-    "format": "of the table; with any but the default, table, nothing else is on standard output, and notes go to "
-    "standard error; tsv, csv and jsonl have a row for each number",
-    "places": "decimals (default: 4; all digits with --format jsonl)",
+    "report": "write one HTML file with figures, tables that can be sorted and filtered, the data and the command",
+    "style": "style of the figures in --out: for a screen, or for a column of a paper (3.33 inches, 8 points, no "
+    "title, SVG and PDF)",
+    "text": "print LaTeX for a paper instead: methods, reading, finding, versions, tables and references",
+    "format": "format of the printed tables; with any but table, notes go to standard error; tsv, csv and jsonl "
+    "have one row per number",
+    "places": "number of decimals (default: 4; all digits with --format jsonl)",
 }
 """Help of options that are texts of another form than the function takes, or that the function does not have."""

@@ -11,22 +11,22 @@ class ListOptions(TypedDict, total=False):
     """How lists are read.
 
     depth : int, optional
-        Length of the lists, N: longer lists are cut, shorter ones padded with grade 0; default: that of the longest
-        list of the runs, at most 1000.
+        Length of the lists: longer lists are cut, shorter ones are padded with grade 0. Default: the length of the
+        longest list, at most 1000.
     levels : int, optional
-        Highest grade of the scale; default: that of the whole qrels. Give it for a part of a collection that may
-        lack the top grade.
+        Highest grade of the scale; default: the highest grade in the judgments. Set it for a part of a collection
+        that may lack the top grade.
     duplicates : {"error", "first"}
-        What becomes of a document that a topic lists twice: an error, or its first line counts. Equal judgments
-        are one.
+        A document that occurs twice in a topic is an error, or only its first line counts. Equal judgments are
+        no error.
     allow_unjudged : bool
-        Accept a run of which no document is judged in any topic. It scores 0; by default it is an error.
+        Accept a run without any judged document, which scores 0; by default it is an error.
     ignore_identical_ids : bool
-        Leave out of runs each document that has the id of its topic: the query itself, where queries are documents.
+        Remove documents whose id is that of the topic, for collections in which queries are documents.
     float32 : bool
-        Compare scores in single precision, as trec_eval does up to version 9.
+        Compare scores in single precision, as trec_eval up to version 9 does.
     jobs : int
-        Number of threads that read files and solve lists; solvers other than ``newton`` use processes.
+        Number of threads for reading and solving; solvers other than ``newton`` use processes.
     progress : bool
         Show a progress bar on a terminal or in a notebook after two seconds.
     """
@@ -42,22 +42,22 @@ class ListOptions(TypedDict, total=False):
 
 
 class TopicOptions(TypedDict, total=False):
-    """Which topics are used.
+    """The topics to use.
 
     topics : iterable of str or text, optional
-        Topics to use, also as in ``601-650,700``; default: all of the qrels.
+        Topics to use, also as text such as ``601-650,700``; default: all topics of the judgments.
     """
 
     topics: Annotated[Iterable[str] | None, Default(None, __doc__)]
 
 
 class ScaleOptions(TypedDict, total=False):
-    """Which grades ratings on another scale have.
+    """Grades of ratings on another scale.
 
     grades : mapping from int to int, optional
         Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}``; see :func:`maxent.data.as_qrels`.
     bins : sequence of float, optional
-        For real-valued ratings: the grade is the number of these that a rating reaches.
+        Lower ends of the grades of real-valued ratings: the grade is the number of ends that a rating reaches.
     """
 
     grades: Annotated[Mapping[int, int] | None, Default(None, __doc__)]

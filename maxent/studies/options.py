@@ -36,18 +36,18 @@ BYS: tuple[MinRetrievedBy, ...] = get_args(MinRetrievedBy)
 
 
 class CountOptions(TypedDict, total=False):
-    """Constraints and assumptions beside the values.
+    """Constraints and assumptions besides the values.
 
     count : {"retrieved", "total", "at_most"}, optional
-        Known numbers of documents of each grade: those that the list retrieved (default), all of the topic, or at
-        most those; see :class:`maxent.Problem`.
+        Numbers of documents of each grade given to the model: those in the list (default), those in the topic, or
+        the latter as upper limits; see :class:`maxent.Problem`.
     model : {"ranks", "lists"}, optional
-        What has a distribution: each rank by itself, as in the papers, or whole lists; see :func:`maxent.solve`.
+        Distributions over independent ranks, as in the papers, or over whole lists; see :func:`maxent.solve`.
         Default: ranks; lists up to depth 20.
     reference : {None, "log-uniform", "topics"} or table
-        What is known of a list before anything else: nothing by default, as in the papers; odds of relevance of 1/n
-        at rank n (``log-uniform``); the shares of grades in lists of other topics (``topics``, see
-        :func:`maxent.studies.rank_profile`); or a table of such shares; see :class:`maxent.Problem`.
+        Distribution before the values are given: uniform by default, as in the papers; odds of relevance of 1/n at
+        rank n (``log-uniform``); shares of grades in lists of other topics (``topics``, see
+        :func:`maxent.studies.rank_profile`); or a table of such shares. See :class:`maxent.Problem`.
     """
 
     count: Annotated[Count | None, Default(None, __doc__)]
@@ -59,7 +59,7 @@ class ThresholdOptions(TypedDict, total=False):
     """Thresholds of curves.
 
     thresholds : iterable of int, optional
-        Thresholds of the curves, the lowest grades that count as relevant; default: every positive grade.
+        Thresholds of the curves: lowest grades that count as relevant; default: every positive grade.
     """
 
     thresholds: Annotated[Iterable[int] | None, Default(None, __doc__)]
@@ -69,9 +69,8 @@ class CurveOptions(TypedDict, total=False):
     """How curves are compared.
 
     align : {"recall", "rank", "expected", "every-rank"}, optional
-        How two curves are compared: at equal recall, at equal rank, by the expected precision at each relevant
-        document, or by precision at every rank; see :func:`maxent.curve_error`.
-        Default: recall; every-rank up to depth 20.
+        Where two curves are compared: at equal recall, at equal rank, by the expected precision at each relevant
+        document, or at every rank; see :func:`maxent.curve_error`. Default: recall; every-rank up to depth 20.
     """
 
     align: Annotated[Align | None, Default(None, __doc__)]
@@ -81,27 +80,27 @@ class SolverOptions(TypedDict, total=False):
     """How problems are solved.
 
     solver : {"auto", "newton", "scipy", "cvxpy"}
-        As for :func:`maxent.solve`.
+        Solver for independent ranks; see :func:`maxent.solve`.
     """
 
     solver: Annotated[str, Default("auto", __doc__)]
 
 
 class FilterOptions(CollectOptions, SolverOptions, total=False):
-    """Which lists count, and where finished topics are kept.
+    """Lists to exclude, and a file for finished topics.
 
     min_retrieved : int, optional
-        Lists with fewer retrieved documents in some positive grade of the collection are excluded. Default: 5; 0,
-        which keeps all, up to depth 20.
+        Exclude lists with fewer retrieved documents in some positive grade. Default: 5; up to depth 20: 0, which
+        excludes none.
     min_retrieved_by : {"grade", "threshold"}
-        What ``min_retrieved`` counts: documents of each positive grade, or of each grade and higher, the relevant
-        ones for each threshold. Then 5 highly relevant documents are 5 relevant ones, too.
+        What ``min_retrieved`` counts: documents of each grade, or documents of each grade and higher, so that
+        highly relevant documents also count as relevant.
     min_retrieved_total : int
-        Lists with fewer retrieved documents in all positive grades together are excluded. With ``min_retrieved=0``,
-        for topics with few relevant documents, a list counts for the thresholds that one of its documents reaches.
+        Exclude lists with fewer relevant documents of any grade. With ``min_retrieved=0`` a list counts for the
+        thresholds that at least one of its documents reaches.
     checkpoint : path, optional
-        File of finished topics, with which an interrupted study continues where it stopped. The key of the study is
-        added to its name (``part.ckpt`` becomes ``part-0123456789ab.ckpt``), so studies never share a file.
+        File for finished topics, from which the same call continues after an interruption. A key of the study is
+        added to its name (``part.ckpt`` becomes ``part-0123456789ab.ckpt``), so that studies never share a file.
     """
 
     min_retrieved: Annotated[int | None, Default(None, __doc__)]
@@ -122,8 +121,8 @@ class PredictionKeywords(CountOptions, FilterOptions, total=False):
     """Options of :func:`maxent.predict`.
 
     band : float, optional
-        Probability of a band around each prediction, such as 0.9: columns low and high. It is that of the values of
-        199 random lists, which takes some hundredths of a second for each list.
+        Probability of a band around each prediction, such as 0.9, in the columns low and high. The band is that of
+        the values of 199 random lists, which takes a few hundredths of a second per list.
     """
 
     band: Annotated[float | None, Default(None, __doc__)]
@@ -133,20 +132,20 @@ class ListKeywords(CountOptions, CurveOptions, ListOptions, ScaleOptions, Solver
     """Options of :func:`maxent.explain`.
 
     band : float, optional
-        Probability of the bands around inferred curves, see :func:`maxent.inferred_curve`; None: no bands. They are
-        of relevant documents: where precision is compared at every rank there are none.
+        Probability of the bands around inferred curves (see :func:`maxent.inferred_curve`); None: no bands. There
+        are none where precision is compared at every rank.
     """
 
     band: Annotated[float | None, Default(0.9, __doc__)]
 
 
 class BootstrapKeywords(TypedDict, total=False):
-    """How intervals are found.
+    """How intervals are computed.
 
     replicates : int
         Number of bootstrap samples.
     rng : Generator or int
-        What draws the samples, or its seed.
+        Random generator of the samples, or its seed.
     """
 
     replicates: Annotated[int, Default(1000, __doc__)]
@@ -154,10 +153,10 @@ class BootstrapKeywords(TypedDict, total=False):
 
 
 class ResampleKeywords(BootstrapKeywords, total=False):
-    """How intervals over topics, or also over systems, are found.
+    """How intervals over topics, or over topics and systems, are computed.
 
     resample : {"topics", "both"}
-        Intervals for other topics and these systems, or for other topics and other systems.
+        Intervals that generalise to other topics, or to other topics and systems.
     """
 
     resample: Annotated[Resample, Default("topics", __doc__)]
