@@ -81,4 +81,4 @@ def unjudged_note(collection: Collection) -> tuple[str, ...]:
     """Note on the number of unjudged documents among the first of each list; empty if all are judged."""
     seen = np.minimum(collection.lengths, FIRST)
     number, total = int(np.round((1 - collection.judged_10) * seen).sum()), int(seen.sum())
-    return (f"not judged among the first {FIRST} documents of the lists: {number} of {total}",) if number else ()
+    return (f"unjudged among the first {FIRST} documents of the lists: {number} of {total}",) if number else ()

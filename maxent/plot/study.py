@@ -257,6 +257,6 @@ def plot_predictions(summary: pd.DataFrame, *, value: str = "rms", ax: Axes | No
         ax = plot_heatmap(matrix, limits=tau_limits(matrix), colours="Greens", ax=ax)
     else:
         ax = plot_heatmap(matrix, limits=(0.0, float(np.nanmax(matrix.to_numpy(), initial=1e-9))), ax=ax)
-    ax.set(xlabel="predicted measure", ylabel="known measure")
+    ax.set(xlabel="predicted measure", ylabel="given measure")
     ax.set_title(PREDICTED[value], fontsize=TEXT)
     return ax

@@ -235,8 +235,8 @@ JUDGMENTS = {
     "tau": "Kendall's tau-b between the rankings of the runs with A and with B; 1: same order",
     "tau_ap": "AP correlation of B's ranking with A's: like tau, but the top counts more",
     "measure": "measure that ranks the runs",
-    "documents": "documents that both judge",
-    "topics": "topics that both judge",
+    "documents": "documents judged in both",
+    "topics": "topics in both",
 }
 """The same for two sets of judgments."""
 ASSESSORS = {
@@ -304,7 +304,7 @@ MEASURE_COLUMNS = (
     "measure_b",
     "other",
     "added",
-    "known",
+    "given",
     "same",
     "choice",
 )

@@ -19,7 +19,7 @@ FEW = 20  # topics; over fewer, percentiles of samples cover less than the 95 % 
 
 def few_topics(topics: int) -> str:
     """Caution that intervals over fewer than ``FEW`` topics may be too narrow; empty for enough topics, or one."""
-    return f"{topics} topics are few: 95 % intervals over them may cover 90 %" if 1 < topics < FEW else ""
+    return f"with {topics} topics, 95 % intervals may cover only 90 %" if 1 < topics < FEW else ""
 
 
 def resampled(rows: pd.DataFrame, resample: Resample) -> int:

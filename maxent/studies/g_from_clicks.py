@@ -37,12 +37,12 @@ STILL = 1e-9  # change of the probabilities of examination at which they have ar
 MOST = 10_000  # of their changes
 TAIL = (1 - 0.95) / 2  # on each side of an interval
 SUPPOSED = {
-    "rates": "if users click what reaches their threshold",
+    "rates": "assuming that users click the documents that reach their threshold",
     "shares": "shares of the clicks on relevant documents",
 }
 ALIKE = (
-    "all documents are taken to be examined equally: where better ones stand higher, the g of low grades are too "
-    "small; a column rank mends that"
+    "assuming that users examine all documents equally: if better documents rank higher, the g of low grades are "
+    "too small; a column rank corrects this"
 )
 MEANINGS = {"g": "share of users whose threshold is the grade", "low": "bootstrap interval of g"}
 

@@ -166,14 +166,14 @@ def _finding(summary: pd.DataFrame, cautions: tuple[str, ...]) -> Finding | None
 
 def _matrix(summary: pd.DataFrame, value: str) -> Table:
     matrix = prediction_matrix(summary, value).rename(index=measure_label, columns=measure_label)
-    shown = matrix.rename_axis(columns=None).reset_index(names="known")
-    title = f"{PREDICTED[value]}; known measure down, predicted one across"
+    shown = matrix.rename_axis(columns=None).reset_index(names="given")
+    title = f"{PREDICTED[value]}; rows: given measure, columns: predicted measure"
     return Table(name=value, title=title, frame=summary, shown=shown, places=("text",))
 
 
 def _panel(summary: pd.DataFrame, value: str) -> Panel:
     rows, columns = summary["measure"].nunique(), summary["target"].nunique()
-    caption = f"{PREDICTED[value]}; known measures down, predicted ones across. {SHOWN[value]}"
+    caption = f"{PREDICTED[value]}; rows: given measures, columns: predicted measures. {SHOWN[value]}"
     size = (4.1 if columns <= 8 else 2.6 + 0.62 * columns, 1.8 + 0.42 * rows)  # a phone shows eight columns whole
     return Panel(Drawing("plot_predictions", summary, value=value), caption, size=size, white=True)
 

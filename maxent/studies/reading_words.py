@@ -8,17 +8,17 @@ from maxent.problem.reference import Reference
 TOPICS = "topics"  # a reference that each study finds itself
 UNIFORM = "uniform"  # what no reference is called
 READINGS = {
-    "retrieved": "the number of documents of each grade that the list retrieved is known",
-    "total": "the list is taken to hold all relevant documents of the topic",
-    "at_most": "the list is taken to hold at most the relevant documents of the topic",
-    "lists": "whole lists have probabilities, ranks are not independent",
-    "log-uniform": "before anything is known, the odds of relevance at rank n are 1/n",
-    TOPICS: "before anything is known, grades are as frequent at each rank as in lists of topics of other folds",
-    "table": "before anything is known, the odds of grades at each rank are those of a table",
+    "retrieved": "the model is given the number of retrieved documents of each grade",
+    "total": "the model assumes that the list holds all relevant documents of the topic",
+    "at_most": "the model is given the numbers of relevant documents of the topic as upper limits",
+    "lists": "the distribution is over whole lists, and ranks are not independent",
+    "log-uniform": "before the values are given, the odds of relevance at rank n are 1/n",
+    TOPICS: "before the values are given, each grade is as frequent at a rank as in lists of topics of other folds",
+    "table": "before the values are given, the odds of grades at each rank are those of a table",
     "recall": "curves are compared at equal recall",
     "rank": "curves are compared at equal rank",
     "expected": "expected precision is compared at each relevant document",
-    "every-rank": "precision is compared at every rank, in lists without a relevant document as well",
+    "every-rank": "precision is compared at every rank, also in lists without a relevant document",
 }
 """What each ``count``, ``model``, ``reference`` and ``align`` means, in words."""
 

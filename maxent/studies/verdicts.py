@@ -16,10 +16,10 @@ ALIKE = {"at_most": "total"}  # counts whose readings are counted once: nearly a
 SIGNS = ["ahead", "told", "opposite"]  # of a difference: smaller error of the first, what its interval says
 ENDS = ["difference_low", "difference_high"]
 PAIR = ["first", "second"]
-AHEAD, TOLD = 0.95, 0.5  # shares of the readings with the smaller error, and whose intervals say so
+AHEAD, TOLD = 0.95, 0.5  # shares of the readings with the smaller error, and whose intervals confirm it
 RULE = (
     f"rule, not a test: a verdict stands if the first measure has the smaller mean error in {100 * AHEAD:g} % of "
-    f"the readings, the intervals of {100 * TOLD:g} % say so, and none the opposite; readings share their lists"
+    f"the readings, {100 * TOLD:g} % of the intervals confirm it, and none shows the opposite; readings share lists"
 )
 STANDS = "stands"
 FIRST = "stands for threshold 1"
@@ -206,7 +206,7 @@ def _support(row: Mapping[Hashable, Any]) -> str:
     threshold = ", threshold 1" if row["verdict"] == FIRST else ""
     claim = f"{measure_label(row['first'])} before {measure_label(row['second'])}{threshold}"
     counted = (
-        f"ahead in {row['ahead']:.0f} of {row['readings']:.0f} readings, intervals say so in {row['told']:.0f}"
+        f"ahead in {row['ahead']:.0f} of {row['readings']:.0f} readings, confirmed by {row['told']:.0f} intervals"
     )
     lists = f"on at least {row['lists']:.0f} of {row['solved']:.0f} lists, {row['topics']:.0f} topics"
     ratio = f"standard errors by topic and run are up to {row['error_ratio']:.2f} times those by topic"

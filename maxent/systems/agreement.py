@@ -175,8 +175,8 @@ def _finding(table: pd.DataFrame) -> Finding:
         return Finding("no ranking to compare")
     means = means.sort_values(ascending=False, kind="stable")
     names = ", ".join(f"{measure_label(str(name))} {tau:.2f}" for name, tau in means.items())
-    of = f"tau, mean over all g, topics: {topics}"
-    return Finding(f"the most like GAP in ranking the systems: {names}", (of,))
+    of = f"Kendall's tau, mean over all g; topics: {topics}"
+    return Finding(f"rankings most similar to that by GAP: {names}", (of,))
 
 
 def _panel(table: pd.DataFrame, topics: str) -> Panel:

@@ -137,7 +137,7 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
 def _finding(tables: Inspection) -> Finding:
     """Finding: numbers of errors and warnings, with a line for each error and each kind of warning."""
     if tables.findings.empty:
-        return Finding("nothing odd")
+        return Finding("no errors, no warnings")
     warnings = tables.findings[tables.findings["level"] == "warning"]
     kinds = f" of {many(warnings['finding'].nunique(), 'kind')}" if len(warnings) else ""
     odd = f"{many(tables.errors, 'error')}, {many(len(warnings), 'warning')}{kinds}"

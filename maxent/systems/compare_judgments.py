@@ -41,8 +41,8 @@ RANKING = ("AP", "nDCG@10", "P@10")
 KAPPAS = {"kappa": 0, "linear_kappa": 1, "quadratic_kappa": 2}  # powers of the distance of two grades
 GRID = "GAP(g=...): one row for each g of the grid; with all of g at grade 1 it is AP"
 SCALES = """\
-the highest grades differ: if these are two scales, take the coarser one as A and bring B to it
-with --grades; until then agreement and kappa compare unlike grades"""
+the highest grades differ: if the scales differ, take the coarser one as A and map B to it with
+--grades; otherwise agreement and kappa compare different grades"""
 
 
 class JudgmentKeywords(ListOptions, TopicOptions, BootstrapKeywords, total=False):
@@ -168,8 +168,8 @@ def compare_judgments(
         facts=(
             Fact("A", names[0], "the first set of judgments"),
             Fact("B", names[1], "the second set"),
-            Fact("topics", str(len(topics)), "topics that both judge"),
-            Fact("documents", str(agreement["documents"].iloc[0]), "documents that both judge"),
+            Fact("topics", str(len(topics)), "topics in both sets"),
+            Fact("documents", str(agreement["documents"].iloc[0]), "documents judged in both sets"),
         ),
         main="agreement" if runs is None else "rankings",
     )
@@ -264,9 +264,9 @@ def _finding(agreement: pd.DataFrame, rankings: pd.DataFrame) -> Finding:
     if rankings["tau"].notna().any():
         worst = rankings.sort_values("tau", kind="stable").iloc[0]
         name = measure_label(worst["measure"])
-        lines.append(f"rankings of the runs: least alike by {name}, tau {worst['tau']:.4f}")
+        lines.append(f"lowest tau between the two rankings of the runs: {worst['tau']:.4f}, by {name}")
     same = percent(values["value"]["agreement"])
-    return Finding(f"the same grade for {same} of the documents that both judge", tuple(lines))
+    return Finding(f"{same} of the documents judged in both sets have the same grade", tuple(lines))
 
 
 def _views(
@@ -281,7 +281,7 @@ def _views(
             shown=crossed.rename(columns=str),
         ),
         Table(
-            name="agreement", title=f"agreement of the {documents} that both judge", frame=agreement,
+            name="agreement", title=f"agreement on the {documents} judged in both sets", frame=agreement,
             shown=agreement[["statistic", "value", "low", "high"]], meanings=JUDGMENTS,
         ),
         Table(

@@ -269,12 +269,12 @@ def _finding(
     most, fewest = shares.max(), shares.min()
     strongest, weakest = (measure_names(shares[shares == share].index) for share in (most, fewest))
     pairs = many(len(discrimination.pairs) // len(shares), "pair")
-    sentence = f"the most pairs of systems that differ significantly: {percent(most)} of {pairs}, by {strongest}"
+    sentence = f"most pairs that differ significantly: {percent(most)} of {pairs}, by {strongest}"
     lines = [f"the fewest: {percent(fewest)}, by {weakest}"] if fewest < most else []
     cautions = ["no interval is given for the differences between measures"] if len(shares) > 1 else []
     if method == "hsd":
         lines.append("levels are corrected for all pairs of a measure at once")
     else:
-        lines.append("each level is that of its pair alone: not corrected for the number of pairs or measures")
+        lines.append("levels are not corrected for the number of pairs or measures")
         cautions += samples_needed(1, 2, test=method, correction=None, alpha=alpha, replicates=replicates)
     return Finding(sentence, tuple(lines), tuple(cautions))

@@ -278,7 +278,7 @@ def _finding(summary: pd.DataFrame) -> Finding:
     first = best.iloc[0]
     lines = [f"tau {first['tau']:.4f}, 95 % of the repetitions [{first['tau_low']:.4f}, {first['tau_high']:.4f}]"]
     rivals = rows[(rows["tau"] < first["tau"]) & (rows["tau_high"] >= first["tau_low"])]
-    lines += [f"with intervals that overlap: {measure_names(rivals.index)}"] if len(rivals) else []
+    lines += [f"overlapping intervals: {measure_names(rivals.index)}"] if len(rivals) else []
     return Finding(sentence, (*lines, f"topics: {topics}"))
 
 

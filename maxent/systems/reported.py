@@ -37,12 +37,12 @@ WORDED = {"low": "from", "high": "to"}  # of intervals that no bootstrap gave
 MISSING = ("", "-", "NA", "NaN", "nan")  # cells without an average
 LAST = ["status", "rounding", "nearest"]  # columns of the table that is shown
 UNREACHED, UNDETERMINED = "not reached", "not determined"
-MODEL = "the intervals are those of the model: random lists, alike in all topics, and the rounding of the averages"
+MODEL = "intervals hold for the model: random lists, good or bad in all topics together, and rounded averages"
 REAL = (
-    "of averages of real runs that are reached, 90 % intervals had 94 to 100 % on three collections (80 % with AP "
-    "and nDCG@10 on one), of others 12 to 86 %"
+    "on three collections, 90 % intervals contained 94 to 100 % of the averages of real runs that are reached "
+    "(80 % with AP and nDCG@10 on one), and 12 to 86 % of the others"
 )
-ODD = "the odd one is that with the smallest relative change; another may be the wrong one"
+ODD = "the average named needs the smallest relative change; another one may be wrong"
 
 
 @answers
@@ -300,7 +300,7 @@ def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
         f"{measure_label(str(row.measure))} of {row.value:.3f}, {row.low:.3f} to {row.high:.3f}"
         for row in order.head(4).itertuples()
     ]
-    together = f"lists of {averages.depth:,} documents can have the averages together"
+    together = f"lists of {averages.depth:,} documents can have these averages together"
     reading = {"model": "lists", "reference": reference_name(averages.reference), "depth": averages.depth}
     reading_lines = scope(({} if averages.retrieved is None else {"count": "retrieved"}) | reading)
     names = {status: rows.loc[rows["status"] == status, "measure"] for status in (UNREACHED, UNDETERMINED)}
@@ -334,6 +334,6 @@ def _odd_averages(rows: pd.DataFrame) -> list[str]:
     change = (able["changed"] - able["value"]).abs() / able["value"].abs()
     order = list(able.assign(change=change).sort_values("change", kind="stable").itertuples())
     if not order:
-        return ["no single average is the odd one, the others contradict each other, too"]
-    odd = f"the odd one is {order[0].measure}, which would have to be {order[0].changed:.4f}"
+        return ["no single average is the cause: the others contradict each other, too"]
+    odd = f"{order[0].measure} contradicts the others; it would have to be {order[0].changed:.4f}"
     return [odd, *(f"beside the others, {row.measure} can be {row.low:.4f} to {row.high:.4f}" for row in order)]

@@ -129,7 +129,7 @@ def _finding(topics: pd.DataFrame, drawn: FloatArray, *, extrapolates: bool) -> 
         number = "how many would be, if all were judged, cannot be estimated"
     sentence = f"{topics['relevant'].sum()} documents are judged relevant; {number}"
     support = (
-        f"{many(int(topics['unjudged'].sum()), 'document')} of the runs not judged, {topics['judged'].sum()} judged"
+        f"{many(int(topics['unjudged'].sum()), 'unjudged document')} in the runs, {topics['judged'].sum()} judged"
     )
     return Finding(sentence, (support,), (EXTRAPOLATED,) if extrapolates else ())
 

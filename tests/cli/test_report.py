@@ -23,16 +23,19 @@ DATA = {  # commands that read runs and judgments, with their finding
     "predict": (["--measures", "AP", "P@10"], "closest predictions"),
     "evaluate": (["--per-topic"], ""),
     "explain": (["--run", "system1", "--topic", "1"], "closest curves"),
-    "check": ([], "nothing odd"),
+    "check": ([], "no errors, no warnings"),
     "compare discriminative": (
         ["--measures", "AP", "P@10", "--replicates", "50", "--top", "2", "--by", "both"],
-        "the most pairs of systems that differ significantly",
+        "most pairs that differ significantly",
     ),
-    "compare agreement": (["--quantile", "0", "--few", "1", "--measures", "AP"], "the most like GAP"),
+    "compare agreement": (
+        ["--quantile", "0", "--few", "1", "--measures", "AP"],
+        "rankings most similar to that by GAP",
+    ),
     "compare pools": (["--quantile", "0", "--measures", "AP", "--repetitions", "2"], "the most robust"),
     "compare measures": (["--measures", "AP", "P@10", "--min-retrieved", "1"], "stands in the readings compared"),
     "compare systems": (["--baseline", "system1"], "significantly better"),
-    "compare judgments": (["--g-steps", "3"], "the same grade for 100.0%"),
+    "compare judgments": (["--g-steps", "3"], "100.0% of the documents judged in both sets have the same grade"),
 }
 FILES = {  # .* stands for the formats of a figure
     "study": "informativeness.csv summary.csv choice.csv informativeness.*",

@@ -373,7 +373,7 @@ def test_a_note_says_how_many_of_the_first_documents_are_not_judged(part: Tables
     number = int(seen["relevance"].isna().sum())
     for unjudged in ("zero", "model"):
         notes = me.compare_systems(runs, qrels, measures=["AP"], unjudged=unjudged).notes
-        assert f"not judged among the first 10 documents of the lists: {number} of 300" in notes
+        assert f"unjudged among the first 10 documents of the lists: {number} of 300" in notes
 
 
 def test_values_that_rest_on_extrapolation_are_said_to() -> None:

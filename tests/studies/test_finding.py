@@ -121,9 +121,9 @@ def test_weights_of_thresholds_count() -> None:
     ("topics", "unsolved", "cautions"),
     [
         (20, 0, []),
-        (7, 0, ["7 topics are few"]),
+        (7, 0, ["with 7 topics"]),
         (50, 26, ["more than half of the lists are excluded, 52 of 100: 52 too_few, fewer retrieved"]),
-        (9, 6, ["more than half", "3 topics are few"]),
+        (9, 6, ["more than half", "with 3 topics"]),
         (1, 0, ["a single topic: no interval"]),
     ],
 )

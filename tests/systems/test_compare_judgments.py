@@ -115,7 +115,7 @@ def test_rankings_equal_the_steps_done_by_hand(collection: Tables) -> None:
         np.testing.assert_array_equal(by_run["rank_a"], ranks[0][by_run.index])
     least = result.table.set_index("measure")["tau"]
     assert result.finding is not None
-    assert result.finding.support[-1].endswith(f"least alike by {least.idxmin()}, tau {least.min():.4f}")
+    assert result.finding.support[-1].endswith(f"rankings of the runs: {least.min():.4f}, by {least.idxmin()}")
 
 
 def test_equal_judgments_agree(collection: Tables) -> None:

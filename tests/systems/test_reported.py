@@ -156,7 +156,7 @@ def test_the_odd_average_is_the_one_that_changes_least() -> None:
         changes[row["measure"]] = abs(end - row["value"]) / row["value"], end
     odd, (_, end) = min(changes.items(), key=lambda pair: pair[1])
     assert result.finding is not None
-    assert f"the odd one is {odd}, which would have to be {end:.4f}" in result.finding.sentence
+    assert f"{odd} contradicts the others; it would have to be {end:.4f}" in result.finding.sentence
     nearest = (
         me.lists.solve_averages(averages(qrels, known, depth=DEPTH)).possible().set_index("measure")["nearest"]
     )
