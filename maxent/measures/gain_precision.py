@@ -49,7 +49,7 @@ class gAP(Measure):
 @register_measure
 @dataclass(frozen=True, kw_only=True)
 class wAP(Measure):
-    """Weighted average precision (Kando): AP with cumulated gain relative to the ideal list in place of precision.
+    """Weighted average precision (Kando): AP of cumulated gain relative to the ideal list.
 
     With a cutoff, the sum is divided by min(cutoff, R), as for ``Q``.
     """
