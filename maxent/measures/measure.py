@@ -165,7 +165,7 @@ class Measure:
     def values(
         self, grades: IntArray, relevant: GradeCounts, judged: JudgedNonrelevant | None = None
     ) -> FloatArray:
-        """Value of lists as in :meth:`evaluate`, without checking the grades.
+        """Value of lists as by :meth:`evaluate`, without checking that the grades fit the topic.
 
         Parameters
         ----------
