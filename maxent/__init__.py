@@ -1,11 +1,12 @@
 """How informative is a retrieval effectiveness measure?
 
-Given only the value of a measure for a ranked list, the maximum-entropy method finds the most random
-probability-at-rank distribution with that expected value, and infers a precision-recall curve from it. The closer
-this curve is to the actual one, the more informative is the measure. Start with :func:`informativeness` and
+From only the value of a measure for a ranked list, the maximum-entropy method finds the most random
+probability-at-rank distribution with that expected value and infers a precision-recall curve from it. The closer
+this curve is to the actual one, the more informative the measure is. Start with :func:`informativeness` and
 :func:`choose_g`.
 
-The measures and what most people need are at the top of the package. Other public names are in rooms::
+The measures and the most common functions are at the top level of the package. Other public names are in
+subpackages::
 
     curves       Curve CurveError CurveSensitivity ErrorSensitivity Sensitivity profile sensitivity
     data         Collection as_qrels as_run read_letor select_topics
@@ -19,7 +20,7 @@ The measures and what most people need are at the top of the package. Other publ
     studies      GChoice choose_from held_out predict_averages rank_profile summarize_predictions
     systems      discriminative_power tau_ap
 
-Figures are in :mod:`maxent.plot`. Learning to rank (:mod:`maxent.ltr`) is imported separately.
+Figures are in :mod:`maxent.plot`. Import :mod:`maxent.ltr`, for learning to rank, separately.
 """
 
 import os

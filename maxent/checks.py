@@ -1,7 +1,7 @@
-"""Checks of sizes: input beyond a limit counts as a mistake.
+"""Limits on sizes: input beyond a limit is treated as a mistake.
 
-Memory and time grow with these sizes. Where such input is intended, the environment variable ``MAXENT_LIMITS``
-lifts limits by name, as in ``no-depth,no-grade``, or all with ``off``.
+Memory and time grow with these sizes. If the input is intended, the environment variable ``MAXENT_LIMITS`` lifts
+limits by name, as in ``no-depth,no-grade``, or all of them with ``off``.
 """
 
 import os
@@ -13,7 +13,7 @@ from maxent.errors import MaxentError, quoted
 
 
 class Limit(NamedTuple):
-    """The name of a limit, and the largest size that it allows."""
+    """Name of a limit, and the largest size that it allows."""
 
     name: str
     most: int
@@ -36,7 +36,7 @@ REPETITIONS = Limit("repetitions", 1_000_000)  # of a random experiment, such as
 
 
 def too_large(what: str, size: float, limit: Limit) -> str:
-    """Why ``what`` of this size is refused and how to lift the limit; empty if it is not refused."""
+    """Reason why ``what`` of this size is refused, and how to lift the limit; empty if it is accepted."""
     if size <= limit.most or limit.lifted:
         return ""
     lift = f"set MAXENT_LIMITS=no-{limit.name} in the environment"
@@ -46,7 +46,7 @@ def too_large(what: str, size: float, limit: Limit) -> str:
 def whole_number(
     what: str, value: Any, *, raises: type[MaxentError], least: int = 1, limit: Limit | None = None
 ) -> int:
-    """Whole number of any type, such as a NumPy scalar, as int; raises ``raises`` for anything else."""
+    """Convert a whole number of any type, such as a NumPy scalar, to int; raise ``raises`` for anything else."""
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not (number and value == value // 1 and value >= least):
         raise raises(f"{what} must be a whole number, {least} or more, got {quoted(value)}")
@@ -56,7 +56,7 @@ def whole_number(
 
 
 def check_choice(what: str, value: Any, choices: Iterable[str], *, raises: type[MaxentError]) -> None:
-    """Raise an error that names the choices unless the value is one of them."""
+    """Raise an error that lists the choices unless the value is one of them."""
     names = tuple(choices)
     if not (isinstance(value, str) and value in names):
         raise raises(f"unknown {what} {quoted(value)}; known: {', '.join(names)}")

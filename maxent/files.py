@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, alone or together."""
+"""Atomic writing of files, alone or together: they appear whole or not at all."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +14,7 @@ PART = ".maxent."  # begins the name of a folder in which results are written be
 
 
 def replace(file: Path, content: bytes, *, mode: int = 0o666) -> None:
-    """Write a file that others see whole or not at all; a link in its place is replaced, none is followed."""
+    """Write a file that others see whole or not at all; a link in its place is replaced, not followed."""
     part = file.with_name(f".{token_hex(8)}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)  # O_EXCL: nor is a link opened
     descriptor = os.open(part, flags, mode)
@@ -29,14 +29,14 @@ def replace(file: Path, content: bytes, *, mode: int = 0o666) -> None:
 
 @contextmanager
 def results(folder: Path, *, stale: Sequence[str] = (), say: Callable[[str], None] | None = None) -> Iterator[Path]:
-    """Folder to write the results of a command in; they appear in ``folder`` together when the block ends.
+    """Yield a folder for the results of a command, which appear in ``folder`` together when the block ends.
 
-    The files are written to a folder of their own within ``folder`` and flushed to the disk; then those of earlier
-    commands are removed, and these renamed one after the other. A command that fails or is killed while it writes
-    leaves the results of an earlier one as they are. One that is killed during the renames, which take
-    microseconds, leaves some of its own files, never some of each. Files of the names ``stale`` are removed, unless
-    they are written; ``say`` is told in a line which files of an earlier command had other contents. InputError if
-    the files cannot be written.
+    The files are written to a temporary folder within ``folder`` and flushed to the disk. Then files of earlier
+    commands are removed, and the new ones are renamed one by one. A command that fails or is killed while it writes
+    leaves the results of an earlier command unchanged. A command that is killed during the renames, which take
+    microseconds, leaves some of its files, but never a mixture of both. Files named in ``stale`` are removed unless
+    they are written. ``say`` receives a line with the files of an earlier command that had other contents. An
+    InputError is raised if the files cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def results(folder: Path, *, stale: Sequence[str] = (), say: Callable[[str], Non
 
 
 def _replaced(folder: Path, written: Sequence[Path], gone: Sequence[str]) -> str:
-    """Which files had other contents, and which are removed; empty if none."""
+    """Line with the files that had other contents and those that are removed; empty if there are none."""
     there = [(folder / file.name, file) for file in written if (folder / file.name).is_file()]
     names = [old.name for old, new in there if not cmp(old, new, shallow=False)]
     removed = [name for name in gone if (folder / name).exists()]

@@ -1,12 +1,13 @@
-"""The measures of this package in ir_measures, and so in PyTerrier.
+"""The measures of this package in ir_measures, and thereby in PyTerrier.
 
-Importing this module tells ir_measures about them: its functions, its texts of measures and ``pt.Experiment`` then
-know ``GAP(g='0.5,0.5')`` and the others. The measures are attributes of this module, which PyTerrier calls
-``pt.maxent``. ``python -m maxent.ir_measures QRELS RUN MEASURE...`` is ir_measures' command line with them.
+Importing this module registers them with ir_measures: its functions, its measure strings and ``pt.Experiment`` then
+accept ``GAP(g='0.5,0.5')`` and the others. The measures are attributes of this module, which PyTerrier provides as
+``pt.maxent``. ``python -m maxent.ir_measures QRELS RUN MEASURE...`` is ir_measures' command line with these
+measures.
 
-A name that ir_measures has keeps its meaning: ``maxent.ir_measures.ERR`` is its ERR. The parameters of the others
-are those of this package. Several numbers may be a list, a tuple or a text, and print as a text, because
-ir_measures reads no tuples.
+Names that ir_measures already has keep their meaning: ``maxent.ir_measures.ERR`` is the ERR of ir_measures. The
+other measures have the parameters of this package. A parameter with several numbers can be a list, a tuple or a
+string. It prints as a string, because ir_measures cannot parse tuples.
 
 Examples
 --------
@@ -45,13 +46,13 @@ from maxent.measures.parse import from_ir_measures
 from maxent.types import IntArray
 
 DEPTH = 1000
-"""Ranks to which shorter lists are padded, as by ``maxent.evaluate`` with this depth; longer ones are not cut."""
+"""Depth to which shorter lists are padded, as by ``maxent.evaluate``; longer ones are not cut."""
 IN_BOTH = ("AP", "P", "R", "RR", "Rprec", "Bpref", "Success", "nDCG", "RBP", "ERR")
-"""Names that mean the same in both packages, as far as :func:`translated` knows the parameters."""
+"""Names with the same meaning in both packages, for the parameters that :func:`translated` handles."""
 
 
 class _Measure(measures.Measure):
-    """Base class of this package's measures as ir_measures defines measures."""
+    """Base class of this package's measures as measures of ir_measures."""
 
     of_maxent: ClassVar[bool] = True  # isinstance would fail where the module is loaded again
 
@@ -69,7 +70,7 @@ class _Measure(measures.Measure):
 
 
 def translated(measure: measures.Measure) -> Measure | None:
-    """The measure of this package that equals an ir_measures measure; None if there is none."""
+    """Measure of this package that equals an ir_measures measure; None if there is none."""
     if hasattr(measure, "of_maxent"):
         return _parse(measure.NAME, measure.params)
     if measure.NAME not in IN_BOTH:
@@ -81,7 +82,7 @@ def translated(measure: measures.Measure) -> Measure | None:
 
 
 def _ours(measure: measures.Measure) -> Measure:
-    """As :func:`translated`, but an error where there is none."""
+    """Measure as from :func:`translated`, but an error if there is none."""
     translation = translated(measure)
     if translation is None:
         raise MeasureError(f"maxent has no measure that is the same as {measure} of ir_measures")
@@ -89,7 +90,7 @@ def _ours(measure: measures.Measure) -> Measure:
 
 
 class _Evaluator(providers.Evaluator):
-    """Values for any number of runs, with judgments that are prepared once."""
+    """Evaluator of any number of runs, which prepares the judgments once."""
 
     def __init__(self, wanted: Iterable[measures.Measure], qrels: Any) -> None:
         table = QrelsConverter(qrels).as_pd_dataframe()
@@ -114,7 +115,7 @@ class _Evaluator(providers.Evaluator):
 
 
 class _Provider(providers.Provider):
-    """The provider through which ir_measures computes values of this package's measures."""
+    """Provider through which ir_measures computes values of this package's measures."""
 
     NAME = "maxent"
 
@@ -127,11 +128,11 @@ class _Provider(providers.Provider):
 
 
 def register() -> None:
-    """Tell ir_measures about the measures of this package, and those that installed packages add to it.
+    """Register the measures of this package, and those that installed packages add to it, with ir_measures.
 
-    Importing the module does this. Do it again after adding a measure of your own to those of ``maxent``; doing it
-    twice does no harm. ir_measures goes on asking its own providers first. An entry point that cannot be loaded is
-    a warning, because PyTerrier imports this module at its start.
+    Importing the module calls this function. Call it again after you register a measure of your own; repeated calls
+    are harmless. ir_measures still asks its own providers first. An entry point that cannot be loaded causes only a
+    warning, because PyTerrier imports this module when it starts.
 
     Examples
     --------
@@ -166,7 +167,7 @@ def main() -> None:
 
 
 def _respell(text: str) -> str:
-    """An argument of the command line: a measure in the spelling that ir_measures reads, others unchanged."""
+    """Argument of the command line: a measure in the spelling that ir_measures reads, others unchanged."""
     name = re.split("[(@]", text)[0]
     if name not in MEASURES:
         return text
@@ -194,7 +195,7 @@ def __dir__() -> list[str]:
 
 
 def _measure(name: str, cls: type[Measure]) -> _Measure:
-    """The ir_measures measure for a class of this package."""
+    """Measure of ir_measures for a class of this package."""
     params = {}
     for field in fields(cls):
         needed = {"required": True} if field.default is MISSING else {"default": field.default}
@@ -212,7 +213,7 @@ def _restored(name: str, params: dict[str, Any]) -> measures.Measure:
 
 
 def _parse(name: str, params: dict[str, Any]) -> Measure:
-    """Measure of this package from parameters in any spelling; equal measures have one text."""
+    """Measure of this package from parameters in any spelling; equal measures have the same text."""
     inside = ",".join(f"{key}={_text(value)}" for key, value in params.items() if value is not None)
     return parse_measure(f"{name}({inside})")
 

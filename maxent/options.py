@@ -1,8 +1,8 @@
-"""Options that several functions share: each declared, explained and given its default once.
+"""Options that several functions share, each with a single declaration, explanation and default.
 
-A ``TypedDict`` has a field for each option, such as ``jobs: Annotated[int, Default(1, __doc__)]``, and an entry
-in its docstring with type and explanation. A function takes them as ``**options: Unpack[...]``, which type checkers
-understand. :func:`takes` adds them to the function's signature and docstring, so that ``help()``, editors and
+A ``TypedDict`` has a field for each option, such as ``jobs: Annotated[int, Default(1, __doc__)]``, and an entry in
+its docstring with type and explanation. A function takes them as ``**options: Unpack[...]``, which type checkers
+understand. :func:`takes` adds them to the function's signature and docstring, so that ``help()``, editors and the
 documentation show them.
 """
 
@@ -18,13 +18,13 @@ SECTIONS = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples"
 SHARED = {
     "runs": """\
 runs, qrels
-    As for :func:`maxent.collect`: tables, paths, dictionaries, objects of other tools, or a `Collection` alone.""",
+    As for :func:`maxent.collect`: tables, paths, dictionaries, objects of other tools, or only a `Collection`.""",
     "title": """\
 title : str, optional
-    Name of the collection; default: that of the file of the judgments.""",
+    Name of the collection; default: the name of the judgments file.""",
     "rng": """\
 rng : int
-    Seed of all random numbers, those of the embedded collection included.""",
+    Seed of all random numbers, including those of the embedded collection.""",
 }
 ERRORS = """\
 Raises
@@ -32,10 +32,10 @@ Raises
 InputError
     If a table cannot be used.
 MeasureError
-    If a measure is unknown, does not fit the grades, or cannot be known or predicted.
+    If a measure is unknown, does not fit the grades, or cannot be given or predicted.
 ProblemError
-    If an option makes no sense, or no list can be used."""
-"""Section on errors, and in ``SHARED`` entries of parameters, for all docstrings that have none of their own."""
+    If an option has an invalid value, or no list can be used."""
+"""Default section on errors and, in ``SHARED``, default entries of parameters, for docstrings without their own."""
 
 
 class Option(NamedTuple):
@@ -66,9 +66,9 @@ def options_of(*declared: type) -> dict[str, Option]:
 
 
 def takes(declared: type) -> Callable[[F], F]:
-    """Decorator that shows the options of a TypedDict as keywords and completes those that are given.
+    """Decorator that shows the options of a TypedDict as keywords and fills in the defaults.
 
-    The function gets every option.
+    The function receives every option.
     """
 
     def decorate(function: F) -> F:
@@ -101,9 +101,9 @@ def takes(declared: type) -> Callable[[F], F]:
 
 
 def fill_sections(docstring: str, entries: Mapping[str, str], names: Iterable[str], **usual: str) -> str:
-    """Add to a docstring ``entries`` for the parameters that it does not explain, and the sections it lacks.
+    """Add ``entries`` for parameters that a docstring does not explain, and sections that it lacks.
 
-    ``names`` are all parameters in their order; ``usual`` has the text of sections by heading.
+    ``names`` are all parameters in order; ``usual`` has the text of sections by heading.
     """
     text, *parts = re.split(r"\n\n(?=[A-Z]\w+\n---)", inspect.cleandoc(docstring))
     sections = usual | {part.partition("\n")[0]: part for part in parts}

@@ -1,4 +1,4 @@
-"""Progress bars: widgets in notebooks that have them, text elsewhere."""
+"""Progress bars: widgets in notebooks that support them, text elsewhere."""
 
 import sys
 import warnings
@@ -18,9 +18,9 @@ def progress_bar(
     total: int | None = None,
     slow: bool = False,
 ) -> "tqdm[Any]":
-    """Bar for work of more than two seconds, or with ``slow`` parts: a widget in a notebook, text on a terminal.
+    """Progress bar for work of more than two seconds, or with ``slow`` parts: a widget in a notebook, else text.
 
-    It goes away at its end, unless the work has failed: a notebook shows that in red.
+    The bar disappears when the work ends. If the work fails, a notebook keeps the bar and shows it in red.
     """
     with warnings.catch_warnings():  # tqdm warns in notebooks: of the interface, or that ipywidgets is missing
         warnings.simplefilter("ignore")

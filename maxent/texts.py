@@ -1,4 +1,4 @@
-"""Short texts that people read: measures, g, thresholds, numbers with their words, small tables as HTML."""
+"""Short texts for people: labels of measures, g and thresholds, numbers with nouns, and HTML of objects."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -48,16 +48,16 @@ def public(name: str) -> Any:
 
 
 def many(number: int, word: str) -> str:
-    """A number with its noun: ``1 run``, ``2 runs``."""
+    """Number with its noun: ``1 run``, ``2 runs``."""
     return f"{number} {word}{'s' if number != 1 else ''}"
 
 
 def candidates_of(texts: Iterable[str], kind: str = "GAP") -> dict[str, tuple[float, ...]]:
-    """Candidates among measures, by text form: the g of each GAP that has numbers for g and no cutoff.
+    """Candidates among measures, by text form: the g of each GAP with numbers for g and no cutoff.
 
-    With the kind ``nDCG``: for each nDCG that has numbers for gains, the steps of the gain from grade to grade, as
-    shares of the last gain. This is the g whose GAP has the same gains, G_i = g_1 + ... + g_i. Measures whose
-    gains fall are no candidates.
+    With kind ``nDCG``, these are the steps of the gain from grade to grade, as shares of the last gain, for each
+    nDCG with numbers for gains: the g whose GAP has the same gains, G_i = g_1 + ... + g_i. Measures with falling
+    gains are not candidates.
     """
     name = {"GAP": "g", "nDCG": "gain"}[kind]
     unique = texts.unique() if isinstance(texts, pd.Series) else texts  # they are in many rows
@@ -70,7 +70,7 @@ def candidates_of(texts: Iterable[str], kind: str = "GAP") -> dict[str, tuple[fl
 
 
 def percent(share: float) -> str:
-    """A share in percent with a decimal; rounding errors of the share change nothing."""
+    """Share in percent with one decimal, robust to rounding errors of the share."""
     return f"{round(share, 9):.1%}"
 
 
@@ -91,7 +91,7 @@ def g_symbol(grade: int) -> str:
 
 
 def threshold_label(threshold: int, highest: int) -> str:
-    """Documents that are relevant at a threshold, in words; ``highest`` is the highest threshold."""
+    """Description of the documents that are relevant at a threshold; ``highest`` is the highest threshold."""
     threshold, highest = index(threshold), index(highest)  # refuses arrays, which == compares by element
     if threshold == 1:
         return "all relevant documents (grade ≥ 1)"

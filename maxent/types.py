@@ -11,7 +11,7 @@ IntArray = npt.NDArray[np.integer[Any]]
 BoolArray = npt.NDArray[np.bool_]
 
 GradeCounts = Sequence[float] | npt.NDArray[Any]
-"""A number of documents for each positive grade, (levels,): for example R_i of a topic."""
+"""Number of documents of each positive grade, (levels,), such as R_i of a topic."""
 
 
 def equal_rows(table: npt.NDArray[Any]) -> list[IntArray]:

@@ -1,4 +1,4 @@
-"""Parallel work by threads, processes or a cluster, according to joblib's back end."""
+"""Parallel work in threads, in processes or on a cluster, depending on joblib's back end."""
 
 import atexit
 import os
@@ -19,7 +19,7 @@ LOST = "the Dask scheduler is gone, or its workers ended, perhaps for lack of me
 
 
 def workers(jobs: int, pieces: int | None = None) -> int:
-    """Number of workers for pieces of work, at most the processors (-1: all) and the pieces."""
+    """Number of workers: ``jobs`` (-1: all processors), but no more than processors or pieces of work."""
     if isinstance(jobs, bool) or not isinstance(jobs, Integral) or jobs == 0:
         raise ProblemError(f"jobs must be a whole number, 1 or more, or -1 for all processors, got {jobs!r}")
     import joblib  # loaded late: it takes a while
@@ -30,7 +30,7 @@ def workers(jobs: int, pieces: int | None = None) -> int:
 
 
 def in_threads(function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
-    """Results of a function that runs outside the interpreter, in the order of the items."""
+    """Results of a function that releases the interpreter lock, in the order of the items."""
     jobs = workers(-1, len(items))
     if jobs == 1:
         return [function(item) for item in items]
@@ -40,7 +40,7 @@ def in_threads(function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any
 
 @contextmanager
 def importing(*modules: str) -> Iterator[None]:
-    """Within the block modules are imported in a thread, while others wait or run outside the interpreter."""
+    """Import modules in a thread during the block, while others wait or have released the interpreter lock."""
     thread = threading.Thread(target=lambda: list(map(import_module, modules)))
     thread.start()
     try:
@@ -54,7 +54,7 @@ def each_result(
 ) -> Iterator[tuple[int, Any]]:
     """Yield (number, result) of a function for each piece, its arguments, in the order of completion.
 
-    ``threads`` suits functions that release the interpreter lock. A back end chosen in joblib has precedence.
+    Use ``threads`` for functions that release the interpreter lock. A back end chosen in joblib takes precedence.
     """
     from joblib import Parallel, delayed
 
@@ -78,7 +78,7 @@ def each_result(
 
 
 def _numbered(parent: int, number: int, function: Callable[..., Any], piece: tuple[Any, ...]) -> tuple[int, Any]:
-    """A result with the number of its piece; a worker process leaves Ctrl-C to its parent."""
+    """Result with the number of its piece; a worker process leaves Ctrl-C to its parent."""
     if os.getpid() != parent and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     return number, function(*piece)

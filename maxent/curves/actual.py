@@ -25,13 +25,13 @@ class Curve(Shown):
     rank : (points,) array
         Ranks of the points, increasing; the top of the list is rank 1.
     recall, precision : (points,) array
-        Recall and precision at these ranks; of an expected curve, the rank that gives the expected precision.
+        Recall and precision at these ranks. For an expected curve, the ranks are those that give its precision.
     low, high : (points,) array, optional
         Band of the precision at these recalls; see :func:`maxent.inferred_curve`.
     positions : (documents, depth) array, optional
-        Of inferred curves that need it: probability that the k-th relevant document is at rank n.
+        Probability that the k-th relevant document is at rank n, for inferred curves that need it.
     name : str
-        ``actual``, or the measure whose value implies it.
+        ``actual``, or the measure whose value implies the curve.
     """
 
     rank: FloatArray
@@ -46,17 +46,17 @@ class Curve(Shown):
         return f"Curve({self.name}: {many(len(self.rank), 'point')})"
 
     def to_frame(self) -> pd.DataFrame:
-        """Table of the points: columns rank, recall, precision, and low and high where there is a band."""
+        """Table with a row for each point: rank, recall, precision and, with a band, low and high."""
         columns = {"rank": self.rank, "recall": self.recall, "precision": self.precision}
         return pd.DataFrame(columns | ({} if self.low is None else {"low": self.low, "high": self.high}))
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw it, with its band where there is one, on axes, by default new ones."""
+        """Plot the curve, with its band if there is one, on ``ax``, by default new axes."""
         return public("plot.plot_curves")(self.to_frame().assign(curve=self.name), ax=ax)
 
     @property
     def area(self) -> float:
-        """Sum of precision times recall step, AP(rel=threshold) for an actual curve and GAP for a graded one."""
+        """Sum of precision times recall step: AP(rel=threshold) for an actual curve, GAP for a graded curve."""
         return float(self.precision @ np.diff(self.recall, prepend=0.0))
 
 
@@ -68,14 +68,14 @@ def actual_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, threshold: int
     grades : (depth,) integer array
         Grades in rank order.
     relevant : (levels,) sequence
-        R_i of the topic: recall is relative to all of them, retrieved or not.
+        R_i of the topic; recall is relative to all of these documents, retrieved or not.
     threshold : int
         Lowest grade that counts as relevant.
 
     Returns
     -------
     Curve
-        One point for each relevant document in the list.
+        Curve with a point for each relevant document in the list.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def actual_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, threshold: int
 
 
 def recall_base(relevant: GradeCounts, threshold: int) -> float:
-    """R_>=t: documents of grade ``threshold`` or higher in the topic; errors as for :func:`actual_curve`."""
+    """R_>=t, the documents of grade ``threshold`` or higher in the topic; errors as for :func:`actual_curve`."""
     threshold = whole_number("threshold", threshold, raises=MeasureError)
     check_level(threshold, len(check_topic(relevant)))
     base = float(sum(relevant[threshold - 1 :]))

@@ -1,13 +1,13 @@
-"""Derivatives of a solution by values of measures or by g: of p, of its curve, and of the curve's error.
+"""Derivatives of a solution, its curve, and the curve's error with respect to values of measures or g.
 
 A solution is a stationary point, log(p_n(i) / p_n(0)) = mu_i + lambda w_n(i), that satisfies the constraints
-E[M] = v and sum_n p_n(i) = C_i; with several measures, lambda w stands for a sum. Both hold for every value of a
-parameter t of the problem, so they can be differentiated by t (implicit function theorem). With one grade
-eliminated that gives the system of :mod:`maxent.kernels.passes.newton_system`,
+E[M] = v and sum_n p_n(i) = C_i; with several measures, lambda w denotes a sum. Both hold for every value of a
+parameter t of the problem, so they can be differentiated with respect to t (implicit function theorem). With one
+grade eliminated, this gives the system of :mod:`maxent.kernels.passes.newton_system`,
 
     (D - A) dp - w dlambda - dmu = lambda dw/dt,     w' dp = dv/dt - dE/dt,     sum_n dp_n = 0,
 
-where dw/dt and dE/dt are taken at fixed p: the factorisation that certifies a solution also differentiates it.
+where dw/dt and dE/dt are taken at fixed p. The factorisation that certifies a solution also differentiates it.
 """
 
 from dataclasses import dataclass
@@ -37,12 +37,12 @@ SAME_VALUE = 1e-6  # largest difference between the value of the list and the pr
 
 
 class CurveSensitivity(NamedTuple):
-    """Derivatives of an inferred curve by each parameter, at every rank.
+    """Derivatives of an inferred curve with respect to each parameter, at every rank.
 
     Attributes
     ----------
     recall, precision : (parameters, depth) array
-        Derivative of recall, and of precision, at each rank.
+        Derivatives of recall and of precision at each rank.
     """
 
     recall: FloatArray
@@ -50,12 +50,12 @@ class CurveSensitivity(NamedTuple):
 
 
 class ErrorSensitivity(NamedTuple):
-    """Derivatives of a curve's error.
+    """Derivatives of the error of a curve.
 
     Attributes
     ----------
     rms, mae : (parameters,) array
-        Derivatives of both errors.
+        Derivatives of the two errors.
     """
 
     rms: FloatArray
@@ -64,18 +64,18 @@ class ErrorSensitivity(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """Derivatives of a solution by its parameters: the values of its m measures, or g_1..g_c.
+    """Derivatives of a solution with respect to its parameters: the values of its m measures, or g_1..g_c.
 
     Attributes
     ----------
     solution : Solution
-        The solution differentiated.
+        The differentiated solution.
     p : (parameters, depth, levels + 1) array
-        Derivative of the probability of grade i at rank n; those of a rank sum to 0.
+        Derivatives of the probability of grade i at rank n; they sum to 0 at each rank.
     multipliers : (parameters, m + levels) array
         Derivatives of ``solution.multipliers``: of ``value`` in the first m columns (nats per unit of the measure),
-        of ``counts`` in the others (nats); 0 where a multiplier is fixed (absent grades, bounds that are not
-        reached). Those of ``value`` by the values are minus the second derivatives of the entropy.
+        of ``counts`` in the others (nats); 0 if a multiplier is fixed (absent grades, bounds that are not reached).
+        The derivatives of ``value`` with respect to the values are minus the second derivatives of the entropy.
     """
 
     solution: Solution
@@ -84,15 +84,15 @@ class Sensitivity:
 
     @property
     def entropy(self) -> FloatArray:
-        """Derivative of the entropy in nats, (parameters,).
+        """Derivatives of the entropy in nats, (parameters,).
 
-        By the value it is minus the multiplier where the reference is uniform.
+        For a uniform reference, the derivative with respect to the value is minus the multiplier.
         """
         p = self.solution.p
         return np.asarray(-np.sum(self.p * np.log(p, out=np.zeros_like(p), where=p > 0), axis=(1, 2)))
 
     def curve(self, *, threshold: int = 1) -> CurveSensitivity:
-        """Derivative of :func:`maxent.inferred_curve`, which is linear in p.
+        """Derivatives of :func:`maxent.inferred_curve`, which is linear in p.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class Sensitivity:
 
         Examples
         --------
-        With a higher AP, precision rises most at the first ranks; at the last rank it is fixed by the count.
+        With a higher AP, precision rises most at the first ranks; at the last rank, the count fixes it.
 
         >>> import maxent as me
         >>> problem = me.Problem.of_list(me.AP(), [1, 0, 1, 0, 0, 1, 0, 0], relevant=(4,))
@@ -118,12 +118,12 @@ class Sensitivity:
         return CurveSensitivity(documents / base, documents / np.arange(1.0, documents.shape[1] + 1))
 
     def error(self, actual: Curve, *, threshold: int = 1, align: Align = "recall") -> ErrorSensitivity:
-        """Derivative of :func:`maxent.curve_error` between an actual curve and the inferred one.
+        """Derivatives of :func:`maxent.curve_error` between an actual curve and the inferred curve.
 
-        It is exact wherever the error is differentiable. Aligned by recall, the interpolated precision has a kink
-        where an actual recall equals an inferred one, as for P@k of this list at rank k: one of the two one-sided
-        derivatives is returned. A difference of 0 adds 0 to the derivative of ``mae``, and the derivative of an
-        ``rms`` of 0 is returned as 0.
+        They are exact wherever the error is differentiable. With alignment by recall, the interpolated precision
+        has a kink where an actual recall equals an inferred one, as for P@k of this list at rank k; one of the two
+        one-sided derivatives is returned. A difference of 0 adds 0 to the derivative of ``mae``, and the derivative
+        of an ``rms`` of 0 is returned as 0.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class Sensitivity:
         Returns
         -------
         ErrorSensitivity
-            NaN where the actual curve has no point.
+            NaN if the actual curve has no point.
 
         Examples
         --------
@@ -160,36 +160,36 @@ class Sensitivity:
 
 
 def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike | None = None) -> Sensitivity:
-    """Derivative of an ``optimal`` solution by the values of its measures, or by the g of GAP or nDCG.
+    """Derivatives of an ``optimal`` solution with respect to the values of its measures, or the g of GAP or nDCG.
 
     Parameters
     ----------
     solution : Solution
-        A solution with status ``optimal``.
+        Solution with status ``optimal``.
     by : {"value", "g"}
-        A parameter for each measure, its value; or the ``levels`` parameters g_1..g_c of GAP, or of nDCG, whose
-        gains are their sums g_1 + ... + g_i. These are partial derivatives of the formula extended off the simplex:
-        only combinations whose coefficients sum to 0 lead to another GAP, e.g. ``p[0] - p[1]`` moves threshold
-        probability from grade 2 to grade 1.
+        Parameters: the value of each measure; or g_1..g_c of GAP, or of nDCG, whose gains are the sums g_1 + ... +
+        g_i. The latter are partial derivatives of the formula extended off the simplex: only combinations whose
+        coefficients sum to 0 lead to another GAP, e.g. ``p[0] - p[1]`` moves threshold probability from grade 2 to
+        grade 1.
     grades : (depth,) integer array, optional
-        With ``by="g"``: the observed list, whose value is that of the problem and changes with g. Without
-        ``grades`` the value stays the same while g changes.
+        With ``by="g"``, the observed list, whose value is the problem's and changes with g. Without ``grades``, the
+        value stays the same while g changes.
 
     Returns
     -------
     Sensitivity
-        The cost is about that of one Newton iteration for each parameter.
+        Derivatives, at a cost of about one Newton iteration for each parameter.
 
     Raises
     ------
     ProblemError
         If the solution is not ``optimal`` (at an end of the attainable interval it is not differentiable), a value
-        of a joint follows from the others, the measure is not GAP or nDCG with ``by="g"``, or ``grades`` are not
-        those of the problem.
+        of a joint follows from the others, the measure is not GAP or nDCG with ``by="g"``, or ``grades`` do not
+        have the problem's value.
 
     Examples
     --------
-    The derivative of the entropy by the measure's value is minus the multiplier:
+    The derivative of the entropy with respect to the measure's value is minus the multiplier:
 
     >>> import maxent as me
     >>> solution = me.solve(me.Problem.of_list(me.AP(), [1, 0, 1, 0, 0, 1, 0, 0], relevant=(4,)))
@@ -197,7 +197,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
     >>> derivatives.entropy.round(3).tolist(), round(solution.multipliers.value, 3)
     ([-6.211], 6.211)
 
-    How the probability of grade 2 at rank 1 changes when threshold probability moves from grade 2 to grade 1:
+    Change in the probability of grade 2 at rank 1 when threshold probability moves from grade 2 to grade 1:
 
     >>> grades = [2, 0, 1, 0, 1, 0, 0, 2, 0, 0]
     >>> solution = me.solve(me.Problem.of_list(me.GAP(g=(0.5, 0.5)), grades, relevant=(3, 2)))
@@ -225,7 +225,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
 
 
 def _derivatives_by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
-    """Derivatives by g_1..g_c of w, (c, depth, levels + 1), and of v - E[M] at fixed p, (c,)."""
+    """Derivatives of w, (c, depth, levels + 1), and of v - E[M] at fixed p, (c,), with respect to g_1..g_c."""
     problem = solution.problem
     if not isinstance(problem.measure, GAP | nDCG):
         raise ProblemError(f"{problem.measure} has no threshold probabilities g: only GAP and nDCG have")
@@ -252,8 +252,8 @@ def _observed_grades(solution: Solution, grades: npt.ArrayLike) -> IntArray:
 def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Derivatives of p (parameters, depth, levels + 1) and of the multipliers (parameters, m + levels).
 
-    The right-hand sides are ``r`` (parameters, depth, levels + 1) of stationarity and ``h`` (parameters, m) of the
-    values.
+    The right-hand sides are ``r`` (parameters, depth, levels + 1) for stationarity and ``h`` (parameters, m) for
+    the values.
     """
     problem, p, m = solution.problem, solution.p, h.shape[1]
     present = list(problem.present)

@@ -1,4 +1,4 @@
-"""The error between two curves of a list: the differences of their precision where recall changes."""
+"""Error between two curves of a list: differences in precision where recall changes."""
 
 from typing import Literal, NamedTuple, get_args
 
@@ -24,7 +24,7 @@ class CurveError(NamedTuple):
     rms, mae : float
         Root mean square and mean absolute difference of precision; NaN if there is no point.
     points : int
-        Number of precisions that are compared: points of the actual curve, or all ranks.
+        Number of precisions compared: points of the actual curve, or all ranks.
     """
 
     rms: float
@@ -40,15 +40,16 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
     actual, inferred : Curve
         Curves of one list and threshold.
     align : {"recall", "rank", "expected", "every-rank"}
-        Compare at equal recall (the inferred curve is interpolated linearly, and extended to recall 0 with its
-        first precision), at the same rank, or the expected precision E[k / n_k] at the k-th relevant document,
-        whose rank n_k is random, over lists that have k relevant documents. With ``every-rank``, precision is
-        compared at all ranks, so that lists without a relevant document count as well: for short lists.
+        ``recall``: compare precision at equal recall; the inferred curve is interpolated linearly, and extended to
+        recall 0 with its first precision. ``rank``: at equal rank. ``expected``: compare with the expected
+        precision E[k / n_k] at the k-th relevant document, whose rank n_k is random, over lists that have k
+        relevant documents. ``every-rank``, for short lists: compare precision at all ranks, so that lists without a
+        relevant document also count.
 
     Returns
     -------
     CurveError
-        The errors are NaN where the actual curve has no point.
+        Errors; NaN if the actual curve has no point.
 
     Raises
     ------
@@ -73,11 +74,11 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
 def precision_differences(
     actual: Curve, inferred: Curve, align: Align, changes: tuple[FloatArray, FloatArray] | None = None
 ) -> FloatArray:
-    """Inferred minus actual precision where they are compared, (1 + parameters, points).
+    """Inferred minus actual precision at the compared points, (1 + parameters, points).
 
     The first row has the differences, the others their derivatives. ``changes`` are the derivatives (parameters,
     ranks) of the inferred recall and precision. At equal recall, the recall of both points around the wanted one
-    changes, too: the slope between them times this change is subtracted.
+    also changes, so that the slope between them times this change is subtracted.
     """
     check_choice("alignment", align, ALIGNS, raises=ProblemError)
     recall, precision = inferred.recall[None], inferred.precision[None]

@@ -1,4 +1,4 @@
-"""Graded precision and recall of an observed list, whose area is GAP."""
+"""Graded precision and recall of an observed list; the area under the curve is GAP."""
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from maxent.types import GradeCounts
 def graded_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, g: str | tuple[float, ...]) -> Curve:
     """Graded precision and recall at the documents that some user finds relevant (GAP paper 3.2).
 
-    At other ranks, graded recall is that of the last point before, and graded precision is not defined.
+    At other ranks, graded recall keeps the value of the previous point, and graded precision is not defined.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def graded_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, g: str | tuple
     Returns
     -------
     Curve
-        Its ``area`` is GAP(g).
+        Curve whose ``area`` is GAP(g).
 
     Raises
     ------

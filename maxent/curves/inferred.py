@@ -16,25 +16,25 @@ from maxent.texts import NOTHING
 def inferred_curve(
     solution: Solution, *, threshold: int = 1, expected: bool = False, band: float | None = None
 ) -> Curve:
-    """Precision-recall curve that a maximum-entropy distribution implies, at every rank.
+    """Precision-recall curve at every rank that a maximum-entropy distribution implies.
 
     Parameters
     ----------
     solution : Solution
-        Solution with a distribution, of any status but ``infeasible`` and ``failed``.
+        Solution with a distribution, of any status except ``infeasible`` and ``failed``.
     threshold : int
         Lowest grade that counts as relevant.
     expected : bool
-        Give the expected precision E[k / n_k] at the random rank n_k of each relevant document, in place of the
+        Return the expected precision E[k / n_k] at the random rank n_k of each relevant document, in place of the
         ratio of expectations at every rank. It is the mean over lists that have k relevant documents.
     band : float, optional
-        Probability of the band around the curve, such as 0.9: k / n_k is below it as often as above, in lists that
-        have k relevant documents. Between two documents its ends are interpolated.
+        Probability of the band around the curve, such as 0.9: in lists that have k relevant documents, k / n_k is
+        below the band as often as above it. Between two documents, the ends are interpolated.
 
     Returns
     -------
     Curve
-        One point for each rank, or with ``expected`` for each relevant document.
+        Curve with a point for each rank or, with ``expected``, for each relevant document.
 
     Raises
     ------
@@ -78,17 +78,17 @@ def inferred_curve(
 
 
 def profile(solution: Solution) -> pd.DataFrame:
-    """Probability of every grade at every rank, as a table.
+    """Table of the probability of every grade at every rank.
 
     Parameters
     ----------
     solution : Solution
-        Its ``p`` is shown.
+        Solution whose ``p`` is tabulated.
 
     Returns
     -------
     DataFrame
-        One row per rank x grade: measure (its text form), rank, grade, p.
+        A row for each rank and grade: measure (its text form), rank, grade, p.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The kernels' interface for the rest of the package: problems as arrays, solved or examined side by side."""
+"""Interface of the kernels for the rest of the package: problems as arrays, solved or examined side by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -41,7 +41,7 @@ class Coefficients:
 
     @cached_property
     def centred(self) -> Self:
-        """The coefficients with weights relative to the middle rank."""
+        """Coefficients with weights relative to the middle rank."""
         return replace(self, a=self.a - self.middle)
 
     @cached_property
@@ -78,7 +78,7 @@ class Batch:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """Depth, number of grades besides the eliminated one, and number of measures."""
+        """Depth, number of grades without the eliminated one, and number of measures."""
         depth, m, c = self.topics[0].a.shape
         return depth, c, m
 
@@ -101,13 +101,13 @@ class Batch:
         return replace(self, offset=logits if self.offset is None else logits + self.offset)
 
     def centred(self) -> tuple[Self, FloatArray]:
-        """The same problems with weights relative to the middle rank, and the rows (k, m, c) subtracted.
+        """Same problems with weights relative to the middle rank, and the subtracted rows (k, m, c).
 
-        Subtracting the row a_n of one rank from those of all ranks changes the value by a constant, this row times
-        the counts, if these are fixed; upper bounds leave the problems as they are. The differences keep their
-        digits where weights differ in their last digits only. It is the middle rank and not the mean because
-        weights far down the list may be tiny. The multipliers of the counts are larger by the rows times those of
-        the values.
+        For fixed counts, subtracting the row a_n of one rank from the rows of all ranks changes the value by a
+        constant, this row times the counts; problems with upper bounds stay as they are. The differences keep their
+        digits if weights differ only in their last digits. The middle rank is used rather than the mean because
+        weights far down the list may be tiny. The multipliers of the counts grow by the rows times the multipliers
+        of the values.
         """
         if self.bounded:
             return self, np.zeros((len(self.value), *self.topics[0].middle.shape))
@@ -179,11 +179,11 @@ def newton_method(
     examined: bool = True,
     observed: Deal | None = None,
 ) -> NewtonResult:
-    """Newton's method for every problem of a batch; residuals of values are relative to ``scale`` (k, m).
+    """Run Newton's method for every problem of a batch; residuals of values are relative to ``scale`` (k, m).
 
-    ``most`` and ``tolerance`` are those of :meth:`Workspace.newton_method`. With ``coarse`` it solves coarse
-    problems first, in which ranks far down the list share a row. With ``observed`` lists, the comparison with them
-    is returned in place of the probabilities.
+    ``most`` and ``tolerance`` are as for :meth:`Workspace.newton_method`. With ``coarse``, coarse problems are
+    solved first, in which ranks far down the list share a row. With ``observed`` lists, the comparison with them is
+    returned in place of the probabilities.
     """
     k, (depth, c, m), quadratic = len(batch.value), batch.sizes, batch.quadratic
     edges = edges_of(depth) if coarse else FINE
@@ -208,7 +208,7 @@ def newton_method(
 
 
 def single(batch: Batch, scale: FloatArray, multipliers: FloatArray | None = None) -> Workspace:
-    """A workspace with the first problem in its only lane; multipliers (1, m + c) are 0 by default."""
+    """Workspace with the first problem in its only lane; multipliers (1, m + c) are 0 by default."""
     depth, c, m = batch.sizes
     work = Workspace(depth, c, m)
     if multipliers is None:
@@ -264,7 +264,7 @@ def strict_maxima(border: FloatArray, active: FloatArray, negative: FloatArray) 
 
     The Hessian of the Lagrangian is negative definite on the null space of the active constraints if D - A has as
     many negative eigenvalues (``negative``, (k,)) as the Schur complement of these constraints (inertia of the
-    bordered matrix). It cannot have fewer; rounding may make it seem so where constraints are nearly dependent or
+    bordered matrix). It cannot have fewer, but rounding may make it seem so if constraints are nearly dependent or
     probabilities are nearly 0 or 1. ``border`` (k, m + c, m + c) has the Schur complements of all constraints, and
     ``active`` (k, m + c) is 0 for upper bounds that are not reached, else 1.
     """

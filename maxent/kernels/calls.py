@@ -1,4 +1,4 @@
-"""Calls of translated loops, the functions that the modules of ``loops`` list in ``SIGNATURES``."""
+"""Calls of translated loops, the functions in ``SIGNATURES`` of the modules of ``loops``."""
 
 import ctypes
 from functools import cache
@@ -26,7 +26,7 @@ def flatten(argument: Any) -> list[int]:
 
 
 def address(array: Any) -> int:
-    """Address of the first number of an array; an error unless it is contiguous and writable."""
+    """Address of the first number of an array, which must be contiguous and writable."""
     return ctypes.addressof(_NOTHING.from_buffer(array))
 
 

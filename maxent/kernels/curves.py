@@ -1,4 +1,4 @@
-"""Observed lists compared with distributions: errors of inferred curves, and likelihoods.
+"""Comparison of observed lists with distributions: errors of inferred curves, and likelihoods.
 
 Machine code compares them in the lanes of a workspace, which hold the distributions. It reads only the relevant
 documents of a list.
@@ -45,7 +45,7 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """The observed lists of k distributions: relevant documents, and thresholds and alignments of their curves."""
+    """Observed lists of k distributions: relevant documents, and thresholds and alignments of their curves."""
 
     begin: IntArray  # (k,): where the documents of the list begin, and where they end
     end: IntArray
@@ -67,7 +67,7 @@ class Observed:
         repeats: int = 1,
         at: Sequence[int] = (),
     ) -> Self:
-        """From the grades (lists, depth) of one topic; the block of lists is repeated ``repeats`` times."""
+        """Lists of one topic from grades (lists, depth); the block of lists is repeated ``repeats`` times."""
         lists, ranks = np.nonzero(grades)
         edges = np.searchsorted(lists, np.arange(len(grades) + 1))
         levels = np.arange(len(relevant) + 1)
@@ -81,7 +81,7 @@ class Observed:
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """Lists of several topics one after the other."""
+        """Concatenate lists of several topics."""
         starts = np.cumsum([0, *(len(part.ranks) for part in parts[:-1])])
         moved = [
             replace(part, begin=part.begin + start, end=part.end + start)
@@ -110,7 +110,7 @@ class Observed:
         return Seen.blank(len(self.begin), *shape)
 
     def lists(self, shares: FloatArray, columns: IntArray, depth: int, lanes: int, seen: Seen) -> ObservedLists:
-        """The lists as machine code reads them; it writes to all arrays of ``seen`` except the entropies."""
+        """Lists as machine code reads them; it writes to all arrays of ``seen`` except the entropies."""
         most = int((self.end - self.begin).max(initial=0))
         thresholds = np.array(self.thresholds, dtype=np.int64)
         aligns = np.array([ALIGNMENTS.index(align) for align in self.aligns], dtype=np.int64)
@@ -130,14 +130,14 @@ FLAT_NO_LISTS = flatten(NO_LISTS)
 
 @dataclass(frozen=True, eq=False)
 class Deal:
-    """Observed lists, and how the probability of a group of merged grades is split among its grades."""
+    """Observed lists, and the split of the probability of merged grades among the grades of each group."""
 
     observed: Observed
     group: IntArray  # (levels + 1,): group of each grade, the eliminated one is 0; -1 for absent grades
     shares: FloatArray  # (levels + 1, k): share of each grade in the probability of its group
 
     def lists(self, places: Places, depth: int, lanes: int, seen: Seen) -> ObservedLists:
-        """The lists as machine code reads them in the records of a workspace."""
+        """Lists as machine code reads them in the records of a workspace."""
         groups = np.where(self.group > 0, places.p + self.group - 1, places.eliminated)
         return self.observed.lists(self.shares, np.where(self.group < 0, -1, groups), depth, lanes, seen)
 
@@ -172,9 +172,10 @@ def curve_errors(p: FloatArray, observed: Observed) -> FloatArray:
 
 
 def expected_precision(cumulated: FloatArray, documents: int) -> FloatArray:
-    """E[k / n_k] at the k-th relevant document, if it exists, and its derivatives, (1 + parameters, documents).
+    """Expected precision E[k / n_k] at the k-th relevant document, if it exists, and its derivatives.
 
-    ``cumulated`` (1 + parameters, depth) is the expected number of relevant documents by rank, and its derivatives.
+    The result is (1 + parameters, documents). ``cumulated`` (1 + parameters, depth) is the expected number of
+    relevant documents by rank, and its derivatives.
     """
     above, inverse = np.empty((2, len(cumulated), documents + 1))
     from_rank_0 = np.pad(np.asarray(cumulated, dtype=np.float64), ((0, 0), (1, 0)))

@@ -1,10 +1,10 @@
-"""Everything about compiling: assembly to machine code, and machine code kept on disk between processes.
+"""Compilation of assembly to machine code, and machine code kept on disk between processes.
 
-A file in the user's cache folder holds the object code of one unit: the passes for a number of grades, measures and
-problems side by side, or the loops that are translated. The file's name depends on the sources, the processor
+A file in the user's cache folder holds the object code of one unit: the passes for given numbers of grades,
+measures and problems side by side, or the translated loops. The file's name depends on the sources, the processor
 and the versions of Python, llvmlite and numpy. The file begins with a digest of these and of the code, so that a
-damaged, half-written or foreign file is compiled again. The code is executed, so file and folder must belong to the
-user, and nobody else may have the right to write to them.
+damaged, half-written or foreign file is compiled again. Because the code is executed, file and folder must belong
+to the user, and nobody else may have write access to them.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ if hasattr(os, "register_at_fork"):  # a fork waits for threads that compile, so
 
 
 def passes(c: int, m: int, lanes: int) -> Any:
-    """The passes over the ranks; parameters as for :func:`maxent.kernels.compiler.trace.assembly`."""
+    """Passes over the ranks; parameters as for :func:`maxent.kernels.compiler.trace.assembly`."""
     reason = too_large("the number of grades that measures distinguish", c + 1, GRADES)
     if reason:
         raise ProblemError(f"the solver newton would be compiled for many minutes: {reason}")
@@ -47,7 +47,7 @@ def passes(c: int, m: int, lanes: int) -> Any:
 
 
 def functions(module: str) -> Any:
-    """The loops that are translated: ``SIGNATURES`` of a module of this folder such as ``native``."""
+    """Translated loops: the ``SIGNATURES`` of a module such as ``native``."""
     return _unit(_compile_functions, module)
 
 
@@ -111,7 +111,7 @@ def _load(code: bytes) -> Any:
 
 @cache
 def _load_or_compile(compile_unit: Callable[..., bytes], *name: Any) -> Any:
-    """The code of a unit, from its file or compiled."""
+    """Code of a unit, from its file or compiled."""
     unit = "-".join(map(str, name))
     folder, key = _folder(), hashlib.sha256(_key() + unit.encode()).digest()
     file = folder / f"{unit}-{key.hex()[:20]}.o" if folder else None
@@ -136,9 +136,9 @@ def _key() -> bytes:
 
 
 def _folder() -> Path | None:
-    """The user's cache folder; None if others may write to it.
+    """Cache folder of the user; None if others may write to it.
 
-    The parents are not checked: who can rename the folder cannot make another one that belongs to the user.
+    The parents are not checked: whoever can rename the folder cannot create another one that belongs to the user.
     """
     try:
         folder = user_cache_path("maxent")
@@ -166,7 +166,7 @@ def _is_private(status: os.stat_result) -> bool:
 
 
 def _read(file: Path, key: bytes) -> bytes | None:
-    """The code in a file; None if the file is absent, foreign or damaged."""
+    """Code in a file; None if the file is absent, foreign or damaged."""
     try:
         with file.open("rb") as opened:
             content = opened.read() if _is_private(os.fstat(opened.fileno())) else b""
@@ -177,6 +177,6 @@ def _read(file: Path, key: bytes) -> bytes | None:
 
 
 def _write(file: Path, key: bytes, code: bytes) -> None:
-    """Write a file that other processes see as a whole or not at all; do nothing where that is not possible."""
+    """Write a file that other processes see whole or not at all; do nothing if this is not possible."""
     with contextlib.suppress(OSError):  # for the user alone, whatever the mask: else it would not be loaded
         replace(file, hashlib.sha256(key + code).digest() + code, mode=0o600)

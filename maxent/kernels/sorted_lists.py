@@ -2,7 +2,7 @@
 
 A sorted list places documents in order of gain on ranks in order of weight. Ranks of equal weight form a class, and
 so do grades of equal gain. The classes of grades fill the classes of ranks one after the other; within a class of
-ranks, its documents are spread evenly. The loop is in ``sorted_list_loops``.
+ranks, documents are spread evenly. The loop is in ``sorted_list_loops``.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from maxent.types import FloatArray
 
 
 class Filler:
-    """Makes the sorted lists at both ends; ``arrays`` are the classes and the weights that ``fill`` takes."""
+    """Computes the sorted lists at both ends; ``arrays`` are the classes and the weights that ``fill`` takes."""
 
     def __init__(self, adding: int, pairwise: bool, *arrays: np.ndarray) -> None:
         self._arrays = [np.array(array, order="C") for array in arrays]  # their addresses are valid while they live
@@ -24,7 +24,7 @@ class Filler:
         return self._fill(masses, np.empty((0, 0, masses.shape[2])))
 
     def lists(self, masses: FloatArray) -> FloatArray:
-        """The lists with ``masses`` (2, 1, grades), (2, depth, grades)."""
+        """Lists (2, depth, grades) with ``masses`` (2, 1, grades)."""
         p = np.empty((2, len(self._arrays[0]), masses.shape[2]))
         self._fill(masses, p)
         return p

@@ -1,4 +1,4 @@
-"""The memory of the passes, and calls of passes on it."""
+"""Memory of the passes, and calls of passes on it."""
 
 import ctypes
 from functools import cache
@@ -13,9 +13,9 @@ from maxent.types import FloatArray
 
 
 class Workspace:
-    """The fields of ``compiler.fields`` for problems with equal numbers of ranks, grades and measures.
+    """Fields of ``compiler.fields`` for problems with equal numbers of ranks, grades and measures.
 
-    There are c grades besides the eliminated one, m measures, and ``lanes`` problems side by side.
+    There are c grades without the eliminated one, m measures, and ``lanes`` problems side by side.
     """
 
     def __init__(self, depth: int, c: int, m: int = 1, lanes: int = 1) -> None:
@@ -46,11 +46,11 @@ class Workspace:
         return _places(self.c, self.m)
 
     def newton_method(self, *, most: int, tolerance: float, quadratic: bool) -> None:
-        """Newton's method in all lanes, from their present logits and multipliers.
+        """Run Newton's method in all lanes, from their present logits and multipliers.
 
-        It gives up after ``most`` iterations, or twice as many while the error keeps halving. A solution has an
-        error of at most ``tolerance`` beyond what rounding makes unavoidable. ``quadratic`` says whether some
-        measure has a pairwise part.
+        It stops after ``most`` iterations, or after twice as many if the error keeps halving. A solution has an
+        error of at most ``tolerance`` beyond unavoidable rounding errors. ``quadratic``: whether any measure has a
+        pairwise part.
         """
         self["used"][:] = 1.0
         self["most"][:], self["tolerance"][:], self["quadratic"][:] = most, tolerance, quadratic

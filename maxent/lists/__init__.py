@@ -1,6 +1,6 @@
-"""Maximum entropy over whole lists: every list with the counts has a probability.
+"""Maximum entropy over whole lists: every list with the given counts has a probability.
 
-The compiler is loaded when a problem is solved for the first time.
+The compiler is loaded when the first problem is solved.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""The problem of averages: values of measures known only as means over topics, as tables of results print them."""
+"""Problems of averages: values of measures given only as means over topics, as in tables of results."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,40 +24,39 @@ from maxent.types import FloatArray
 RETRIEVED = "num_rel_ret"  # trec_eval's name for the relevant documents that all lists together have
 Known = Mapping[Any, float | str]  # keys: Measure or text
 Documents = tuple[tuple[int, ...], ...]  # numbers of each grade in topics, (topics, levels)
-FIRST = 20  # ranks of which AP says enough
+FIRST = 20  # ranks that AP reaches
 EARLY = 10  # ranks that a user sees who stops early
 
 
 @dataclass(frozen=True, init=False)
 class Averages(Shown):
-    """Averages of measures over topics, such as a row of a table of results, and the documents behind them.
+    """Averages of measures over topics, such as a row of a table of results, and the numbers of relevant documents.
 
     Of all distributions over the lists of all topics that have these averages,
-    :func:`maxent.lists.solve_averages` finds the one of largest entropy relative to a reference.
+    :func:`maxent.lists.solve_averages` finds the one with the largest entropy relative to a reference.
 
     Parameters
     ----------
     known : mapping from Measure or text to float or text
-        The averages, each over all topics: ``{"AP": 0.31, "P@10": 0.75, "R@1000": 0.67}``, also by trec_eval's
-        names. ``num_rel_ret`` is the number of relevant documents that all lists together have. A text is a
-        printed number: ``".31"`` is anything from .305 to .315.
+        Averages, each over all topics: ``{"AP": 0.31, "P@10": 0.75, "R@1000": 0.67}``, also by trec_eval's names.
+        ``num_rel_ret`` is the total number of relevant documents in all lists. A string is a printed number:
+        ``".31"`` means any value from .305 to .315.
     relevant : (topics, levels) integer array
-        Documents of each grade in the judgments, of topics with a relevant document.
+        Documents of each grade in the judgments, for topics with at least one relevant document.
     retrieved : (topics, levels) integer array, optional
-        Documents of each grade in the lists, if they are known. By default lists have any number up to that of the
-        topic.
+        Documents of each grade in the lists. By default, a list can have any number up to the topic's.
     topics : sequence of str, optional
-        Names of the topics; default: their numbers from 1.
+        Names of the topics; default: numbers from 1.
     depth : int
         Length of the lists, N.
     reference : {"log-uniform", None}, or (depth, levels) or (depth, levels + 1) array
-        The distribution of each list before anything is known, as for :class:`maxent.Problem`. By default the odds
+        Distribution of each list before any average is given, as for :class:`maxent.Problem`. By default, the odds
         of relevance at rank n are 1/n.
 
     Raises
     ------
     ProblemError
-        If a number makes no sense, or nothing is known.
+        If a number is invalid, or no average is given.
     MeasureError
         If a measure does not fit the grades or has no maximum-entropy problem.
 
@@ -122,18 +121,18 @@ class Averages(Shown):
             measure.expectation(self.relevant[0], depth)  # an error if it has no problem
 
     def reaches(self, measure: Measure) -> bool:
-        """Whether intervals of a measure's average, given these averages, held for real runs.
+        """Whether predicted intervals of a measure's average, given these averages, held for real runs.
 
-        The rule is read off the coverage of three collections in ``docs/averages.md``. P@k reaches the first k
-        ranks, nDCG@k does so up to k = 20. AP reaches the first 20 and R-precision. Beside the recall of whole
-        lists, ``num_rel_ret`` or known numbers of documents it reaches the rest, but not P and R at the last rank,
-        which only known numbers fix. No other recall is reached. RR and Success, which one document decides, and
-        higher thresholds of relevance are not reached either.
+        The rule follows the coverage on three collections in ``docs/averages.md``. P@k reaches the first k ranks,
+        and so does nDCG@k up to k = 20. AP reaches the first 20 ranks and R-precision. Together with the recall of
+        whole lists, ``num_rel_ret`` or given numbers of documents, AP reaches all other ranks, except P and R at
+        the last rank, which only given numbers fix. No other recall is reached. RR and Success, which depend on a
+        single document, and higher thresholds of relevance are not reached either.
 
         Parameters
         ----------
         measure : Measure
-            The measure whose average is predicted.
+            Measure whose average is predicted.
 
         Examples
         --------
@@ -161,7 +160,7 @@ class Averages(Shown):
 
     @property
     def ranges(self) -> tuple[FloatArray, FloatArray]:
-        """Smallest and largest averages that are printed so, (measures,)."""
+        """Smallest and largest averages that round to the printed ones, (measures,)."""
         values, half = np.array(self.values), np.array(self.rounding)
         return values - half, values + half
 
@@ -176,7 +175,7 @@ class Averages(Shown):
         return f"Averages({equations} over {len(self.topics)} topics)"
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each average: measure, value, rounding (half a unit of its last digit)."""
+        """Table with a row for each average: measure, value, rounding (half a unit of its last digit)."""
         names = list(map(str, self.measures))
         return pd.DataFrame({"measure": names, "value": self.values, "rounding": self.rounding})
 
@@ -187,7 +186,7 @@ def documents_of_any_grade(levels: int) -> Measure:
 
 
 def documents(name: str, numbers: npt.ArrayLike, most: Documents | None = None) -> Documents:
-    """Check numbers (topics, levels) of documents of each grade, none above ``most``; ``name`` is for errors."""
+    """Check numbers (topics, levels) of documents of each grade, at most ``most``; error messages use ``name``."""
     array = np.asarray(numbers)
     wrong = array.ndim != 2 or not array.size or array.dtype.kind not in "iu" or (array < 0).any()
     if wrong or (most is not None and (array.shape != np.shape(most) or (array > most).any())):

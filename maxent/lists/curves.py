@@ -1,7 +1,7 @@
-"""Ranks of the relevant documents of a list: expected precision at each of them, and bands.
+"""Expected precision at the relevant documents of a list, and bands.
 
 All functions take the distribution of the rank n_k of the k-th relevant document, ``ranks`` (documents, depth). A
-row sums to less than 1 where a list may have fewer documents. Expected values and quantiles for a document are
+row sums to less than 1 if a list can have fewer documents. Expected values and quantiles for a document are
 conditional on its presence in the list.
 """
 
@@ -16,7 +16,7 @@ EQUAL = 1e-12  # by which a cumulative probability may miss a quantile
 
 
 def condition_on_presence(ranks: FloatArray) -> FloatArray:
-    """Distributions of the ranks, given that lists have the documents; an impossible one is at the last rank."""
+    """Distributions of the ranks, given that the documents are in the list; impossible ones get the last rank."""
     certain = np.pad(np.full((len(ranks), 1), FAINT), ((0, 0), (ranks.shape[1] - 1, 0)))
     return np.asarray((ranks + certain) / (ranks + certain).sum(axis=1, keepdims=True))
 
@@ -36,7 +36,7 @@ def rank_quantiles(ranks: FloatArray, share: float) -> FloatArray:
 
 
 def precision_band(ranks: FloatArray, band: float) -> FloatArray:
-    """Ends of the central ``band`` of the precision at the k-th relevant document, (2, documents)."""
+    """Ends of the central ``band`` of precision at the k-th relevant document, (2, documents)."""
     late, early = rank_quantiles(ranks, (1 + band) / 2), rank_quantiles(ranks, (1 - band) / 2)
     return np.asarray(np.arange(1, len(ranks) + 1) / np.stack((late, early)))
 

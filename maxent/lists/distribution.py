@@ -1,4 +1,4 @@
-"""The most random distribution over whole lists with a problem's values: probabilities, samples, expectations."""
+"""Most random distributions over whole lists with a problem's values: probabilities, samples, expectations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from maxent.types import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """Distribution over lists, as paths through states whose steps are weighted by a dual's multipliers."""
+    """Distribution over lists, as paths through states with steps weighted by the multipliers of a dual."""
 
     lists: Lists
     dual: Dual
@@ -36,7 +36,7 @@ class Paths:
 
     @property
     def log_z(self) -> float:
-        """Logarithm of Z, over the lists that values at ends of their intervals allow."""
+        """Logarithm of Z over the lists that values at ends of their intervals allow."""
         return self.dual.log_z + self.lists.log_constant + float(self.dual.multipliers @ self.lists.constants)
 
     @property
@@ -114,7 +114,7 @@ class Paths:
 
 @dataclass(frozen=True, eq=False)
 class ListDistribution(Paths):
-    """The distribution P(list) = q(list) exp(sum_k lambda_k M_k(list)) / Z of a problem."""
+    """Distribution P(list) = q(list) exp(sum_k lambda_k M_k(list)) / Z of a problem."""
 
     problem: Problem
     independent: ClassVar[bool] = False
@@ -122,7 +122,7 @@ class ListDistribution(Paths):
     intervals: tuple[tuple[float, float], ...]  # of each measure, over the lists
 
     def certificate(self, status: Status, multipliers: Multipliers) -> Certificate:
-        """Residuals of the constraints; the form of p is exact, and the dual's minimum is unique."""
+        """Certificate with residuals of constraints; the form of p is exact, and the dual's minimum is unique."""
         off = count_violation(self.p[:, 1:].sum(axis=0), self.problem.counts, self.lists.at_most)
         rows = float(np.abs(self.p.sum(axis=1) - 1).max())
         worst = np.max([self.dual.residual, off.item(), rows])  # NaN if one of them is
@@ -158,7 +158,7 @@ class ListDistribution(Paths):
         return evaluate_dual(lists, multipliers, allowed, self.dual.logs).expected[len(problem_lists.forms) :]
 
     def seen(self, observed: Observed) -> Seen:
-        """Comparison with a single observed list; among the alignments only ``expected`` needs more than p."""
+        """Comparison with a single observed list; of the alignments, only ``expected`` needs more than p."""
         (grades,) = observed.rows()
         seen = seen_of(self.p[None], observed)
         if "expected" in observed.aligns:

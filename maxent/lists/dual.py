@@ -1,8 +1,9 @@
-"""The dual: minimise log Z(lambda) - lambda . v over the multipliers, which is convex, by Newton's method.
+"""The dual: minimise the convex function log Z(lambda) - lambda . v of the multipliers by Newton's method.
 
-The expected value of a measure is nearly a sigmoid function of its multiplier. So a step aims at the logit of the
-value within its interval, which is nearly linear, and the slope at its end shows whether it went too far. Nearly
-equivalent measures need not follow their logits; then the usual Newton step is taken. No step may raise the dual.
+The expected value of a measure is nearly a sigmoid function of its multiplier. A step therefore aims at the logit
+of the value within its interval, which is nearly linear, and the slope at the end of the step shows whether it went
+too far. Nearly equivalent measures need not follow their logits; then the usual Newton step is taken. No step may
+raise the dual.
 """
 
 from collections.abc import Callable
@@ -48,7 +49,7 @@ def minimise(
     start: FloatArray,
     allowed: IntArray = EVERY,
 ) -> Dual:
-    """The dual's minimum over the multipliers of the measures in ``free``, on the lists that are ``allowed``."""
+    """Minimise the dual over the multipliers of the measures in ``free``, on the ``allowed`` lists."""
     for logs in (False, True) if not len(allowed) else (True,):
 
         def evaluate(multipliers: FloatArray, logs: bool = logs) -> Moments:
@@ -63,7 +64,7 @@ def minimise(
 
 
 class Moments(NamedTuple):
-    """log Z at some multipliers, and its first two derivatives: expected values and covariances."""
+    """log Z at given multipliers, and its first two derivatives: expected values and covariances."""
 
     log_z: float
     expected: FloatArray  # (m,) values
@@ -118,7 +119,7 @@ def descend(
 
 
 def evaluate_dual(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Dual:
-    """The distribution at some multipliers, without the attributes of a search: residual, passes, unbounded."""
+    """Distribution at given multipliers, without the attributes of a search: residual, passes, unbounded."""
     recursion = Recursion(lists, multipliers, logs, allowed)
     log_z, sums = recursion.backward()
     p, expected, lost = recursion.forward(sums)
@@ -126,14 +127,14 @@ def evaluate_dual(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs
 
 
 def moments(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Moments:
-    """Logarithm of Z, expected values and their covariances at some multipliers."""
+    """Logarithm of Z, expected values and covariances at given multipliers."""
     log_z, mean, cov = Recursion(lists, multipliers, logs, allowed).moments()
     constant = lists.log_constant + float(multipliers @ lists.constants)
     return Moments(log_z + constant, mean + lists.constants, cov)
 
 
 def newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray, cov: FloatArray) -> FloatArray:
-    """Newton step (m,) towards the logits of the values, or the usual one where that leads far from it.
+    """Newton step (m,) towards the logits of the values, or the usual Newton step if the two differ much.
 
     It has no component in directions of zero variance, where measures are linear combinations of each other.
     """
@@ -152,5 +153,5 @@ def newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray
 
 
 def least_entropy(lists: Lists) -> float:
-    """Lower bound of the dual if a distribution has the values: the smallest log q(list), less rounding."""
+    """Lower bound of the dual if a distribution has the values: the smallest log q(list) minus rounding errors."""
     return float(np.minimum(lists.log_odds, 0.0).min(axis=1).sum()) - 1e-6

@@ -1,7 +1,7 @@
 """Extreme values over all lists: the recursion with maxima in place of sums.
 
-A problem's interval is for distributions of independent ranks, and its ends are only bounds for some measures.
-Over lists every end is attained, by the paths on which no step loses against the maximum.
+A problem's interval is for distributions of independent ranks, and for some measures its ends are only bounds. Over
+lists, every end is attained by the paths on which each step attains the maximum.
 """
 
 import numpy as np
@@ -36,8 +36,9 @@ def interval(lists: Lists, measure: int) -> tuple[float, float]:
 def _sorted_ends(form: Cascade, lists: Lists) -> tuple[float, float]:
     """Ends of a cascade whose weights do not rise with the rank.
 
-    To exchange documents that stop a user with probabilities p and q at ranks n and n + 1, where P read on, changes
-    the value by P (u_n - u_n+1) (p - q). So the extreme lists are sorted by how likely a document stops the user.
+    Exchanging documents with stopping probabilities p and q at ranks n and n + 1, which the user reaches with
+    probability P, changes the value by P (u_n - u_n+1) (p - q). So extreme lists are sorted by stopping
+    probability.
     """
     stops = np.sort(np.repeat(form.stops[1:], lists.counts))[::-1][: lists.depth]
     best = np.pad(stops, (0, lists.depth - len(stops)))

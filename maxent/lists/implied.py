@@ -1,4 +1,4 @@
-"""Solver of averages: from averages over topics to the most random system with these averages."""
+"""Solver for averages: the most random system with given averages over topics."""
 
 import numpy as np
 
@@ -15,17 +15,17 @@ INSIDE = 0.5  # of the rounding: how far inside an end a printed number is taken
 
 
 def solve_averages(averages: Averages) -> ImpliedSystem:
-    """The distribution over the lists of all topics of largest entropy relative to the reference.
+    """Find the distribution over the lists of all topics with the largest entropy relative to the reference.
 
     Parameters
     ----------
     averages : Averages
-        Averages over topics, and the documents behind them.
+        Averages over topics, and numbers of relevant documents.
 
     Returns
     -------
     ImpliedSystem
-        With any status.
+        System of any status.
 
     Examples
     --------

@@ -1,16 +1,16 @@
 """The recursion over the ranks: all lists at once, as paths through the numbers of documents retrieved so far.
 
-A state is (k_1..k_c), the documents of each group of grades among the first n; group 0, with grade 0, is what is
-left. A list is a path from (0..0) to the counts, and to go from state s at rank n - 1 to a document of group
-i has the weight
+A state is (k_1..k_c), the documents of each group of grades among the first n; group 0, with grade 0, is the rest.
+A list is a path from (0..0) to the counts, and a step from state s at rank n - 1 to a document of group i has the
+weight
 
     odds_n(i) exp(sum_v lambda_v (a_vn(i) + d_vn X_vi(s))),
 
-where X_vi(s) = sum_j K_v(i, j) k_j for a pairwise form, so that the exponential is a product of tables, and the
-probability of still reading for a cascade. Group 0 has the weight 1. ``backward`` sums the weights of all ends of
-lists behind each state, with the mean and the covariance of what the measures gain there; ``forward`` then has the
-probability of every state. Numbers are scaled rank by rank. Where a double has not the range for that, both compute
-with logarithms instead, which takes ten times as long. The loops are in ``kernels.loops``.
+where X_vi(s) = sum_j K_v(i, j) k_j for a pairwise form, so that the exponential is a product of tables, and for a
+cascade the probability that the user is still reading. Group 0 has the weight 1. ``backward`` sums the weights of
+all continuations of lists after each state, with the mean and covariance of the measures' gains there; ``forward``
+then computes the probability of every state. Numbers are scaled rank by rank. If their range exceeds that of
+doubles, both compute with logarithms instead, which takes ten times as long. The loops are in ``kernels.loops``.
 """
 
 from typing import NamedTuple
@@ -27,7 +27,7 @@ EACH = 32  # ranks after which sums are kept: computing those between again is q
 
 
 class Recursion(NamedTuple):
-    """The recursion for given lists and multipliers, which weight the steps."""
+    """Recursion for given lists, with steps weighted by multipliers."""
 
     lists: Lists
     multipliers: FloatArray  # (m,)
@@ -41,9 +41,9 @@ class Recursion(NamedTuple):
         return log_z_and_moments[0].item(), log_z_and_moments[1 : 1 + m], log_z_and_moments[1 + m :].reshape(m, m)
 
     def backward(self, *, whole: bool = False) -> tuple[float, FloatArray]:
-        """Logarithm of Z, and sums behind the states (rows, S), as logarithms with ``logs``.
+        """Logarithm of Z, and sums after the states (rows, S), as logarithms with ``logs``.
 
-        Rows are ``EACH`` ranks apart, which saves memory; with ``logs`` or ``whole`` every rank has one.
+        Rows are ``EACH`` ranks apart to save memory; with ``logs`` or ``whole``, every rank has a row.
         """
         every = 1 if whole or self.logs else EACH
         sums = self._rows(1 + -(-self.lists.depth // every))
@@ -55,9 +55,9 @@ class Recursion(NamedTuple):
         The last column of the probabilities is group 0. ``sums`` is the array that ``backward`` returned. If it has
         a row for every rank, it is overwritten with the probability (N + 1, S) of every state.
 
-        The first and last states after each rank are pruned where their probability is below
-        ``kernels.lists.LEAST``; their probability is lost. A state that underflows has less than 2 S tiny / sum_s
-        F_n(s) B_n(s) of the probability, with the weights of both directions scaled to a largest one of 1.
+        The first and last states after each rank are pruned, and their probability lost, if it is below
+        ``kernels.lists.LEAST``. A state that underflows has less than 2 S tiny / sum_s F_n(s) B_n(s) of the
+        probability, with the weights of both directions scaled so that the largest is 1.
         """
         lists = self.lists
         p = np.zeros((lists.depth, len(lists.sizes) + 1))
@@ -82,7 +82,7 @@ class Recursion(NamedTuple):
         return groups
 
     def best(self) -> FloatArray:
-        """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
+        """Values (m,) of the measures for the list that maximises the sum of multipliers times values."""
         values = np.zeros(len(self.lists.forms))
         self._call("best", self._work(1 + len(values) + len(self.lists.sizes)), values)
         return values

@@ -1,8 +1,8 @@
-"""Averages that are attainable together: the region of all mixtures of lists, from its extreme points.
+"""Averages that are jointly attainable: the region of all mixtures of lists, from its extreme points.
 
-One pass of the recursion, with maxima in place of sums, gives the lists that are furthest in a direction.
-They are the columns of a small linear program, whose multipliers are the next direction (Dantzig and Wolfe 1960).
-The reduced cost of the next column bounds the remaining gain, so that every end is exact up to a tolerance.
+One pass of the recursion, with maxima in place of sums, gives the lists that are furthest in a direction. They are
+the columns of a small linear program, whose multipliers are the next direction (Dantzig and Wolfe 1960). The
+reduced cost of the next column bounds the remaining gain, so that every end is exact up to a tolerance.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ PRECISE = 1e-10  # tolerance of a linear program
 
 
 class Region:
-    """The set of averages that mixtures of the topics' lists can have."""
+    """Set of the averages that mixtures of the topics' lists can have."""
 
     def __init__(self, topics: Sequence[Lists], intervals: FloatArray) -> None:
         self.topics, self.low = topics, intervals[0]
@@ -31,7 +31,7 @@ class Region:
             self._furthest(direction)
 
     def _furthest(self, direction: FloatArray) -> FloatArray:
-        """The point furthest in a direction, which is added to the points."""
+        """Find the point furthest in a direction, and add it to the points."""
         parts = in_threads(lambda lists: Recursion(lists, direction / self.length).best(), self.topics)
         constants = np.mean([lists.constants for lists in self.topics], axis=0)
         point = (np.mean(parts, axis=0) + constants - self.low) / self.length
@@ -39,12 +39,12 @@ class Region:
         return np.asarray(point)
 
     def nearest(self, low: FloatArray, high: FloatArray) -> FloatArray:
-        """Attainable averages nearest to ranges, by the sum of deviations relative to the intervals."""
+        """Attainable averages nearest to given ranges, by the sum of deviations relative to the intervals."""
         shares = self._solve(np.zeros(len(low)), *self._shares(low, high), POSSIBLE, slack=True)[0]
         return np.asarray(self.low + self.length * shares)
 
     def ends(self, low: FloatArray, high: FloatArray, tolerance: float = 1e-4) -> FloatArray:
-        """Attainable averages within ranges that minimise and maximise each measure, (m, 2, m); NaN if none are."""
+        """Attainable averages within ranges that minimise and maximise each measure, (m, 2, m); NaN if none."""
         m = len(low)
         _, missed, gain = self._solve(np.zeros(m), *self._shares(low, high), POSSIBLE, slack=True)
         if missed - gain > POSSIBLE:
@@ -77,9 +77,9 @@ class Region:
     def _solve(
         self, objective: FloatArray, low: FloatArray, high: FloatArray, tolerance: float, *, slack: bool
     ) -> tuple[FloatArray, float, float]:
-        """The point within ranges furthest in a direction, the total violation of ranges, and a bound on more gain.
+        """Point within ranges furthest in a direction, total violation of ranges, and a bound on further gain.
 
-        With ``slack`` ranges may be violated, as little as possible.
+        With ``slack``, ranges may be violated, but as little as possible.
         """
         from scipy.optimize import linprog  # loads slowly
 

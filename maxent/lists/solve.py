@@ -15,7 +15,7 @@ from maxent.types import FloatArray, IntArray
 
 
 def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solution:
-    """The distribution over lists of largest entropy; that of independent ranks is a close ``start`` (m,)."""
+    """Solve a problem over lists; the multipliers ``start`` (m,) of independent ranks are a close start."""
     lists, m = Lists.of(problem), len(problem.expectations)
     if problem.overfull:
         return _empty_solution(problem, "infeasible", problem.overfull)
@@ -59,7 +59,7 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solutio
 
 
 def _empty_solution(problem: Problem, status: Status, message: str, passes: int = 0) -> Solution:
-    """A solution with NaN in place of the distribution."""
+    """Solution with NaN in place of the distribution."""
     p = np.full((problem.depth, problem.levels + 1), np.nan)
     none = _multipliers(problem, (np.nan,) * len(problem.parts))
     return Solution(IndependentRanks(problem, p), status, none, "lists", passes, message)

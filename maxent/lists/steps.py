@@ -27,7 +27,7 @@ def blocks(number: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """All lists of a problem: with exactly the counts or, for ``at_most``, with no more documents.
+    """All lists of a problem: those with exactly the counts or, for ``at_most``, with no more documents.
 
     Grades that neither a measure nor the reference distinguishes are one group. Where the counts are fixed, all
     ways to assign the grades of a group to its documents are equally likely.
@@ -41,7 +41,7 @@ class Lists:
 
     @classmethod
     def of(cls, problem: Problem) -> "Lists":
-        """The lists of a problem; a ProblemError where counts are not whole, or there are too many states."""
+        """Lists of a problem; ProblemError if counts are not whole, or there are too many states."""
         if any(count % 1 for count in problem.counts):
             raise ProblemError(f"lists have whole numbers of documents, got {problem.counts}")
         counts = tuple(int(count) for count in problem.counts)
@@ -51,7 +51,7 @@ class Lists:
         return lists
 
     def check_size(self, limit: Limit = STATES) -> None:
-        """Raise a ProblemError where there are too many states."""
+        """Raise a ProblemError if there are too many states."""
         number = prod(self.sizes)
         if reason := too_large("the number of ranks times that of states", self.depth * number, limit):
             fits = f"{limit.most // number} ranks would fit, or grades merged into fewer, or independent ranks"
@@ -64,7 +64,7 @@ class Lists:
 
     @property
     def present(self) -> tuple[int, ...]:
-        """Grades that can occur, which are those with a positive count, and 0."""
+        """Grades that can occur: those with a positive count, and 0."""
         return (0, *(1 + np.flatnonzero(self.counts)).tolist())
 
     @cached_property
@@ -123,7 +123,8 @@ class Lists:
     def _windows(self, stride: int) -> IntArray:
         """Window of reachable states after each rank, (N + 1, 2): the first and the last, in whole blocks.
 
-        A reachable state has at most one document a rank, and the ranks below can hold the missing documents.
+        A reachable state has at most one document for each rank, and the ranks below can hold the missing
+        documents.
         """
         windows = np.zeros((self.depth + 1, 2), dtype=np.int64)
         n = np.arange(self.depth + 1)
@@ -162,7 +163,7 @@ class Lists:
 
     @cached_property
     def log_constant(self) -> float:
-        """Term added to the recursion's log Z: it undoes ``tilt`` and counts how groups are dealt to grades."""
+        """Term added to the recursion's log Z, which undoes ``tilt`` and counts how groups split into grades."""
         if self.at_most:
             return 0.0
         constant = -float(np.sum(self.tilt * (np.array(self.sizes) - 1)))

@@ -1,4 +1,4 @@
-"""The most random system with given averages over topics, and its predictions."""
+"""Most random systems with given averages over topics, and their predictions."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ SYSTEMS = 100  # random systems behind bands
 
 @dataclass(frozen=True, eq=False)
 class ImpliedSystem(Shown):
-    """The distribution over the lists of all topics that has given averages and the largest entropy.
+    """Distribution over the lists of all topics with given averages and the largest entropy.
 
     The lists of different topics are independent, and the multipliers are the same for all topics:
     P(list of topic t) = q(list) exp(sum_k lambda_k M_k(list)) / Z_t.
@@ -42,17 +42,17 @@ class ImpliedSystem(Shown):
         The problem solved.
     status : {"optimal", "boundary", "infeasible", "failed"}
         ``boundary``: an average is at an end of its interval, and so is each topic's value. ``infeasible``: no
-        lists have these averages together.
+        lists have all these averages.
     multipliers : tuple of float
-        Of the averages; infinite for one at an end. Of a failed system, those that were reached.
+        Multipliers of the averages; infinite for an average at an end. If the system failed, the last ones reached.
     intervals : tuple of (float, float)
-        Smallest and largest average of each measure, whatever the others are.
+        Smallest and largest average of each measure, regardless of the others.
     solved_for : (measures,) array
-        The averages; where they are printed and at an end, moved inside within their rounding.
+        The averages; printed averages at an end are moved inside within their rounding.
     residual : float
         Largest deviation of an average from the given one, relative to its interval.
     message : str
-        Why there is no distribution.
+        Reason why there is no distribution.
 
     Examples
     --------
@@ -79,17 +79,17 @@ class ImpliedSystem(Shown):
         return f"ImpliedSystem({repr(self.averages)[9:-1]}: {self.status})"
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each average: measure, value, low and high (of its interval), multiplier."""
+        """Table with a row for each average: measure, value, low and high (of its interval), multiplier."""
         low, high = np.array(self.intervals).T
         columns = {"value": self.averages.values, "low": low, "high": high, "multiplier": self.multipliers}
         return pd.DataFrame({"measure": list(map(str, self.averages.measures)), **columns})
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw mean precision over mean recall, with its band, on axes, by default new ones."""
+        """Plot mean precision over mean recall, with its band, on ``ax``, by default new axes."""
         return public("plot.plot_curves")(self.curve().assign(curve="averages"), ax=ax)
 
     def _map_topics(self, what: Callable[[MergedTopic, Paths], Any]) -> list[Any]:
-        """Apply a function to each topic and its paths in threads; results come in the order of the topics."""
+        """Apply a function to each topic and its paths in threads; return results in the order of the topics."""
         if not self.paths:
             raise ProblemError(f"no distribution: the averages are {self.status}. {self.message}")
         return in_threads(lambda pair: what(*pair), list(zip(self.topics, self.paths, strict=True)))
@@ -105,9 +105,9 @@ class ImpliedSystem(Shown):
         return float(sum(self._map_topics(lambda _, paths: paths.entropy)))
 
     def at(self, values: FloatArray, *, passes: int = PASSES) -> "ImpliedSystem":
-        """The system with other averages (measures,).
+        """System with other averages (measures,).
 
-        Newton's method starts from these multipliers and takes at most ``passes`` passes of the recursion.
+        Newton's method starts from the present multipliers and takes at most ``passes`` passes of the recursion.
         """
         topics = list(self.topics)
         ends = np.array(self.intervals)
@@ -153,7 +153,7 @@ class ImpliedSystem(Shown):
         )  # fmt: skip
 
     def without(self, status: Status, message: str) -> "ImpliedSystem":
-        """The same without a distribution."""
+        """Same system without a distribution."""
         none = (np.nan,) * len(self.multipliers)
         return replace(self, status=status, multipliers=none, message=message, paths=())
 
@@ -178,7 +178,7 @@ class ImpliedSystem(Shown):
         return np.asarray(self.values(measures).mean(axis=0))
 
     def by_topic(self, measures: Iterable[Measure | str]) -> pd.DataFrame:
-        """Expected values of measures: a row for each topic, which is the index, and a column for each measure."""
+        """Table of expected values, with a row for each topic, the index, and a column for each measure."""
         parsed_measures = as_measures(list(measures))
         index = pd.Index(self.averages.topics, name="query_id")
         return pd.DataFrame(
@@ -186,19 +186,19 @@ class ImpliedSystem(Shown):
         )
 
     def possible(self, tolerance: float = 1e-4) -> pd.DataFrame:
-        """Which averages are possible, whatever distribution the lists have.
+        """Averages that are possible for any distribution of the lists.
 
         Parameters
         ----------
         tolerance : float
-            To which the ends are right, as a share of the measure's interval.
+            Accuracy of the ends, as a share of the measure's interval.
 
         Returns
         -------
         DataFrame
-            A row for each average that is given: measure, value, low and high (ends given the others, within their
-            rounding; NaN where the others contradict each other), nearest (averages of lists that are nearest to
-            the given ones, by the sum of deviations as shares of the intervals).
+            A row for each given average: measure, value, low and high (ends given the other averages, within their
+            rounding; NaN if the others contradict each other), nearest (possible averages nearest to the given
+            ones, by the sum of deviations as shares of the intervals).
         """
         ends = np.array(self.intervals).T
         region = Region([topic.lists for topic in self.topics], ends)
@@ -209,23 +209,23 @@ class ImpliedSystem(Shown):
         return pd.DataFrame({"measure": [str(measure) for measure in self.averages.measures], **columns})
 
     def predict(self, measures: Iterable[Measure | str], *, band: float = 0.9) -> pd.DataFrame:
-        """Averages of other measures.
+        """Predict averages of other measures.
 
         Parameters
         ----------
         measures : iterable of Measure or text
             Pairwise forms and cascades.
         band : float
-            Probability of the interval if lists are good or bad in all topics alike: the mean over topics of the
-            ends that random systems are within. What the rounding of printed averages leaves open is added to it.
+            Probability of the interval if lists are equally good or bad in all topics: the mean over topics of the
+            ends that contain random systems. The uncertainty from the rounding of printed averages is added.
 
         Returns
         -------
         DataFrame
-            A row for each measure: measure, expected, low, high, rounding (by how much the rounding of printed
-            averages can move it, to first order), reached (whether such intervals held for real runs, see
-            :meth:`maxent.Averages.reaches`). Interval and rounding are NaN where they are not determined: averages
-            that lists only just have leave no room to first order.
+            A row for each measure: measure, expected, low, high, rounding (change that the rounding of printed
+            averages can cause, to first order), reached (whether such intervals held for real runs, see
+            :meth:`maxent.Averages.reaches`). Interval and rounding are NaN if they are not determined: averages
+            that are barely attainable leave no room to first order.
         """
         parsed_measures = as_measures(list(measures))
         expected, averages = self.expected(parsed_measures), self.averages
@@ -261,7 +261,7 @@ class ImpliedSystem(Shown):
         Returns
         -------
         DataFrame
-            A row for each rank: rank, recall and precision (exact means over the topics), low, high (of precision).
+            A row for each rank: rank, recall and precision (exact means over topics), low and high (of precision).
         """
         base = self._bases(threshold)
         ranks = np.arange(1.0, self.averages.depth + 1)
@@ -274,7 +274,7 @@ class ImpliedSystem(Shown):
         return pd.DataFrame({"rank": ranks.astype(int), **columns})
 
     def levels(self, *, threshold: int = 1, band: float = 0.9) -> pd.DataFrame:
-        """Mean interpolated precision at eleven levels of recall, as trec_eval prints it, over random systems.
+        """Mean interpolated precision of random systems at eleven levels of recall, as in trec_eval.
 
         Parameters
         ----------
@@ -300,7 +300,7 @@ class ImpliedSystem(Shown):
 
     @cached_property
     def lists(self) -> IntArray:
-        """Random systems behind the bands, (SYSTEMS, topics, depth) grades."""
+        """Grades (SYSTEMS, topics, depth) of the random systems from which bands are computed."""
         return self.sample(SYSTEMS, rng=0)
 
     def _bases(self, threshold: int) -> IntArray:
@@ -325,7 +325,7 @@ class ImpliedSystem(Shown):
         return deviations
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
-        """Random systems, (number, topics, depth) grades."""
+        """Draw random systems, (number, topics, depth) grades."""
         number = sample_size(number, len(self.topics) * self.averages.depth)
         seeds = iter(np.random.default_rng(rng).spawn(len(self.topics)))
         randoms = {id(topic): next(seeds) for topic in self.topics}

@@ -1,8 +1,9 @@
-"""The lists of a topic whose grades are merged, for values that many topics share.
+"""Lists of a topic with merged grades, for averages over many topics.
 
 Grades that no given measure distinguishes are one group, and the relevant documents of a list are drawn at random
-from the judged documents of their groups. So any measure has the expected value of a measure of groups: a document
-has the mean gain of its group, and two documents the mean gain of a pair drawn without replacement.
+from the judged documents of their groups. The expected value of any measure is therefore that of a measure of
+groups: a document has the mean gain of its group, and two documents the mean gain of a pair drawn without
+replacement.
 """
 
 from collections.abc import Sequence
@@ -31,7 +32,7 @@ MEMORY = Limit("memory", 1 << 30)  # bytes of the arrays of all topics, which ar
 
 @dataclass(frozen=True, eq=False)
 class MergedTopic:
-    """A topic with merged grades: groups of positive grades, numbers of documents, and lists of groups."""
+    """Topic with merged grades: groups of positive grades, numbers of documents, and lists of groups."""
 
     relevant: tuple[float, ...]  # (levels,)
     numbers: tuple[float, ...]  # (levels,) documents of each grade that lists are dealt from
@@ -40,7 +41,7 @@ class MergedTopic:
     allowed: IntArray  # steps that values at ends leave, or none where all are left
 
     def at_end(self, measure: int, *, above: bool) -> "MergedTopic":
-        """The topic restricted to the lists with the smallest or largest value of a measure."""
+        """Topic restricted to the lists with the smallest or largest value of a measure."""
         self.lists.check_size()  # a face needs every state
         extreme_steps = face(self.lists, measure, above=above)
         return replace(self, allowed=extreme_steps if not len(self.allowed) else self.allowed & extreme_steps)
@@ -54,7 +55,7 @@ class MergedTopic:
         return moments(self.lists, multipliers, self.allowed, True)
 
     def paths(self, multipliers: FloatArray) -> Paths:
-        """The distribution over lists of groups at some multipliers, without probabilities of states."""
+        """Distribution over lists of groups at given multipliers, without probabilities of states."""
         dual = None if len(self.allowed) else evaluate_dual(self.lists, multipliers, self.allowed, False)
         if dual is None or not dual.lost <= LOST:
             self.lists.check_size()  # logarithms need every state
@@ -93,7 +94,7 @@ class MergedTopic:
         return probabilities
 
     def grades(self, paths: Paths, number: int, random: np.random.Generator) -> IntArray:
-        """Random lists, (number, depth) grades."""
+        """Draw random lists, (number, depth) grades."""
         lists = paths.sample(number, rng=random)
         for merged_grade, group in enumerate(self.groups, start=1):
             at = lists == merged_grade
@@ -116,7 +117,7 @@ class MergedTopic:
 
 
 def make_topics(averages: Averages) -> list[MergedTopic]:
-    """Topics of a problem of averages; merging grades with the same gains and odds saves states."""
+    """Topics of a problem of averages; grades with the same gains and odds are merged, which saves states."""
     levels, depth = averages.levels, averages.depth
     forms = [[m.expectation(relevant, depth) for m in averages.measures] for relevant in averages.relevant]
     odds = log_odds(averages.reference, depth, levels)
@@ -138,13 +139,13 @@ def make_topics(averages: Averages) -> list[MergedTopic]:
 
 
 def group_shares(group: tuple[int, ...], numbers: Sequence[float]) -> FloatArray:
-    """Share of each grade in a group; equal ones where it has no documents."""
+    """Share of each grade in a group; equal shares if the group has no documents."""
     documents = np.array([numbers[grade - 1] for grade in group], dtype=np.float64)
     return documents / documents.sum() if documents.any() else np.full(len(documents), 1 / len(documents))
 
 
 def merge_form(form: Expectation, groups: Groups, numbers: Sequence[float]) -> Expectation:
-    """The form of groups in place of grades: the mean over random orders of the documents in each group."""
+    """Form of groups in place of grades: the mean over random orders of the documents in each group."""
     shares = [np.ones(1), *(group_shares(group, numbers) for group in groups)]
     every: Groups = ((0,), *groups)
     if isinstance(form, Cascade):

@@ -1,4 +1,4 @@
-"""Effectiveness measures as frozen values; most of them are pairwise forms (:mod:`maxent.measures.form`)."""
+"""Effectiveness measures as immutable values; most are pairwise forms (:mod:`maxent.measures.form`)."""
 
 # the families in the order of every list of measures; in each file they stand in this order, too
 # isort: off

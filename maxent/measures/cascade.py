@@ -1,18 +1,18 @@
 """Cascades: measures of a user who reads down the list and stops, such as ERR and reciprocal rank.
 
-A document of grade i stops the user who reads it with probability s_i, and to stop at rank n is worth u_n:
+A user who reads a document of grade i stops with probability s_i, and stopping at rank n is worth u_n:
 
     M(i_1..i_N) = sum_n u_n s(i_n) prod_{m<n} (1 - s(i_m))        (Chapelle et al. 2009, eqs. 3-4, with u_n = 1/n).
 
-The value is linear in the grade of each rank (multilinear), so that under a distribution p with independent ranks
-r_n = sum_i s_i p_n(i) takes the place of s(i_n): that is the expected value. With P_n = prod_{m<=n} (1 - r_m), the
-probability of going on after rank n, summation by parts gives it and its derivative without a difference of weights
-that fall:
+The value is linear in the grade of each rank (multilinear). Under a distribution p with independent ranks, the
+expected value is therefore the same expression with r_n = sum_i s_i p_n(i) in place of s(i_n). Let P_n =
+prod_{m<=n} (1 - r_m), the probability of continuing after rank n. Summation by parts gives the expected value and
+its derivative, for falling weights as sums of non-negative terms:
 
     E[M] = sum_n (u_n - u_n+1) (1 - P_n),     dE[M]/dr_n = sum_{m>=n} (u_m - u_m+1) P_m / (1 - r_n),     u_N+1 = 0.
 
-Only the first rank with r_n = 1 needs more than a division, as P_m without its factor. Products and sums are
-cumulative: O(depth * levels) operations.
+Only the first rank with r_n = 1 needs more than a division: there, P_m is computed without its factor. Products and
+sums are cumulative, so the cost is O(depth * levels) operations.
 """
 
 from collections.abc import Sequence
@@ -38,16 +38,16 @@ class Cascade:
 
     @property
     def kinds(self) -> tuple[int, ...]:
-        """As :attr:`Form.kinds`."""
+        """See :attr:`Form.kinds`."""
         return kinds(self.stops[None])
 
     @property
     def last(self) -> int:
-        """Last rank whose weight is not 0; 0 if there is none."""
+        """Last rank with non-zero weight; 0 if there is none."""
         return int(self.weights.nonzero()[0].max(initial=-1)) + 1
 
     def evaluate(self, grades: IntArray) -> FloatArray:
-        """Value of observed lists: grades (..., depth), values (...)."""
+        """Values (...) of observed lists, whose grades (..., depth) are in rank order."""
         last = self.last
         return stopping_value(self.stops[grades[..., :last]], self.weights[:last])
 
@@ -60,7 +60,7 @@ class Cascade:
         return stopping_value(p @ self.stops, self.weights)
 
     def gradient(self, p: FloatArray) -> FloatArray:
-        """Derivative of E[M] by p_n(i); it and ``p`` are (..., depth, levels + 1)."""
+        """Derivative of E[M] with respect to p_n(i), of the same shape (..., depth, levels + 1) as ``p``."""
         passed = 1 - p @ self.stops
         certain = passed == 0
         by_rank = np.divide(self._later_sums(passed), passed, out=np.zeros_like(passed), where=~certain)
@@ -76,16 +76,16 @@ class Cascade:
 
 
 Expectation = Form | Cascade
-"""What expected values are computed from."""
+"""A source of expected values."""
 
 
 def cascade(weights: FloatArray, stops: FloatArray) -> Cascade:
-    """Cascade whose user stops at a document of grade 1..levels with these probabilities (levels,)."""
+    """Cascade in which a document of grade 1..levels stops the user with the probabilities ``stops`` (levels,)."""
     return Cascade(weights, np.concatenate(([0.0], stops)))
 
 
 def stopping_value(stops: FloatArray, weights: FloatArray) -> FloatArray:
-    """Value (...) of a cascade, from the probability (..., depth) of stopping at each rank once it is read."""
+    """Value (...) of a cascade, from the probability (..., depth) that the user stops at a rank on reading it."""
     passed = np.cumprod(1 - stops, axis=-1)
     reached = np.concatenate((np.ones_like(stops[..., :1]), passed[..., :-1]), axis=-1)
     return np.asarray((stops * reached * weights).sum(axis=-1))  # unlike @, this gives equal lists the same value

@@ -1,6 +1,7 @@
-"""How the value of a list changes with one document: with its grade, or with its gain.
+"""Changes in the value of a list with the grade or the gain of one document.
 
-Kishida derives this for each measure (eqs. 10, 16, 28, 33, 36, 37, 43, 44); here it follows from the pairwise form.
+Kishida derives them for each measure (eqs. 10, 16, 28, 33, 36, 37, 43, 44); here they follow from the pairwise
+form.
 """
 
 from dataclasses import replace
@@ -23,36 +24,38 @@ RecallBase = Literal["fixed", "updated"]
 def value_changes(
     measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts, *, recall_base: RecallBase = "fixed"
 ) -> FloatArray:
-    """Change of the value when the document at a rank gets another grade, for all ranks and grades.
+    """Change in value when the document at a rank is given another grade, for all ranks and grades.
 
     Parameters
     ----------
     measure : Measure
-        For pairwise forms all changes are computed at once; for other measures every changed list is evaluated,
-        which is quadratic in the depth. Bpref is refused, because a changed document may be judged or unjudged.
+        Any measure except Bpref, for which a changed document could be judged or unjudged. For pairwise forms, all
+        changes are computed at once; for other measures, every changed list is evaluated, at a cost quadratic in
+        the depth.
     grades : (..., depth) integer array
         Observed lists of one topic.
     relevant : (levels,) sequence
         R_i of the topic, before the change.
     recall_base : {"fixed", "updated"}
-        ``fixed``: R_i and all normalisers stay as they are, as if another document were at this rank (Kishida eqs.
-        10, 37, 44). ``updated``: the document is judged anew, so that R_i of its new grade grows by one and that of
-        its old grade falls by one (eq. 16: an undiscovered relevant document is found).
+        ``fixed``: R_i and all normalisers stay the same, as if another document were at this rank (Kishida eqs. 10,
+        37, 44). ``updated``: the document is judged again, so that R_i rises by one for its new grade and falls by
+        one for its old grade (eq. 16: an undiscovered relevant document is found).
 
     Returns
     -------
     (..., depth, levels + 1) array
-        Entry [..., n - 1, i]: value with grade i at rank n, minus the value of the list; 0 for the observed grade.
+        Entry [..., n - 1, i] is the value with grade i at rank n minus the value of the list; 0 for the observed
+        grade.
 
     Raises
     ------
     MeasureError
-        If the measure is Bpref, ``recall_base`` is unknown, or with ``updated`` the list has a document of a grade
-        that ``relevant`` does not count.
+        If the measure is Bpref, ``recall_base`` is unknown, or, with ``updated``, the list has a document of a
+        grade for which ``relevant`` counts none.
 
     Examples
     --------
-    Change of AP if the document at a rank (row) had grade 0 or 1 (column):
+    Change in AP if the document at each rank (row) had grade 0 or 1 (column):
 
     >>> import maxent as me
     >>> print(me.measures.value_changes(me.AP(), [1, 0, 0, 1], (3,)).round(3))
@@ -61,7 +64,7 @@ def value_changes(
      [ 0.     0.306]
      [-0.167  0.   ]]
 
-    If the document at rank 2 or 3 is newly found to be relevant, the topic has four relevant documents:
+    If the document at rank 2 or 3 turns out to be relevant, the topic has four relevant documents:
 
     >>> print(me.measures.value_changes(me.AP(), [1, 0, 0, 1], (3,), recall_base="updated")[:, 1].round(3))
     [0.    0.188 0.104 0.   ]
@@ -80,12 +83,12 @@ def value_changes(
 
 
 def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) -> FloatArray:
-    """Derivative of the value by the gain x_n of the document at each rank; the ideal list is held fixed.
+    """Derivative of the value with respect to the gain x_n of the document at each rank, for a fixed ideal list.
 
     Parameters
     ----------
     measure : Measure
-        A pairwise form that is affine in the gain of each document: any with a parameter ``gain`` except NDCNG.
+        A pairwise form that is affine in the gain of each document: any with the parameter ``gain``, except NDCNG.
     grades : (..., depth) integer array
         Observed lists of one topic.
     relevant : (levels,) sequence
@@ -94,8 +97,9 @@ def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCou
     Returns
     -------
     (..., depth) array
-        Kishida's eqs. 28, 33, 36, 43. For a document without gain: the derivative if the measure is linear, else
-        NaN, because the value jumps when the document becomes relevant (:func:`value_changes` gives the jump).
+        Derivatives as in Kishida's eqs. 28, 33, 36 and 43. For a document without gain, the derivative is NaN
+        unless the measure is linear: the value jumps when the document becomes relevant (:func:`value_changes`
+        gives the jump).
 
     Raises
     ------
@@ -146,7 +150,7 @@ def _changed_values(measure: Measure, grades: IntArray, relevant: GradeCounts) -
 
 
 def _values_with_new_counts(measure: Measure, grades: IntArray, relevant: FloatArray) -> FloatArray:
-    """As :func:`_changed_values`, with R_i that count the new grade in place of the old one."""
+    """Values as in :func:`_changed_values`, with R_i that count the new grade in place of the old one."""
     levels = len(relevant)
     after = np.empty((*grades.shape, levels + 1))
     for old, new in product(np.unique(grades), range(levels + 1)):

@@ -33,7 +33,7 @@ def grade_array(grades: npt.ArrayLike) -> IntArray:
 
 
 def check_counts(grades: IntArray, relevant: FloatArray) -> None:
-    """Raise MeasureError if a list (..., depth) has more documents of a grade than the topic, (levels,)."""
+    """Raise MeasureError if a list (..., depth) has more documents of a grade than the topic (levels,) has."""
     for level, most in enumerate(relevant, 1):
         documents = (grades == level).sum(axis=-1).max(initial=0)
         if documents > np.ceil(most):  # fractional counts stand for whole documents
@@ -57,7 +57,7 @@ def check_form(form: Form, levels: int, depth: int, *, name: str) -> None:
 
 
 def check_topic(relevant: GradeCounts, depth: int = 1) -> FloatArray:
-    """R_i of a topic as an array, (levels,), checked together with the depth if it is given."""
+    """R_i of a topic as an array (levels,), after a check of the counts and, if given, of the depth."""
     try:
         counts = np.array(relevant, dtype=np.float64)
     except (TypeError, ValueError):

@@ -26,14 +26,14 @@ from maxent.types import FloatArray, GradeCounts
 class nDCG(Measure):
     """Normalised discounted cumulated gain.
 
-    The ideal list has all relevant documents of the topic, retrieved or not, by decreasing gain; it is cut at the
-    cutoff only, not at the end of a shorter list. Plain ``nDCG`` is trec_eval's: linear gain and log2 discount. The
-    GAP paper uses ``nDCG(gain=exp2)``.
+    The ideal list ranks all relevant documents of the topic, retrieved or not, by decreasing gain. It is cut only
+    at the cutoff, not at the end of a shorter list. Plain ``nDCG`` is the nDCG of trec_eval, with linear gain and
+    log2 discount. The GAP paper uses ``nDCG(gain=exp2)``.
 
     Notes
     -----
-    What others call nDCG: gdeval and LightGBM mean ``nDCG(gain=exp2)``, NTCIREVAL's MSnDCG is ``nDCG`` (with the
-    gains that its user gives), and its nDCG, after Järvelin and Kekäläinen, is ``nDCG(discount=jk)``.
+    The nDCG of gdeval and LightGBM is ``nDCG(gain=exp2)``. NTCIREVAL's MSnDCG is ``nDCG`` with the gains that the
+    user sets; its nDCG, after Järvelin and Kekäläinen, is ``nDCG(discount=jk)``.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -42,7 +42,7 @@ class nDCG(Measure):
     cutoff: int | None = None
     judged_only: bool = False
     reference: ClassVar[str] = "GAP paper figure 1 and footnote 1; Kishida eqs. 30-31"
-    example: ClassVar = Example(0.7985, "the discounted gains 2 and 1/log2(4) over those of the order 2, 1, 1")
+    example: ClassVar = Example(0.7985, "2 + 1/log2(4), divided by the DCG of the order 2, 1, 1")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
@@ -52,9 +52,9 @@ class nDCG(Measure):
         return linear_form(cut_weights(self.cutoff, weights) * reciprocal(norm), gains)
 
     def partial_forms(self, relevant: GradeCounts, depth: int) -> tuple[Form, ...]:
-        """Derivatives of the form by the steps x_i - x_(i-1) of the gains, as ``GAP.partial_forms`` by g.
+        """Derivatives of the form with respect to the steps x_i - x_(i-1) of the gains; see ``GAP.partial_forms``.
 
-        Where grades have the same gain, the higher one comes first in the ideal list, as it does after any step up.
+        Among grades of equal gain, the higher one comes first in the ideal list, as it does after any step up.
         """
         gains, counts = gain_values(self.gain, len(relevant)), np.asarray(relevant, dtype=np.float64)
         shares = ideal_shares(gains[::-1], counts[::-1], cutoff=self.cutoff)[:, ::-1]
@@ -71,7 +71,7 @@ class nDCG(Measure):
 class mnDCG(Measure):
     """Mean of nDCG over the cutoffs 1, 2, ..., n.
 
-    n is the cutoff or, without one, the depth, to which shorter lists are padded.
+    Without a cutoff, n is the depth, to which shorter lists are padded.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -80,7 +80,7 @@ class mnDCG(Measure):
     cutoff: int | None = None
     reference: ClassVar[str] = "Kishida eq. 32"
     example: ClassVar = Example(
-        0.779, "with the discount of Järvelin and Kekäläinen nDCG@1 to nDCG@4 are 1, .6667, .7246 and .7246"
+        0.779, "with the discount of Järvelin and Kekäläinen, nDCG@1 to nDCG@4 are 1, .6667, .7246 and .7246"
     )
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
@@ -100,8 +100,8 @@ class mnDCG(Measure):
 class NDCNG(Measure):
     """nDCG of gains 2^(x / x_max) - 1, where x_max is the largest gain in the topic.
 
-    Short for normalised discounted cumulative normalised gain: relative to the largest gain, rating scales with
-    different numbers of levels are comparable. Ideal list as for ``nDCG``.
+    The name is short for normalised discounted cumulative normalised gain. Gains relative to the largest make
+    rating scales with different numbers of levels comparable. The ideal list is the same as for ``nDCG``.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -156,7 +156,7 @@ class SR(Measure):
     gain: str | tuple[float, ...] = "linear"
     cutoff: int | None = None
     reference: ClassVar[str] = "Kishida eq. 26"
-    example: ClassVar = Example(0.6667, "the gain 2 of 3 that are possible by rank 2", "cutoff=2")
+    example: ClassVar = Example(0.6667, "gain 2 of the 3 possible by rank 2", "cutoff=2")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         return _sliding_ratio(self, np.ones(max(depth, self.cutoff or 0)), relevant, depth)
@@ -165,7 +165,7 @@ class SR(Measure):
 @register_measure
 @dataclass(frozen=True, kw_only=True)
 class mSR(Measure):
-    """Modified sliding ratio (Sagara): sliding ratio of gains divided by their ranks."""
+    """Modified sliding ratio (Sagara): sliding ratio with gains divided by their ranks."""
 
     gain: str | tuple[float, ...] = "linear"
     cutoff: int | None = None
@@ -184,7 +184,7 @@ class gP(Measure):
     gain: str | tuple[float, ...] = "linear"
     cutoff: int | None = None
     reference: ClassVar[str] = "Kishida 4.1.4 (Kekalainen and Jarvelin)"
-    example: ClassVar = Example(0.5, "the gain 2 of the 4 that two documents of the highest grade have", "cutoff=2")
+    example: ClassVar = Example(0.5, "gain 2 of the 4 of two documents of the highest grade", "cutoff=2")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
@@ -194,12 +194,12 @@ class gP(Measure):
 @register_measure
 @dataclass(frozen=True, kw_only=True)
 class gR(Measure):
-    """Generalised recall: cumulated gain divided by that of all judged documents."""
+    """Generalised recall: cumulated gain divided by the total gain of all judged documents."""
 
     gain: str | tuple[float, ...] = "linear"
     cutoff: int | None = None
     reference: ClassVar[str] = "Kishida 4.1.4 (Kekalainen and Jarvelin)"
-    example: ClassVar = Example(0.5, "the gain 2 of 4 in all", "cutoff=2")
+    example: ClassVar = Example(0.5, "gain 2 of a total of 4", "cutoff=2")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
@@ -212,7 +212,7 @@ def _share_of(total: float, measure: gP | gR, gains: FloatArray, depth: int) -> 
 
 
 def _sliding_ratio(measure: SR | mSR, weights: FloatArray, relevant: FloatArray, depth: int) -> Form:
-    """Form of weighted gains over those of the ideal list, both up to the same rank n (Kishida eqs. 26-27)."""
+    """Form of weighted gains over the ideal list's, both up to the same rank n (Kishida eqs. 26-27)."""
     gains = gain_values(measure.gain, len(relevant))
     n = measure.cutoff or depth
     best = float(weights[:n] @ ideal_shares(gains, relevant, n) @ gains)

@@ -1,4 +1,4 @@
-"""Docstrings of measures, completed: a section for each parameter, and an example that runs."""
+"""Completion of measures' docstrings with their parameters and an example that runs."""
 
 import inspect
 import re
@@ -14,7 +14,7 @@ LIST = "Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of g
 
 
 class Example(NamedTuple):
-    """Value of a measure for the list with the grades 2, 0, 1, 0, and why it has this value."""
+    """Value of a measure for the list with grades 2, 0, 1, 0, and the computation of this value."""
 
     value: float
     why: str
@@ -22,9 +22,9 @@ class Example(NamedTuple):
 
 
 def complete_docstring(cls: type[Any]) -> str:
-    """Docstring of a measure, completed by the sections Parameters (before all others) and Examples (at the end).
+    """Docstring of a measure with the sections Parameters (before all others) and Examples (at the end).
 
-    A section that the docstring has stays as it is.
+    Sections that the docstring already has stay as they are.
     """
     text = inspect.cleandoc(cls.__doc__ or cls.__name__)
     parameters, example = fields(cls), getattr(cls, "example", None)
@@ -39,7 +39,7 @@ def complete_docstring(cls: type[Any]) -> str:
 
 
 def _entry(field: "Field[Any]") -> str:
-    """Entry of a parameter: its type and its meaning, which a parameter of another package may lack."""
+    """Entry of a parameter: its type and meaning; a parameter of another package may have no meaning."""
     parameter = PARAMETERS.get(field.name)
     if parameter is None:
         return f"{field.name} : {getattr(field.type, '__name__', field.type)}"

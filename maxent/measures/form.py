@@ -5,7 +5,8 @@ For one topic, the value of such a measure is a pairwise form of the grades i_1.
     M(i_1..i_N) = sum_n [ a_n(i_n) + d_n sum_{m<n} K(i_n, i_m) ].
 
 Ranks are independent under a probability-at-rank distribution p, so the expected value is the same expression with
-probabilities in place of grades. With S_n = sum_{m<n} p_m and T_n = sum_{m>n} d_m p_m, it and its derivative are
+probabilities in place of grades. With S_n = sum_{m<n} p_m and T_n = sum_{m>n} d_m p_m, the expected value and its
+derivative are
 
     E[M] = sum_n [ a_n' p_n + d_n p_n' K S_n ],     w_n = dE[M]/dp_n = a_n + d_n K S_n + K' T_n.
 
@@ -33,11 +34,11 @@ class Form:
     Attributes
     ----------
     a : (depth, levels + 1) array
-        What grade i at rank n adds by itself; column 0 is that of non-relevant documents.
+        Contribution of grade i at rank n alone; column 0 is for non-relevant documents.
     d : (depth,) array
         Weight of rank n in the pairwise part.
     K : (levels + 1, levels + 1) array
-        Entry [i, m]: what a document of grade i gains from an earlier one of grade m; row and column 0 are zero.
+        Entry [i, m] is the contribution of a document of grade i after one of grade m; row and column 0 are zero.
     """
 
     a: FloatArray
@@ -56,7 +57,7 @@ class Form:
 
     @cached_property
     def linear(self) -> bool:
-        """Whether there is no pairwise part."""
+        """Whether the form has no pairwise part."""
         return not (self.K.any() and self.d.any())
 
     def evaluate(self, grades: IntArray) -> FloatArray:
@@ -70,7 +71,7 @@ class Form:
         return np.asarray(value)
 
     def evaluate_documents(self, documents: "Documents") -> FloatArray:
-        """As :meth:`evaluate` up to rounding, from relevant documents; quicker if many forms share the lists."""
+        """Values as by :meth:`evaluate`, up to rounding, from relevant documents; faster for many forms."""
         n, i = documents.ranks, documents.grades
         added = self.a[n, i] - self.a[n, 0]
         for level in () if self.linear else 1 + np.flatnonzero(np.any(self.K[:, 1:], axis=0)):
@@ -89,7 +90,10 @@ class Form:
         return np.asarray(np.sum(p * (self.a + self.d[:, None] * (before @ self.K.T)), axis=(-2, -1)))
 
     def gradient(self, p: FloatArray) -> FloatArray:
-        """Derivative of E[M] by p_n(i), ``w = a + d K S + K' T``; it and ``p`` are (..., depth, levels + 1)."""
+        """Derivative ``w = a + d K S + K' T`` of E[M] with respect to p_n(i), in the shape of ``p``.
+
+        The shape is (..., depth, levels + 1).
+        """
         return self.a + self.hessian_action(p)
 
     def hessian_action(self, x: FloatArray) -> FloatArray:
@@ -100,7 +104,7 @@ class Form:
         return np.asarray(self.d[:, None] * (before @ self.K.T) + after @ self.K)
 
     def changes(self, grades: IntArray) -> FloatArray:
-        """Changes (..., depth, levels + 1) of the values of lists (..., depth) when a rank gets another grade.
+        """Changes (..., depth, levels + 1) in the values of lists (..., depth) when a rank gets another grade.
 
         The difference of two derivatives is exact, because the form is linear in each row of a distribution.
         """
@@ -113,10 +117,10 @@ class Form:
         return kinds(self.a, self.K, self.K.T)
 
     def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:
-        """Form in the probabilities of ``present[1:]`` alone: ``present[0]`` has 1 minus their sum.
+        """Form in the probabilities of ``present[1:]`` alone, and a constant; ``present[0]`` has 1 minus their sum.
 
-        Its arrays have no row and column of the eliminated grade. The constant that belongs to it is the value of a
-        list with that grade at every rank.
+        The arrays have no row or column for the eliminated grade. The constant is the value of a list with that
+        grade at every rank.
         """
         r, rest = present[0], list(present[1:])
         K, d = self.K, self.d
@@ -173,7 +177,7 @@ class Documents(NamedTuple):
 
 
 def linear_form(weights: npt.ArrayLike, gains: npt.ArrayLike) -> Form:
-    """Form of a measure without pairwise part: grade i at rank n adds weight_n * gain_i.
+    """Form of a measure without pairwise part, in which grade i at rank n adds weight_n * gain_i.
 
     Parameters
     ----------
@@ -185,11 +189,11 @@ def linear_form(weights: npt.ArrayLike, gains: npt.ArrayLike) -> Form:
     Raises
     ------
     MeasureError
-        If one of them is not an array of one dimension.
+        If either is not a one-dimensional array.
 
     Examples
     --------
-    P@2 of a list of four documents.
+    P@2 of a list of four documents:
 
     >>> import maxent as me
     >>> import numpy as np
@@ -218,11 +222,11 @@ def pairwise_form(d: npt.ArrayLike, kernel: npt.ArrayLike) -> Form:
     Raises
     ------
     MeasureError
-        If ``d`` is not an array of one dimension, or the kernel is not square.
+        If ``d`` is not a one-dimensional array, or the kernel is not square.
 
     Examples
     --------
-    AP of a list of four documents, of a topic with two relevant ones: d_n = 1/n, K(1, 1) = 1/R.
+    AP of a list of four documents in a topic with two relevant documents: d_n = 1/n, K(1, 1) = 1/R.
 
     >>> import maxent as me
     >>> import numpy as np

@@ -37,13 +37,13 @@ def check_level(rel: int, levels: int) -> None:
 
 
 def binary_gains(rel: int, levels: int) -> FloatArray:
-    """1 for each of the grades 1..levels that is ``rel`` or higher, else 0; (levels,)."""
+    """Array (levels,) that is 1 for each of the grades 1..levels that is ``rel`` or higher, else 0."""
     check_level(rel, levels)
     return (np.arange(1, levels + 1) >= rel).astype(np.float64)
 
 
 def gain_values(gain: str | tuple[float, ...], levels: int) -> FloatArray:
-    """Gains of the grades 1..levels, (levels,), by a function of ``GAINS`` or one number for each."""
+    """Gains (levels,) of the grades 1..levels, from a function in ``GAINS`` or one number for each."""
     if isinstance(gain, str):
         with np.errstate(over="ignore"):
             table = np.asarray(GAINS[gain](ranks(levels)), dtype=np.float64)
@@ -59,7 +59,7 @@ def gain_values(gain: str | tuple[float, ...], levels: int) -> FloatArray:
 
 
 def discount_values(discount: str, b: float, depth: int) -> FloatArray:
-    """Weights of the ranks 1..depth, (depth,): one over the discount, one of ``DISCOUNTS``."""
+    """Weights (depth,) of the ranks 1..depth: the reciprocals of a discount in ``DISCOUNTS``."""
     n = ranks(depth)
     if discount == "log2":
         return np.asarray(1 / np.log2(n + 1))
@@ -72,10 +72,10 @@ def discount_values(discount: str, b: float, depth: int) -> FloatArray:
 def ideal_shares(
     gains: FloatArray, relevant: FloatArray, length: int | None = None, *, cutoff: int | None = None
 ) -> FloatArray:
-    """Shares (length, levels) of each rank of the ideal list that documents of each grade fill.
+    """Share (length, levels) of each rank of the ideal list that documents of each grade fill.
 
-    The ideal list has all R_i relevant documents of the topic by decreasing gain, so that ``shares @ gains`` are
-    Kishida's y_n. Fractional counts share a rank.
+    The ideal list ranks all R_i relevant documents of the topic by decreasing gain, so that ``shares @ gains`` is
+    Kishida's y_n. Documents with fractional counts share a rank.
     """
     # gains, relevant: (levels,); length: that of the list of all relevant documents up to the cutoff if not given
     order = np.argsort(-gains, kind="stable")

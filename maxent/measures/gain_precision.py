@@ -6,8 +6,8 @@ With the gain x_i of grade i and the cumulated gain cg*(n) of the ideal list, th
     wAP    d_n = 1/cg*(n)                 K(i, m) = x_m / R                 Kishida eq. 34
     Q      d_n = 1/(n + beta cg*(n))      K(i, m) = (1 + beta x_m) / R      Kishida eq. 35 with beta = 1
 
-for grades i and m with gain, where R is the number of documents with gain and norm gives the ideal list a gAP of 1.
-Beyond a cutoff d_n is 0; wAP and Q then have min(cutoff, R) in place of R.
+for grades i and m with positive gain. R is the number of documents with gain, and norm makes the gAP of the ideal
+list 1. Beyond a cutoff, d_n is 0; wAP and Q then have min(cutoff, R) in place of R.
 """
 
 from dataclasses import dataclass
@@ -28,9 +28,8 @@ from maxent.types import FloatArray
 class gAP(Measure):
     """Generalised average precision: AP with mean gains in place of precisions.
 
-    The mean gain of the ranks 1..n is summed over the ranks n of relevant documents, and divided by the same sum
-    for the ideal list. Grades with gain 0 are not relevant. With a cutoff the normaliser is that of the whole list,
-    as for ``AP``.
+    The mean gain over the ranks 1..n is summed over the ranks n of relevant documents and divided by the same sum
+    for the ideal list. Grades with gain 0 are not relevant. A cutoff does not change the normaliser, as for ``AP``.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -50,9 +49,9 @@ class gAP(Measure):
 @register_measure
 @dataclass(frozen=True, kw_only=True)
 class wAP(Measure):
-    """Weighted average precision (Kando): AP of cumulated gain divided by that of the ideal list.
+    """Weighted average precision (Kando): AP of cumulated gain relative to the ideal list.
 
-    With a cutoff the sum is divided by min(cutoff, R), as for ``Q``.
+    With a cutoff, the sum is divided by min(cutoff, R), as for ``Q``.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -74,14 +73,14 @@ class wAP(Measure):
 @register_measure
 @dataclass(frozen=True, kw_only=True)
 class Q(Measure):
-    """Q-measure (Sakai): weighted AP blended with AP.
+    """Q-measure (Sakai): a blend of weighted AP and AP.
 
-    With a cutoff the sum is divided by min(cutoff, R), the largest number of relevant documents that can be found,
-    as in NTCIREVAL's Q@k.
+    With a cutoff, the sum is divided by min(cutoff, R), the most relevant documents that a list can have, as in
+    NTCIREVAL's Q@k.
 
     Notes
     -----
-    NTCIREVAL has no default gain; its tasks usually give linear ones. ``Q(beta=0)@k`` is its AP@k.
+    NTCIREVAL has no default gain; NTCIR tasks usually set linear gains. Its AP@k is ``Q(beta=0)@k``.
     """
 
     beta: float = 1.0
@@ -99,6 +98,6 @@ class Q(Measure):
 
 
 def _most_relevant(measure: wAP | Q, hit: FloatArray, relevant: FloatArray) -> float:
-    """R, or min(cutoff, R): the most documents with gain that a list can have."""
+    """R, or min(cutoff, R) with a cutoff: the most documents with gain that a list can have."""
     R = float(hit @ relevant)
     return R if measure.cutoff is None else min(R, measure.cutoff)

@@ -1,8 +1,8 @@
-"""AP, graded average precision and its relatives: users differ in the lowest grade that is relevant to them.
+"""AP, graded average precision and related measures, for users who differ in the lowest grade relevant to them.
 
-A user's threshold is at grade k with probability g_k. With G_i = sum_{k<=i} g_k, the probability that grade i is
-relevant to a user, and A_i = sum_{k<=i} g_k / R_>=k (without thresholds where R_>=k = 0), the kernels of the
-pairwise forms (d_n = 1/n) are
+A user's threshold is at grade k with probability g_k. Let G_i = sum_{k<=i} g_k, the probability that grade i is
+relevant to a user, and A_i = sum_{k<=i} g_k / R_>=k, over thresholds with R_>=k > 0. The kernels of the pairwise
+forms (d_n = 1/n) are
 
     GAP     G_min(i,m) / sum_j R_j G_j      GAP paper 2.2
     xGAP    (A_i / G_i) G_min(i,m)          xGAP paper eq. 5
@@ -36,8 +36,8 @@ class AP(Measure):
 
     Notes
     -----
-    With a cutoff, too, the sum is divided by the number of all relevant documents, as in trec_eval (``map_cut``)
-    and ir_measures. NTCIREVAL divides AP@k by min(k, R): that is ``Q(beta=0)@k``.
+    Even with a cutoff, the sum is divided by the number of all relevant documents, as in trec_eval (``map_cut``)
+    and ir_measures. NTCIREVAL divides AP@k by min(k, R); its AP@k is ``Q(beta=0)@k``.
     """
 
     rel: int = 1
@@ -57,8 +57,7 @@ class AP(Measure):
 class GAP(Measure):
     """Graded average precision: AP for users with different relevance thresholds.
 
-    (Elsewhere GAP also abbreviates micro-averaged AP; here it is always graded AP.) With a cutoff the normaliser is
-    that of the whole list, as for ``AP``.
+    A cutoff does not change the normaliser, as for ``AP``. (Elsewhere, GAP also abbreviates micro-averaged AP.)
     """
 
     g: str | tuple[float, ...]
@@ -72,9 +71,9 @@ class GAP(Measure):
         return pairwise_form(_weights(self, depth), np.minimum.outer(G, G) * reciprocal(float(relevant @ G)))
 
     def partial_forms(self, relevant: GradeCounts, depth: int) -> tuple[Form, ...]:
-        """Derivatives of the form by g_1..g_c, as forms: evaluated, they give the derivatives of the value.
+        """Derivatives of the form with respect to g_1..g_c, as forms whose values are the derivatives of the value.
 
-        The formula is taken for any g >= 0. It depends only on the proportions of g, because numerator and
+        The formula is extended to any g >= 0. It depends only on the proportions of g, because numerator and
         normaliser are both linear in g; hence the sum of g_k times the k-th derivative is 0. Only directions that
         sum to 0 lead to other threshold probabilities.
         """
@@ -93,9 +92,9 @@ class GAP(Measure):
 class xGAP(Measure):
     """Extended graded average precision: a user is drawn first, then a document relevant to this user.
 
-    GAP draws the document from those of all users together, so that few highly relevant documents have little
-    weight even if most users want only these. Here they keep the weight that ``g`` gives them. With a cutoff the
-    normaliser is that of the whole list, as for ``AP``.
+    GAP draws the document from the relevant documents of all users together, so that a few highly relevant
+    documents have little weight even if most users want only these. Here they keep the weight that ``g`` gives
+    them. A cutoff does not change the normaliser, as for ``AP``.
     """
 
     g: str | tuple[float, ...]
@@ -103,7 +102,7 @@ class xGAP(Measure):
     reference: ClassVar[str] = "xGAP paper eq. 5"
     example: ClassVar = Example(
         0.7778,
-        "a document of grade 1 is drawn with probability .5/3, the one of grade 2 with .5/3 + .5, "
+        "each document of grade 1 is drawn with probability .5/3, that of grade 2 with .5/3 + .5, "
         "so 2/3 + (1/3) (1/6 + 1/6)",
         "g=(0.5, 0.5)",
     )
@@ -122,14 +121,14 @@ class xGAP(Measure):
 class eGAP(Measure):
     """Expected graded average precision: the mean of AP over users.
 
-    AP is 0 for a threshold above all grades in the topic: g is not normalised over the grades in use. With a cutoff
-    the normaliser is that of the whole list, as for ``AP``.
+    AP is 0 for a threshold above all grades in the topic: g is not renormalised over the grades that occur. A
+    cutoff does not change the normaliser, as for ``AP``.
     """
 
     g: str | tuple[float, ...]
     cutoff: int | None = None
     reference: ClassVar[str] = "xGAP paper eq. 6"
-    example: ClassVar = Example(0.7778, "half of AP, 5/9, and half of AP of grade 2 alone, 1", "g=(0.5, 0.5)")
+    example: ClassVar = Example(0.7778, "the mean of AP, 5/9, and AP of grade 2 alone, 1", "g=(0.5, 0.5)")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         return _mean_ap(threshold_probabilities(self, len(relevant)), relevant, _weights(self, depth))
@@ -140,9 +139,9 @@ class eGAP(Measure):
 class muAP(Measure):
     """Mean of AP over the rating levels, weighted by their distances.
 
-    To turn real-valued ratings, of which some are 0, into grades: ``levels, grades = np.unique(ratings,
-    return_inverse=True)``; the measure is then ``muAP(levels=tuple(levels[1:]))``. With a cutoff the normaliser is
-    that of the whole list, as for ``AP``.
+    ``levels, grades = np.unique(ratings, return_inverse=True)`` converts real-valued ratings, some of them 0, to
+    grades; the measure is then ``muAP(levels=tuple(levels[1:]))``. A cutoff does not change the normaliser, as for
+    ``AP``.
 
     Notes
     -----
@@ -155,8 +154,8 @@ class muAP(Measure):
     reference: ClassVar[str] = "muAP paper eq. 4"
     example: ClassVar = Example(
         0.8519,
-        "the distances of the levels 0, 1 and 3 are 1 and 2, "
-        "so AP for grade 1, 5/9, counts a third, and that for grade 2, 1, two thirds",
+        "the levels 0, 1 and 3 are 1 and 2 apart, so AP at threshold 1, which is 5/9, has weight 1/3, "
+        "and AP at threshold 2, which is 1, has weight 2/3",
         "levels=(1, 3)",
     )
 
@@ -173,24 +172,24 @@ class muAP(Measure):
 
 
 def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
-    """Threshold probabilities on an even grid of the simplex.
+    """Threshold probabilities on an even grid over the simplex.
 
     Parameters
     ----------
     levels : int
         Number of positive grades, c.
     steps : int
-        Points along one edge: g_k is a multiple of 1 / (steps - 1).
+        Number of points along an edge: g_k is a multiple of 1 / (steps - 1).
 
     Returns
     -------
     list of (levels,) tuples
-        By increasing g_1; for two grades from (0, 1) to (1, 0).
+        Ordered by increasing g_1; for two grades, from (0, 1) to (1, 0).
 
     Raises
     ------
     ProblemError
-        If the grid has no step, or too many points.
+        If ``levels`` or ``steps`` is too small, or the grid has too many points.
 
     Examples
     --------
@@ -211,7 +210,7 @@ def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
 
 
 def threshold_probabilities(measure: GAP | xGAP | eGAP, levels: int) -> FloatArray:
-    """Threshold probabilities g_1..g_c of a measure, (levels,); MeasureError if it has another number of them."""
+    """Threshold probabilities g_1..g_c of a measure, (levels,); MeasureError if their number is not ``levels``."""
     if isinstance(measure.g, str):  # even
         return np.full(levels, 1 / levels)
     if len(measure.g) != levels:

@@ -1,4 +1,4 @@
-"""Several measures whose values are constraints together."""
+"""Several measures whose values are joint constraints."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NoReturn
@@ -7,23 +7,23 @@ from maxent.errors import MeasureError
 from maxent.measures.measure import Measure, names_of_forms
 from maxent.types import GradeCounts
 
-COUNTS_ALONE = "counts"  # text form of a joint without measures: only the numbers of documents are known
+COUNTS_ALONE = "counts"  # text form of a joint without measures: only the numbers of documents are given
 
 
 @dataclass(frozen=True)
 class Joint(Measure):
-    """Several measures whose values are known together: what a joint problem or a study is given, not a new number.
+    """Several measures whose values are given to a problem or a study together; it has no value of its own.
 
     Parameters
     ----------
     measures : sequence of Measure
-        Different measures, at least two; or none, which stands for the numbers of documents alone. The values and
-        multipliers of a problem are in this order. Cascades such as ERR and RR need whole lists.
+        At least two different measures, or none, which means the numbers of documents alone. The values and
+        multipliers of a problem are in this order. Cascades such as ERR and RR need ``model="lists"``.
 
     Raises
     ------
     MeasureError
-        If there is a single measure, a measure twice, a joint in a joint, or one that has no expected value.
+        If there is only one measure, a measure occurs twice or is itself a joint, or it has no expected value.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class Joint(Measure):
         return self.measures
 
     def form(self, relevant: GradeCounts, depth: int) -> NoReturn:
-        """Raise a MeasureError: each of the measures has a form and a value of its own."""
+        """Raise a MeasureError: each of the measures has its own form and value."""
         raise MeasureError(f"{self} has no value of its own: evaluate its measures one by one")
 
     def __str__(self) -> str:
@@ -68,5 +68,5 @@ class Joint(Measure):
 
 
 def joint(measures: tuple[Measure, ...]) -> Measure:
-    """A single measure unchanged, several or none as a :class:`Joint`."""
+    """Return a single measure unchanged, several or none as a :class:`Joint`."""
     return measures[0] if len(measures) == 1 else Joint(measures)

@@ -1,4 +1,4 @@
-"""Which documents of grade 0 are judged: grades do not show it, but Bpref, Judged and ``judged_only`` need it."""
+"""Which documents of grade 0 are judged: needed by Bpref, Judged and ``judged_only``, but not visible in grades."""
 
 from numbers import Integral
 from typing import NamedTuple
@@ -10,14 +10,14 @@ from maxent.types import BoolArray, IntArray
 
 
 class JudgedNonrelevant(NamedTuple):
-    """Which documents of grade 0 are judged (the others are unjudged): Bpref needs this.
+    """Documents of grade 0 that are judged (the others are unjudged), needed by Bpref, Judged and ``judged_only``.
 
     Attributes
     ----------
     nonrelevant : (..., depth) boolean array
-        Whether the document at each rank is judged to be of grade 0; shape of the grades.
+        Whether the document at each rank is judged to have grade 0; the shape is that of the grades.
     total : int
-        Number of documents judged to be of grade 0 in the topic, retrieved or not.
+        Number of documents of the topic judged to have grade 0, retrieved or not.
     """
 
     nonrelevant: BoolArray

@@ -1,4 +1,4 @@
-"""Base class of all measures: form for a topic, value of a list, expected value, and a text form."""
+"""Base class of all measures: form for a topic, value of a list, expected value and text form."""
 
 import difflib
 import functools
@@ -25,19 +25,19 @@ ROW_TOLERANCE = 1e-6  # by which rows of a distribution may differ from a sum of
 
 @dataclass(frozen=True)
 class Measure:
-    """An effectiveness measure with its parameters: a frozen, hashable value.
+    """An effectiveness measure with its parameters, immutable and hashable.
 
     A subclass is a frozen dataclass of its parameters with one method: ``_form`` if the measure is a pairwise form,
-    ``_cascade`` if it is a cascade (:mod:`maxent.measures.cascade`), else ``_evaluate``
-    (:func:`maxent.measures.register_measure` makes it known). The name of a parameter decides how it is checked
-    (:mod:`maxent.measures.parameters`). ``str(measure)`` is a text form that :func:`maxent.parse_measure`
-    turns back into an equal measure.
+    ``_cascade`` if it is a cascade (:mod:`maxent.measures.cascade`), else ``_evaluate``. Register it with
+    :func:`maxent.measures.register_measure`. The name of a parameter determines how it is checked
+    (:mod:`maxent.measures.parameters`). :func:`maxent.parse_measure` turns ``str(measure)`` back into an equal
+    measure.
     """
 
     reference: ClassVar[str] = "not stated"
     """Paper and equation of the definition."""
     example: ClassVar[Example | None] = None
-    """Numbers that its docstring shows beside the parameters."""
+    """Example in the docstring."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -48,17 +48,17 @@ class Measure:
 
     @property
     def parts(self) -> tuple["Measure", ...]:
-        """The measure itself, alone, or the measures of a :class:`maxent.Joint`."""
+        """The measures of a :class:`maxent.Joint`, or the measure itself."""
         return (self,)
 
     @classmethod
     def is_form(cls) -> bool:
-        """Whether this is a pairwise form: then every back end takes it as a maximum-entropy constraint."""
+        """Whether this is a pairwise form, which every back end accepts as a maximum-entropy constraint."""
         return cls._form is not Measure._form
 
     @classmethod
     def is_cascade(cls) -> bool:
-        """Whether this is a cascade: it has an expected value, and can be a constraint over whole lists."""
+        """Whether this is a cascade, which has an expected value and can be a constraint over whole lists."""
         return cls._cascade is not Measure._cascade
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
@@ -78,10 +78,9 @@ class Measure:
 
     @property
     def grades(self) -> int:
-        """Number of positive grades that the parameters (g, a table of gains) refer to; 0 if they refer to none.
+        """Number of positive grades in the parameters (g, a table of gains); 0 if they name none.
 
-        A topic that is described with fewer grades has no document of the others: a part of a collection may lack
-        the top grade.
+        A topic with fewer grades has no documents of the others: a part of a collection may lack the top grade.
         """
         tables = (getattr(self, name, None) for name in BY_GRADE)
         return max((len(table) for table in tables if isinstance(table, tuple)), default=0)
@@ -93,20 +92,20 @@ class Measure:
         ----------
         relevant : (levels,) sequence
             R_i, number of documents of grade i = 1..levels in the relevance judgments. The form has these grades,
-            even if the measure speaks of more.
+            even if the parameters of the measure have more.
         depth : int
             Length of the ranked list.
 
         Returns
         -------
         Form
-            Read-only arrays. Equal arguments give the same object as long as it is in use.
+            Form with read-only arrays. Equal arguments return the same object as long as it is in use.
 
         Raises
         ------
         MeasureError
-            If the measure is not a pairwise form, its parameters do not fit the number of grades, or counts or
-            depth make no sense.
+            If the measure is not a pairwise form, its parameters do not fit the number of grades, or the counts or
+            the depth are invalid.
         """
         if getattr(self, "judged_only", False):
             raise MeasureError(
@@ -116,7 +115,7 @@ class Measure:
         return _cached_form(self, tuple(check_topic(relevant).tolist()), int(depth))
 
     def expectation(self, relevant: GradeCounts, depth: int) -> Expectation:
-        """Form or cascade of one topic, either of which gives the expected value."""
+        """Form or cascade for one topic, which computes expected values."""
         if not self.is_cascade() or getattr(self, "judged_only", False):
             return self.form(relevant, depth)
         counts = check_topic(relevant, depth)
@@ -135,12 +134,12 @@ class Measure:
         relevant : (levels,) sequence
             R_i of the topic.
         judged : JudgedNonrelevant, optional
-            Which documents of grade 0 are judged; Bpref, Judged and ``judged_only`` need it.
+            Documents of grade 0 that are judged; required for Bpref, Judged and ``judged_only``.
 
         Returns
         -------
         (...) array of float
-            One value for each list.
+            Value of each list.
 
         Raises
         ------
@@ -150,7 +149,7 @@ class Measure:
 
         Examples
         --------
-        A topic with two documents of grade 1 and one of grade 2: one list, then two lists at once.
+        One list, then two lists at once, of a topic with two documents of grade 1 and one of grade 2:
 
         >>> import maxent as me
         >>> float(me.P(cutoff=4).evaluate([2, 0, 1, 0], (2, 1)))
@@ -166,7 +165,7 @@ class Measure:
     def values(
         self, grades: IntArray, relevant: GradeCounts, judged: JudgedNonrelevant | None = None
     ) -> FloatArray:
-        """As :meth:`evaluate`, for grades that are known to be right: those of a collection, for example.
+        """Value of lists as by :meth:`evaluate`, without checking that the grades fit the topic.
 
         Parameters
         ----------
@@ -198,13 +197,13 @@ class Measure:
         Returns
         -------
         float
-            E[M].
+            Expected value, E[M].
 
         Raises
         ------
         MeasureError
-            If the measure has no expected value, ``p`` does not have one column for each grade 0..levels, or a row
-            is not a distribution.
+            If the measure has no expected value, ``p`` does not have a column for each grade 0..levels, or a row is
+            not a distribution.
 
         Examples
         --------
@@ -225,7 +224,7 @@ class Measure:
         return self.expectation(relevant, array.shape[0]).expected(array)
 
     def __str__(self) -> str:
-        """Text form, e.g. ``GAP(g=0.5,0.5)`` or ``nDCG(gain=exp2)@10``; default values are left out."""
+        """Text form, e.g. ``GAP(g=0.5,0.5)`` or ``nDCG(gain=exp2)@10``, without default values."""
         shown = [f for f in fields(self) if f.name != "cutoff" and getattr(self, f.name) != f.default]
         inside = ",".join(f"{f.name}={_format(f.name, getattr(self, f.name))}" for f in shown)
         cutoff = getattr(self, "cutoff", None)
@@ -241,7 +240,7 @@ class Measure:
 
     @classmethod
     def of_parameters(cls, parameters: Mapping[str, Any]) -> Self:
-        """Measure with these parameters, as read from a text form; MeasureError if one is unknown or missing."""
+        """Measure with the parameters of a text form; MeasureError if one is unknown or missing."""
         defaults = {f.name: f.default for f in fields(cls)}
         for name in parameters:
             if name not in defaults:

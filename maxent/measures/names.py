@@ -1,4 +1,4 @@
-"""Measures by their names: those here, and those that other packages register or name as entry points."""
+"""Measures by name: those of this package, and those that other packages register or provide as entry points."""
 
 import difflib
 from importlib.metadata import entry_points
@@ -10,31 +10,31 @@ from maxent.measures.measure import MEASURES, Measure
 from maxent.measures.other_tools import ALIASES, canonical_name
 
 GROUP = "maxent.measures"
-"""Group of the entry points by which other packages provide measures."""
+"""Entry-point group in which other packages provide measures."""
 
 Registered = TypeVar("Registered", bound=type[Measure])
 
 
 def register_measure(cls: Registered) -> Registered:
-    """Make a measure of your own known by its name, to text forms and the command line; a class decorator.
+    """Register a measure of your own, for use in text forms and on the command line; a class decorator.
 
     Parameters
     ----------
     cls : type
-        A frozen dataclass of its parameters, derived from :class:`Measure`, with one of two methods:
+        A frozen dataclass of the parameters, derived from :class:`Measure`, with one of two methods:
         ``_form(relevant, depth)`` returns a :class:`Form`, made by :func:`linear_form` or :func:`pairwise_form`;
-        ``_evaluate(grades, relevant, judged)`` returns the values of lists. ``relevant`` (levels,) are the R_i,
+        ``_evaluate(grades, relevant, judged)`` returns the values of lists. ``relevant`` (levels,) is R_i, and
         ``grades`` has shape (..., depth).
 
     Returns
     -------
     type
-        The class. The same class, defined again in a notebook, takes the place of the earlier one.
+        The class. If it is defined again, as in a notebook, it replaces the earlier one.
 
     Raises
     ------
     MeasureError
-        If this is no such class, or its name is taken.
+        If it is not such a class, or its name is taken.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def register_measure(cls: Registered) -> Registered:
 
 
 def load_entry_points(name: str | None = None) -> None:
-    """Register the measures of the entry-point group ``maxent.measures``, or only the one called ``name``."""
+    """Register the measures in the entry-point group ``maxent.measures``, or only the one called ``name``."""
     for point in entry_points(group=GROUP):
         if name not in (None, point.name):
             continue
@@ -88,7 +88,7 @@ def load_entry_points(name: str | None = None) -> None:
 
 
 def measure_class(name: str) -> type[Measure]:
-    """Class of a measure, by its name or an alias; it may be one of another package."""
+    """Class of a measure of this or another package, by its name or an alias."""
     canonical = ALIASES.get(name, name)
     if canonical not in MEASURES:
         load_entry_points(canonical)
@@ -98,7 +98,7 @@ def measure_class(name: str) -> type[Measure]:
 
 
 def suggestion(name: str) -> str:
-    """End of the error message for an unknown name: the names close to it, or else all names of measures."""
+    """End of the error message for an unknown name: similar names, or else the names of all measures."""
     # of names that differ in case only, a measure's replaces an alias, and GAP replaces gAP
     names = {spelling.lower(): spelling for spelling in (*ALIASES, *reversed(MEASURES))}
     close = [name.lower()] if name.lower() in names else difflib.get_close_matches(name.lower(), names)

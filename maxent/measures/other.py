@@ -19,10 +19,9 @@ from maxent.types import FloatArray, IntArray
 class Bpref(Measure):
     """Binary preference: how few judged non-relevant documents precede the relevant ones.
 
-    Judged documents of grades below ``rel`` count as non-relevant; unjudged documents and negative judgments do not
-    count, as in trec_eval. ``maxent.evaluate`` looks up which
-    documents of grade 0 are judged; the method ``evaluate`` has to be told:
-    ``evaluate(grades, relevant, judged=JudgedNonrelevant(nonrelevant, total))``.
+    Judged documents of grades below ``rel`` count as non-relevant. Unjudged documents and negative judgments do not
+    count, as in trec_eval. ``maxent.evaluate`` takes judged documents from the judgments; pass them to the method
+    ``evaluate`` as in ``evaluate(grades, relevant, judged=JudgedNonrelevant(nonrelevant, total))``.
 
     Examples
     --------
@@ -59,7 +58,8 @@ class Bpref(Measure):
 class Judged(Measure):
     """Share of the first ``cutoff`` documents that are judged, relevant or not.
 
-    ``maxent.evaluate`` looks up which documents are judged; the method ``evaluate`` has to be told, as for Bpref.
+    ``maxent.evaluate`` takes judged documents from the judgments; the method ``evaluate`` needs ``judged``, as for
+    Bpref.
 
     Notes
     -----
@@ -67,7 +67,7 @@ class Judged(Measure):
 
     Examples
     --------
-    Of four documents the first and the second are judged.
+    Of four documents, the first two are judged:
 
     >>> import maxent as me
     >>> judged = me.measures.JudgedNonrelevant(nonrelevant=[True, False, False, False], total=3)
@@ -87,8 +87,8 @@ class Judged(Measure):
 class RHL(Measure):
     """Ranked half-life: rank at which half of the list's gain is reached; lower is better.
 
-    This is the median for grouped data: rank n is the interval from n - 1 to n, over which its gain is spread
-    evenly. The value of a list without gain is infinite, and so is a mean over topics that includes one.
+    This is the median for grouped data: the gain of rank n is spread evenly over the interval from n - 1 to n. The
+    value of a list without gain is infinite, and so is a mean over topics that includes such a list.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -112,21 +112,21 @@ class RHL(Measure):
 class ADM(Measure):
     """Average distance measure: 1 minus the mean of abs(estimated - actual relevance).
 
-    Actual relevance is the gain divided by the largest gain. Without ``size`` the database has as many documents as
-    the depth and the relevant documents not in the list.
+    Actual relevance is the gain divided by the largest gain. Without ``size``, the mean is over the ranks of the
+    list and the relevant documents not in the list.
 
     Notes
     -----
-    The estimated relevance is 1 at the first rank and falls by 1/depth with each rank; it is 0 for a document that
-    is not in the list. Padded ranks of a short list count as non-relevant documents: to avoid this, evaluate to the
-    depth of the lists.
+    The estimated relevance is 1 at the first rank and falls by 1/depth with each rank; it is 0 for documents that
+    are not in the list. Padded ranks of a short list count as non-relevant documents. To avoid this, evaluate to
+    the depth of the lists.
     """
 
     gain: str | tuple[float, ...] = "linear"
     size: int | None = None
     reference: ClassVar[str] = "Kishida eq. 38 (Della Mea and Mizzaro 2004)"
     example: ClassVar = Example(
-        0.7, "estimated are 1, .75, .5, .25 and 0 for the document that is missing; actual are 1, 0, .5, 0 and .5"
+        0.7, "estimates are 1, .75, .5, .25 and, for the missing document, 0; actual values are 1, 0, .5, 0 and .5"
     )
 
     def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:

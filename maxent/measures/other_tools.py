@@ -17,7 +17,7 @@ ALIASES = {
     "BPref": "Bpref",
     "HitRate": "Success",
 }
-"""Our names by those in ir_measures, NTCIREVAL and others; the same parameters give the same measure."""
+"""Names of this package by names in ir_measures, NTCIREVAL and others; parameters mean the same in both."""
 
 TREC_EVAL = {
     "map": "AP",
@@ -30,7 +30,7 @@ TREC_EVAL = {
     "recall": "R@{}",
     "success": "Success@{}",
 }
-"""trec_eval's names of measures; one with a cutoff is written ``P_10`` or ``P.10``."""
+"""trec_eval's names of measures; with a cutoff, such as ``P_10`` or ``P.10``."""
 
 RANX = {
     "map": "AP",
@@ -44,22 +44,22 @@ RANX = {
     "r-precision": "Rprec",
     "r_precision": "Rprec",
 }
-"""ranx's names of measures, and MTEB's; one with a cutoff is written ``ndcg@10``, in MTEB ``ndcg_at_10``."""
+"""ranx's and MTEB's names of measures; with a cutoff, such as ``ndcg@10``, or ``ndcg_at_10`` in MTEB."""
 
 MOST_GRADES = 1000  # for which gains are completed
 DCG_OF_IR_MEASURES = {"log2": "linear", "exp-log2": "exp2"}
 
 OF_IR_MEASURES: dict[str, dict[str, Any]] = {"ERR": {"top": 4}, "RBP": {"gain": "linear"}}
-"""Parameters that its measures have by default: ERR is gdeval's, whose scale ends at grade 4; RBP is graded."""
+"""Defaults of ir_measures that differ: its ERR is gdeval's, whose scale ends at grade 4; its RBP is graded."""
 
 
 def canonical_name(name: str) -> str:
-    """Our name of the measure that some tool calls ``name``: ``recall`` -> ``R``."""
+    """Name in this package of the measure that another tool calls ``name``: ``recall`` -> ``R``."""
     return re.split("[@(]", (ALIASES | TREC_EVAL | RANX).get(name, name))[0]
 
 
 def measure_texts(text: str) -> list[str]:
-    """The measures of a text: several where trec_eval's syntax lists cutoffs, ``P.5,10`` -> ``P.5``, ``P.10``."""
+    """Split a text into measures where trec_eval's syntax lists cutoffs: ``P.5,10`` -> ``P.5``, ``P.10``."""
     match = re.fullmatch(r"\s*(\w+)[_.]([0-9]+(?:,[0-9]+)+)\s*", text)
     if match is None or "{}" not in TREC_EVAL.get(match[1], ""):
         return [text]
@@ -67,7 +67,7 @@ def measure_texts(text: str) -> list[str]:
 
 
 def translate_name(text: str) -> str | None:
-    """Our text form for a name of trec_eval (``ndcg_cut_10``), ranx (``ndcg@10``) or MTEB (``ndcg_at_10``)."""
+    """Text form for a name of trec_eval (``ndcg_cut_10``), ranx (``ndcg@10``) or MTEB (``ndcg_at_10``)."""
     name, at, cutoff = re.sub("_at_(?=[0-9]+$)", "@", text).partition("@")
     if name in RANX and (cutoff.isdecimal() or not at):
         return f"{RANX[name]}{at}{cutoff}"
@@ -79,9 +79,9 @@ def translate_name(text: str) -> str | None:
 
 
 def canonical_parameters(names: set[str], parameters: dict[str, Any]) -> dict[str, Any]:
-    """Parameters under our names: ``gains`` and ``dcg`` of ir_measures become ``gain`` and ``discount``.
+    """Rename parameters of ir_measures: ``gains`` and ``dcg`` become ``gain`` and ``discount``.
 
-    In ``gains`` a grade without an entry has itself as its gain, as in ir_measures.
+    In ``gains``, a grade without an entry is its own gain, as in ir_measures.
     """
     renamed = dict(parameters)
     for other in ("gains", "dcg"):

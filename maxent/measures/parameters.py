@@ -1,4 +1,4 @@
-"""Parameters of measures: the name, meaning and check of each, the same in all measures."""
+"""Names, meanings and checks of the parameters of measures, shared by all measures."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -15,11 +15,11 @@ NAMED = 10  # missing grades in a message
 EVEN = "even"  # as g: equal threshold probabilities for however many grades there are
 
 BY_GRADE = ("g", "gain", "levels")
-"""Parameters that may be a table with a number for each positive grade."""
+"""Parameters that can be a table with a number for each positive grade."""
 
 
 def check_parameters(values: dict[str, Any]) -> dict[str, Any]:
-    """All parameters of a measure, checked and in canonical form: int, float, or a tuple of floats by grade."""
+    """Check all parameters of a measure and convert them to int, float, or a tuple of floats by grade."""
     checked = {n: v if v is None or n not in PARAMETERS else PARAMETERS[n].check(v) for n, v in values.items()}
     if checked.get("b", 2) != 2 and checked.get("discount", "jk") != "jk":
         raise MeasureError(
@@ -33,7 +33,7 @@ def check_parameters(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def table_of_grades(name: str, table: Mapping[Any, Any]) -> tuple[Any, ...]:
-    """Values of the grades 1..c from a mapping; grades below 1 may be in it with the value 0."""
+    """Values of the grades 1..c from a mapping, which may also have grades below 1 with the value 0."""
     for grade, value in table.items():
         if not _is_number(grade, Integral):
             raise MeasureError(f"{name}={dict(table)}: the keys must be grades 1, 2, ..., got {grade!r}")
@@ -149,12 +149,12 @@ def _levels(value: Any) -> tuple[float, ...]:
 
 
 class Parameter(NamedTuple):
-    """Type, meaning and check of a parameter, the same in every measure that has it."""
+    """Type, meaning and check of a parameter in all measures that have it."""
 
     type: str
     meaning: str
     check: Callable[[Any], Any]  # returns the canonical value
-    without: str = ""  # what None stands for
+    without: str = ""  # what None means
 
 
 GAIN = "``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade"
@@ -164,17 +164,17 @@ PARAMETERS = {
     "g": Parameter(
         'tuple of float or "even"',
         "Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's "
-        "threshold is at grade k. ``even``: all equal, for however many grades there are.",
+        "threshold is at grade k. ``even``: all equal, for any number of grades.",
         _thresholds,
     ),
     "rel": Parameter("int", "Lowest grade that counts as relevant.", _whole("rel", "a positive grade")),
     "gain": Parameter(
         "str or tuple of float",
-        f"What a document of grade i is worth: {GAIN}.",
+        f"Gain of a document of grade i: {GAIN}.",
         _gain,
-        "relevant or not, by ``rel``",
+        "binary relevance, by ``rel``",
     ),
-    "discount": Parameter("str", f"What the gain at rank n is divided by: {DISCOUNT}.", _discount),
+    "discount": Parameter("str", f"Divisor of the gain at rank n: {DISCOUNT}.", _discount),
     "b": Parameter(
         "float",
         "Base of the ``jk`` discount.",
@@ -182,33 +182,34 @@ PARAMETERS = {
     ),
     "beta": Parameter(
         "float",
-        "Weight of the gains: 0 gives AP, 1 is Kishida's equation, and large values approach weighted AP.",
+        "Weight of the gains: 0 gives AP, 1 is Kishida's definition, and large values approach weighted AP.",
         _real(f"beta must be from 0 to {LARGEST:g}", lambda beta: 0 <= beta <= LARGEST),
     ),
     "p": Parameter(
         "float",
-        "Probability that the user goes on to the next rank.",
+        "Probability that the user continues to the next rank.",
         _real("persistence p must be strictly between 0 and 1", lambda p: 0 < p < 1),
     ),
     "levels": Parameter(
         "tuple of float",
-        "Rating level of each positive grade, increasing.",
+        "Increasing rating levels, one for each positive grade.",
         _levels,
-        "1, 2, ..., the grades themselves",
+        "the grades 1, 2, ...",
     ),
     "size": Parameter(
         "int",
         "Number of documents in the database.",
         _whole("size", "a number of documents"),
-        "what the list shows",
+        "as many as the list implies",
     ),
     "top": Parameter("int", "Highest grade of the scale.", _whole("top", "a grade"), "that of the collection"),
     "cutoff": Parameter("int", "Last rank that counts.", _whole("cutoff", "a rank"), "the whole list"),
     "judged_only": Parameter(
         "bool",
-        "Remove unjudged documents from the list first. ``maxent.evaluate`` knows them; the method ``evaluate`` "
-        "has to be told, as for Bpref. The measure then depends on more than grades and cannot be a constraint.",
+        "Remove unjudged documents from the list first. ``maxent.evaluate`` finds them in the judgments; the "
+        "method ``evaluate`` needs ``judged``, as for Bpref. The measure then depends on more than grades and "
+        "cannot be a constraint.",
         _truth("judged_only"),
     ),
 }
-"""Every parameter by its name, for docstrings, checks, the command line and the documentation."""
+"""All parameters by name, for docstrings, checks, the command line and the documentation."""

@@ -1,4 +1,4 @@
-"""Measures from their text forms, and from names in other tools."""
+"""Measures from text forms, and from names in other tools."""
 
 import ast
 import re
@@ -18,17 +18,16 @@ _COMMA = re.compile(r",\s*(?=[^\W\d]\w*\s*=)")  # between parameters, not betwee
 
 
 def parse_measure(measure: str | Measure | Any) -> Measure:
-    """Measure from its text form.
+    """Parse the text form of a measure.
 
     Parameters
     ----------
     measure : str
-        Name, parameters in brackets, cutoff after ``@``: ``AP(rel=2)``, ``GAP(g=0.5,0.5)``,
+        Name, parameters in parentheses, and cutoff after ``@``: ``AP(rel=2)``, ``GAP(g=0.5,0.5)``,
         ``nDCG(gain=exp2,discount=log2)@10``, ``nDCG(gain=1,3,10)``, ``nDCG(gain={1: 1, 2: 3})``. Texts of
-        ir_measures (``nDCG(dcg='exp-log2')@10``), names of trec_eval (``ndcg_cut_10``), ranx (``ndcg@10``)
-        and MTEB (``ndcg_at_10``) are read, too. A Measure is returned as it is, and one of ir_measures is
-        translated. Several measures with ``&`` between them are a :class:`maxent.Joint`, and so is ``counts``,
-        which has no measure.
+        ir_measures (``nDCG(dcg='exp-log2')@10``) and names of trec_eval (``ndcg_cut_10``), ranx (``ndcg@10``) and
+        MTEB (``ndcg_at_10``) are accepted as well. A Measure is returned unchanged, and a measure of ir_measures is
+        translated. Measures joined by ``&`` make a :class:`maxent.Joint`; ``counts`` is the joint without measures.
 
     Returns
     -------
@@ -38,7 +37,7 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
     Raises
     ------
     MeasureError
-        If the name or a parameter is unknown, a parameter is missing, or its value makes no sense.
+        If the name or a parameter is unknown, or a parameter is missing or has an invalid value.
 
     Examples
     --------
@@ -81,7 +80,7 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
 
 
 def as_measures(measures: Iterable[Measure | str], *, name: str = "measures") -> tuple[Measure, ...]:
-    """Measures from a list of measures and text forms (``ndcg_cut.10,20`` is two); ``name`` is for errors."""
+    """Measures from a list of measures and text forms (``ndcg_cut.10,20`` is two); error messages use ``name``."""
     if isinstance(measures, Measure | str):
         raise MeasureError(f"{name} must be a list, got the single measure {measures}: write [{measures}]")
     if not isinstance(measures, Iterable):
@@ -94,7 +93,7 @@ def as_measures(measures: Iterable[Measure | str], *, name: str = "measures") ->
 
 
 def from_ir_measures(measure: Any) -> Measure:
-    """Our measure for one of ir_measures (anything with ``NAME`` and ``params``), with its meaning there."""
+    """Equivalent of a measure of ir_measures, which is any object with ``NAME`` and ``params``."""
     name, parameters = str(measure.NAME), dict(measure.params)
     if name == "RBP" and "rel" in parameters:
         return _make_measure(measure_class(name), parameters)
@@ -122,7 +121,7 @@ def _parameters(inside: str) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """Value of a Python literal; any other text stands for itself: ``exp2``, ``exp-log2``."""
+    """Value of a Python literal; any other text is itself the value: ``exp2``, ``exp-log2``."""
     try:
         return ast.literal_eval(text.strip())
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):

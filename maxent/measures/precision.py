@@ -24,7 +24,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 class P(Measure):
     """Precision at rank ``cutoff``, where grades >= ``rel`` are relevant.
 
-    The number of relevant documents is divided by the cutoff even where the list is shorter.
+    The number of relevant documents is divided by the cutoff even if the list is shorter.
     """
 
     cutoff: int
@@ -41,18 +41,18 @@ class P(Measure):
 @register_measure
 @dataclass(frozen=True, kw_only=True)
 class R(Measure):
-    """Recall at rank ``cutoff``: the share of the topic's documents of grade >= ``rel`` found by then.
+    """Recall at rank ``cutoff``: the share of the topic's documents of grade >= ``rel`` retrieved by that rank.
 
     Notes
     -----
-    Some tasks call it recall whether any relevant document is found: that is ``Success``.
+    Some tasks use the name recall for whether any relevant document is retrieved; that measure is ``Success``.
     """
 
     cutoff: int
     rel: int = 1
     judged_only: bool = False
     reference: ClassVar[str] = "Kishida eq. 1; trec_eval's recall"
-    example: ClassVar = Example(0.3333, "one of the three is found by rank 2", "cutoff=2")
+    example: ClassVar = Example(0.3333, "one of the three relevant documents is retrieved by rank 2", "cutoff=2")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         hit = binary_gains(self.rel, len(relevant))
@@ -82,16 +82,16 @@ class nRecall(Measure):
 
     Notes
     -----
-    The definition ranks the whole database; without ``size`` that is the depth, to which shorter lists are padded.
-    A relevant document that is not in the list counts as if it were at the mean of the last R ranks, so that the
-    value stays linear and a list without relevant documents scores 0.
+    The definition ranks the whole database. Without ``size``, its size is the depth, to which shorter lists are
+    padded. A relevant document that is not in the list counts as if it were at the mean of the last R ranks, so
+    that the value stays linear and a list without relevant documents scores 0.
     """
 
     rel: int = 1
     size: int | None = None
     reference: ClassVar[str] = "Kishida eq. 7"
     example: ClassVar = Example(
-        0.6667, "the ranks 1, 3 and 3 (for the document that is missing) sum to 7, between 6 and 9"
+        0.6667, "the ranks 1, 3 and, for the missing document, 3 sum to 7, between 6 (best) and 9 (worst)"
     )
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
@@ -103,7 +103,7 @@ class nRecall(Measure):
 class nPrecision(Measure):
     """Normalised precision: normalised recall with logarithms of ranks.
 
-    A relevant document that is not in the list counts as if at the mean logarithm of the last R ranks.
+    A relevant document that is not in the list counts with the mean logarithm of the last R ranks.
     """
 
     rel: int = 1
@@ -122,11 +122,11 @@ def _normalised_form(
     total: Callable[[float, float], float],
     cost: FloatArray,
 ) -> Form:
-    """Form of 1 - (cost - least) / (most - least), where the cost is the sum over the ranks of relevant documents.
+    """Form of 1 - (cost - least) / (most - least), where the cost is a sum over the ranks of relevant documents.
 
     The first R ranks have the least cost, the last R the most; ``total(x, r)`` is the cost of the r ranks after x.
-    The difference between the last r and the first r ranks is the same for r = R and r = N - R; the smaller r gives
-    it without loss of digits.
+    The difference between the last r and the first r ranks is the same for r = R and r = N - R; the smaller r loses
+    no digits.
     """
     hit = binary_gains(measure.rel, len(relevant))
     R, N = math.fsum(relevant[measure.rel - 1 :]), float(measure.size or depth)

@@ -20,13 +20,13 @@ from maxent.types import FloatArray
 class RBP(Measure):
     """Rank-biased precision of documents of grade >= ``rel``, or of gains, with persistence ``p``.
 
-    With ``gain`` a document counts its gain divided by the largest gain of the scale (graded RBP). With a cutoff
-    the weights of the ranks stay as they are.
+    With ``gain``, a document counts as its gain divided by the largest gain of the scale (graded RBP). A cutoff
+    does not change the weights of the ranks.
 
     Notes
     -----
-    ``RBP(p=0.8)`` without ``rel`` is graded in ir_measures, and RBP is in NTCIREVAL: ``RBP(p=0.8,gain=linear)``
-    here. The binary one is written ``RBP(p=0.8,rel=1)`` there.
+    RBP in NTCIREVAL, and ``RBP(p=0.8)`` without ``rel`` in ir_measures, is graded: ``RBP(p=0.8,gain=linear)`` here.
+    The binary RBP of ir_measures is ``RBP(p=0.8,rel=1)``.
     """
 
     p: float = 0.8
@@ -54,8 +54,8 @@ class ERR(Measure):
 
     Notes
     -----
-    The scale of gdeval, and hence of ir_measures, always ends at grade 4: its ``ERR@20`` is ``ERR(top=4)@20`` here.
-    NTCIREVAL takes linear gains as a rule: ``ERR(gain=linear)``.
+    The scale of gdeval, and hence of ir_measures, always ends at grade 4: their ``ERR@20`` is ``ERR(top=4)@20``
+    here. NTCIREVAL usually uses linear gains: ``ERR(gain=linear)``.
     """
 
     gain: str | tuple[float, ...] = "exp2"
@@ -63,7 +63,7 @@ class ERR(Measure):
     cutoff: int | None = None
     reference: ClassVar[str] = "Chapelle et al. 2009, eqs. 3-4"
     example: ClassVar = Example(
-        0.7708, "a document of grade i satisfies with probability (2^i - 1) / 4, so 3/4 + (1/3) (1/4) (1/4)"
+        0.7708, "a document of grade i satisfies the user with probability (2^i - 1) / 4: 3/4 + (1/3) (1/4) (1/4)"
     )
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
@@ -73,21 +73,21 @@ class ERR(Measure):
 @register_measure
 @dataclass(frozen=True, kw_only=True)
 class nERR(Measure):
-    """Normalised expected reciprocal rank: ERR divided by that of the ideal list.
+    """Normalised expected reciprocal rank: ERR divided by the ERR of the ideal list.
 
-    The ideal list has all relevant documents of the topic by decreasing gain.
+    The ideal list ranks all relevant documents of the topic by decreasing gain.
 
     Notes
     -----
-    NTCIREVAL's nERR@k has the gains that its user gives, as a rule linear ones: ``nERR(gain=linear)@k``. The
-    measures NERR8 to NERR11 of ir_measures are others ("nearly" ERR).
+    NTCIREVAL's nERR@k has gains set by the user, usually linear: ``nERR(gain=linear)@k``. NERR8 to NERR11 of
+    ir_measures are different measures ("nearly" ERR).
     """
 
     gain: str | tuple[float, ...] = "exp2"
     top: int | None = None
     cutoff: int | None = None
     reference: ClassVar[str] = "Chapelle et al. 2009"
-    example: ClassVar = Example(0.9673, "ERR over that of the order 2, 1, 1")
+    example: ClassVar = Example(0.9673, "ERR divided by the ERR of the order 2, 1, 1")
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
         satisfied = _satisfaction(self, len(relevant))
@@ -118,7 +118,7 @@ class Success(Measure):
 
     Examples
     --------
-    The first relevant document is at rank 3.
+    The first relevant document is at rank 3:
 
     >>> import maxent as me
     >>> round(float(me.Success(cutoff=2).evaluate([0, 0, 1, 0], (2, 1))), 4)

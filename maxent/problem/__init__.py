@@ -1,4 +1,4 @@
-"""A maximum-entropy problem, its attainable interval, its solution, and the certificate of a solution."""
+"""Maximum-entropy problems, their attainable intervals, their solutions, and certificates of solutions."""
 
 from maxent.problem.certificate import Certificate as Certificate
 from maxent.problem.certificate import Multipliers as Multipliers

@@ -1,4 +1,4 @@
-"""Problems as arrays for the kernels, and merged grades: grades that are solved as one."""
+"""Problems as arrays for the kernels, and merged grades, which are solved as one grade."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ Forms = tuple[Form, ...]
 
 @dataclass(frozen=True, eq=False)
 class Problems:
-    """Problems as arrays; depth, numbers of grades and of measures m, and the meaning of counts are the same."""
+    """Problems as arrays, all with the same depth, numbers of grades and measures, and meaning of counts."""
 
     forms: tuple[Forms, ...]  # coefficients of the m measures of a problem, for the topics that occur
     form_index: IntArray  # (k,): which forms belong to each problem
@@ -31,7 +31,7 @@ class Problems:
     depth: int  # length of the lists, N
     make: Callable[[int], Problem]  # makes the problem of an index
     log_odds: FloatArray | None = None  # (depth, levels): the reference of all; None where it is uniform
-    observed: Observed | None = None  # lists; what solutions say of them is wanted in place of distributions
+    observed: Observed | None = None  # lists to compare with the solutions, in place of returning distributions
 
     @classmethod
     def of(cls, problems: Sequence[Problem]) -> Self:
@@ -51,7 +51,7 @@ class Problems:
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """Problems of several parts one after the other, such as those of several topics."""
+        """Concatenate problems, such as those of several topics."""
         if len(parts) == 1:
             return parts[0]
         forms = np.cumsum([0, *(len(part.forms) for part in parts)])
@@ -117,7 +117,7 @@ class Problems:
 
 
 def apart(present: Sequence[int]) -> MergedGrades:
-    """Grades present, none merged."""
+    """Grades present, without merging."""
     return tuple((grade,) for grade in present)
 
 
@@ -165,14 +165,14 @@ def single_batch(problem: Problem, merged: MergedGrades | None = None) -> Batch:
 
 
 def deal_groups(merged: MergedGrades, counts: FloatArray, rest: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Group of each grade, (levels + 1,) or -1 if absent, and its share of the group, (levels + 1, k).
+    """Group of each grade, (levels + 1,), -1 if absent, and its share of the group, (levels + 1, k).
 
     ``counts`` are (k, levels), and ``rest`` (k,) is the number of ranks left for the first group.
 
-    For given probabilities q_n of a group, sum_n H(p_n) is largest where its grades have the same proportions at
-    every rank, p_n(i) = q_n C_i / sum_j C_j: the entropy is concave in the proportions, and their mean over the
-    documents is fixed. This is exact where counts are fixed. Where they are upper bounds, it is exact only if all
-    bounds of the group are reached, which the signs of the multipliers show.
+    For given probabilities q_n of a group, sum_n H(p_n) is largest if its grades have the same proportions at every
+    rank, p_n(i) = q_n C_i / sum_j C_j: the entropy is concave in the proportions, and their mean over the documents
+    is fixed. This is exact for fixed counts. For upper bounds, it is exact only if all bounds of the group are
+    reached, which the signs of the multipliers show.
     """
     group = np.full(counts.shape[1] + 1, -1)
     shares = np.zeros((counts.shape[1] + 1, len(counts)))
@@ -194,8 +194,8 @@ def unmerge(
 ) -> tuple[FloatArray, FloatArray]:
     """Distributions (k, depth, levels + 1) and multipliers (k, m + c) of all grades, from those of merged grades.
 
-    ``p`` is (k, depth, len(merged)), ``counts`` (k, levels), ``multipliers`` (k, m + len(merged) - 1). Multipliers
-    of counts are those of the grades present but the lowest, in ascending order.
+    ``p`` is (k, depth, len(merged)), ``counts`` (k, levels), ``multipliers`` (k, m + len(merged) - 1). The
+    multipliers of counts belong to the grades present except the lowest, in ascending order.
     """
     group, shares = deal_groups(merged, counts, p[:, :, 0].sum(axis=1))
     present = np.flatnonzero(group >= 0)
@@ -231,7 +231,7 @@ def spread_multipliers(
     """Multipliers of all values and of all grades 1..levels, (k, measures + levels).
 
     ``multipliers`` (k, m + c) belong to the m ``constraining`` measures, by index, and to the grades ``present``
-    but the lowest, ascending. Other measures constrain nothing and get 0, absent grades get -inf.
+    except the lowest, in ascending order. Other measures constrain nothing and get 0; absent grades get -inf.
     """
     all_multipliers = np.full((len(multipliers), measures + levels), -np.inf)
     all_multipliers[:, :measures] = 0.0

@@ -1,7 +1,7 @@
 """The most random sorted list where the counts are upper bounds.
 
-Cells (rank, grade) with weight times gain 0 do not influence the value, so the extreme value leaves open what they
-hold as long as no bound is exceeded: there the distribution is as random as possible.
+Cells (rank, grade) where weight times gain is 0 do not influence the value. The extreme value leaves their content
+open as long as no bound is exceeded, so the distribution there is as random as possible.
 """
 
 from typing import NamedTuple
@@ -30,8 +30,8 @@ class Interchangeable(NamedTuple):
 def most_random_list(classes: Interchangeable, mass: FloatArray, bounds: FloatArray) -> FloatArray:
     """Most random sorted list (depth, levels + 1) where the counts are upper bounds.
 
-    The extreme value needs ``mass`` (levels + 1,) documents of each grade; cells without influence on the value may
-    hold the rest, up to ``bounds`` (levels,).
+    The extreme value requires ``mass`` (levels + 1,) documents of each grade; cells without influence on the value
+    can hold the rest, up to ``bounds`` (levels,).
     """
     grade_class, rank_edges, size = classes.grade_class, classes.first, np.diff(classes.first)
     grade_edges = np.minimum(np.concatenate(([0.0], np.cumsum(np.bincount(grade_class, mass)))), rank_edges[-1])
@@ -59,10 +59,10 @@ def _most_random_masses(
     """Most random masses (rank classes, grades) with given blocks where the value depends on them.
 
     The grades of a class share its blocks, and grades with free cells share the rest of a row, in proportion to
-    factors exp(y_i) <= 1, below 1 only where grade i reaches its bound: y <= 0, documents <= bounds, and one of the
+    factors exp(y_i) <= 1, below 1 only if grade i reaches its bound: y <= 0, documents <= bounds, and one of the
     two is an equality. Iterative scaling gets close to such y. They are a zero of slack - y - hypot(slack, y), with
-    the slack relative to the bounds (Fischer and Burmeister), which Newton's method finds. Its steps are the
-    shortest ones, as one factor for all grades of a class may change nothing.
+    the slack relative to the bounds (Fischer and Burmeister), which Newton's method finds. Newton steps have
+    minimum norm, because a common factor for all grades of a class may change nothing.
     """
     left, bounded = np.maximum(size - block.sum(axis=1), 0.0), bounds > 0
     same = (grade_class[:, None] == grade_class).astype(np.float64)

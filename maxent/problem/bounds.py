@@ -1,4 +1,4 @@
-"""Constraint on a value: a number, or lower and upper bounds."""
+"""Constraints on a value: a number, or lower and upper bounds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from maxent.problem.checks import finite_number
 
 @dataclass(frozen=True)
 class Bounds:
-    """A smallest and a largest value of a measure; infinite where there is no bound."""
+    """Smallest and largest value of a measure; infinite where there is no bound."""
 
     low: float
     high: float
@@ -32,7 +32,7 @@ Value = float | str | Sequence[float | None] | Bounds  # texts are printed numbe
 
 
 def value_or_bounds(measure: Measure, value: Value) -> Known:
-    """Read a number, or bounds from a pair or a text; equal bounds become a number."""
+    """Read a number, or bounds from a pair or a string; equal bounds become a number."""
     require_measure(measure)
     name = f"the value of {measure}"
     pair: Sequence[object]
@@ -56,7 +56,7 @@ def value_or_bounds(measure: Measure, value: Value) -> Known:
 
 
 def printed(value: object, what: str) -> tuple[float, float]:
-    """A number and its rounding error: half a unit of the last digit for a text, else 0."""
+    """Number and its rounding error: half a unit of the last digit for a string, else 0."""
     if not isinstance(value, str):
         return finite_number(what, value), 0.0
     try:
@@ -66,7 +66,7 @@ def printed(value: object, what: str) -> tuple[float, float]:
 
 
 def check_value(measure: Measure, value: Any) -> Known | tuple[Known, ...]:
-    """Check that there is a finite number, or bounds, for each measure; a single one is not in a tuple."""
+    """Check that there is a finite number, or bounds, for each measure; for a single measure, return no tuple."""
     values = tuple(value) if np.ndim(value) else () if value is None else (value,)
     if len(values) != len(measure.parts):
         wanted = "1 value" if len(measure.parts) == 1 else f"{len(measure.parts)} values"

@@ -2,8 +2,8 @@
 
 An ``optimal`` solution must satisfy the constraints, be stationary, log(p_n(i) / p_n(0)) = mu_i + lambda w_n(i),
 and have a negative definite Hessian on the null space of the active constraints. A ``boundary`` solution must
-satisfy the constraints, and no first-order exchange of documents may push the value further. A ``boundary``
-solution of a joint problem must be ``optimal`` on the ranks and grades that values at ends allow.
+satisfy the constraints, and no first-order exchange of documents may move the value beyond the end. For a joint
+problem, a ``boundary`` solution must be ``optimal`` on the ranks and grades that values at ends allow.
 """
 
 from typing import Any, Literal, NamedTuple
@@ -31,7 +31,7 @@ STATIONARY = 1e-6  # largest stationarity residual, in units of probability
 class Multipliers(NamedTuple):
     """Lagrange multipliers: log(p_n(i) / p_n(0)) = counts[i - 1] + value * w_n(i) + log odds of the reference.
 
-    Where every rank holds a relevant document, the lowest grade present takes the place of grade 0.
+    If every rank holds a relevant document, the lowest grade present takes the place of grade 0.
     """
 
     # minus the derivative of what is maximised by the measure's value, in nats per unit of the measure; for a joint
@@ -41,11 +41,11 @@ class Multipliers(NamedTuple):
 
     @property
     def values(self) -> tuple[float, ...]:
-        """Multipliers of the values, a tuple also for a single measure."""
+        """Multipliers of the values, also a tuple for a single measure."""
         return self.value if isinstance(self.value, tuple) else (self.value,)
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each value and each grade: constraint, multiplier."""
+        """Table with a row for each value and each grade: constraint, multiplier."""
         names = ["value"] * len(self.values) + [f"grade {k}" for k in range(1, len(self.counts) + 1)]
         return pd.DataFrame({"constraint": names, "multiplier": [*self.values, *self.counts]})
 
@@ -70,7 +70,7 @@ class Certificate(NamedTuple):
     accepted: bool  # whether all of these confirm that p solves the problem; never of an infeasible one
     # of problems with intervals, else None
     sign: bool | None = None  # whether multipliers are at least 0 at lower bounds, at most 0 at upper ones
-    # largest distance of a value from the bound that its multiplier stands for, relative to the range
+    # largest distance of a value from the bound to which its multiplier belongs, relative to the range
     slack: float | None = None
 
     @property
@@ -85,7 +85,7 @@ class Certificate(NamedTuple):
         return f"Certificate({'accepted' if self.accepted else f'not accepted: {self.violations}'})"
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each residual: quantity, is; residuals of bounds only for problems with intervals."""
+        """Table with a row for each residual: quantity, is. Residuals of bounds are only for intervals."""
         rows = [(name, quantity) for name, quantity in self._asdict().items() if quantity is not None]
         return pd.DataFrame(rows, columns=["quantity", "is"])
 
@@ -97,7 +97,7 @@ REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
 
 
 def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multipliers) -> Certificate:
-    """Certificate of a claimed solution; a solution without a distribution is refused."""
+    """Certificate of a claimed solution; a solution without a distribution is not accepted."""
     if status == "infeasible" or problem.overfull or not np.isfinite(p).all():
         return REFUSED
     if status == "boundary":
@@ -118,7 +118,7 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
 def certify_bounds(
     certificate: Certificate, problem: Problem, expected: FloatArray, multipliers: Multipliers
 ) -> Certificate:
-    """Certificate of a problem with intervals, from that of the problem whose active bounds are values."""
+    """Certificate of a problem with intervals, from the certificate with active bounds as values."""
     numbers, missed = np.array(multipliers.values), bounds_missed(problem, expected)
     wide = (numbers != 0) & (problem.bounds[:, 0] < problem.bounds[:, 1])
     lower, upper = np.abs(missed[wide]).T
@@ -153,10 +153,10 @@ def make_multipliers(problem: Problem, numbers: FloatArray) -> Multipliers:
 def certify_batch(
     batch: Batch, multipliers: FloatArray, evidence: Evidence, span: FloatArray
 ) -> tuple[npt.NDArray[Any], ...]:
-    """Arrays (k,) for each attribute of :class:`Certificate`, of the claim ``optimal`` for many problems.
+    """Arrays (k,) for each attribute of :class:`Certificate`, for the claim ``optimal`` about many problems.
 
-    ``evidence`` is what the kernels computed from the claimed p and the multipliers (k, m + c). Violations of the
-    values are relative to ``span`` (k, m).
+    The kernels computed ``evidence`` from the claimed p and the multipliers (k, m + c). Violations of the values
+    are relative to ``span`` (k, m).
     """
     rows, total, counts, m = evidence.rows, evidence.total, batch.counts, batch.value.shape[1]
     value = (np.abs(evidence.expected - batch.value) / span).max(axis=1, initial=0.0)
@@ -215,7 +215,7 @@ def _certify_end(problem: Problem, p: FloatArray, multipliers: Multipliers) -> C
 
 
 def _certify_boundary(problem: Problem, p: FloatArray, stationarity: float, curvature: bool) -> Certificate:
-    """Certificate of the claim ``boundary``: residuals of the constraints are computed, the other two passed."""
+    """Certificate of the claim ``boundary``; only residuals of the constraints are computed here."""
     wanted = zip(problem.forms, problem.parts, strict=True)
     value = max((abs(form.expected(p) - part.value) / value_range(part) for form, part in wanted), default=0.0)
     count = float(count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
@@ -231,7 +231,7 @@ def count_violation(total: FloatArray, counts: FloatArray, bounded: bool) -> Flo
 
 
 def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
-    """How far a first-order exchange of documents between ranks could still push the value beyond the end.
+    """Distance by which a first-order exchange of documents between ranks could move the value beyond the end.
 
     At the upper end, multipliers mu of the counts must satisfy mu_i - mu_j <= w_n(i) - w_n(j) wherever p_n(i) > 0,
     and at the lower end the same with -w. These difference constraints have a solution unless a cycle of exchanges

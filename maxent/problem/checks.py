@@ -1,4 +1,4 @@
-"""Checks of arguments from users: numbers of any type, such as NumPy scalars, choices, and single lists."""
+"""Checks of users' arguments: numbers of any type, such as NumPy scalars, choices, and single lists."""
 
 from collections.abc import Iterable
 from math import isfinite, nan
@@ -27,7 +27,7 @@ def check_band(band: object) -> None:
 
 
 def sample_size(number: object, grades: int) -> int:
-    """Checked number of random lists or systems; ProblemError if number times ``grades`` is too large."""
+    """Checked number of random lists or systems; ProblemError if ``number`` times ``grades`` is too large."""
     size = whole_number("number", number, raises=ProblemError)
     if reason := too_large("the number of grades of all random lists", size * grades, SAMPLE):
         raise ProblemError(reason)

@@ -17,7 +17,7 @@ from maxent.types import FloatArray, IntArray
 class Distribution(Protocol):
     """A distribution over the lists of a problem, of independent ranks or of whole lists."""
 
-    independent: ClassVar[bool]  # whether ranks are independent, so that p says everything
+    independent: ClassVar[bool]  # whether ranks are independent, so that p determines the distribution
 
     @property
     def problem(self) -> Problem:
@@ -36,7 +36,7 @@ class Distribution(Protocol):
         """Smallest and largest value of each measure."""
 
     def certificate(self, status: Status, multipliers: Multipliers) -> Certificate:
-        """Residuals that show whether the distribution solves the problem."""
+        """Certificate with residuals that show whether the distribution solves the problem."""
 
     def ranks(self, threshold: int) -> FloatArray:
         """Probability that the k-th document of grade ``threshold`` or higher is at rank n, (documents, depth)."""
@@ -56,7 +56,7 @@ class Distribution(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class IndependentRanks:
-    """Lists in which rank n has grade i with probability p_n(i), independently of other ranks."""
+    """Distribution of lists in which rank n has grade i with probability p_n(i), independently of other ranks."""
 
     problem: Problem
     p: FloatArray  # (depth, levels + 1); NaN where there is no distribution
@@ -69,7 +69,7 @@ class IndependentRanks:
 
     @property
     def intervals(self) -> Sequence[tuple[float, float]]:
-        """Smallest and largest value of each measure, or outer bounds if these are unknown."""
+        """Smallest and largest value of each measure, or outer bounds if the extremes are unknown."""
         return [part.interval for part in self.problem.parts]
 
     def certificate(self, status: Status, multipliers: Multipliers) -> Certificate:

@@ -1,16 +1,16 @@
-"""The rest of a joint problem whose values at ends of their intervals fix a part of the distribution.
+"""Faces: joint problems reduced by values at ends of their intervals, which fix a part of the distribution.
 
-A value at an end of its interval allows a rank only the grades of the sorted list there. For a linear measure and
-fixed counts it implies nothing else: empty cells (rank, grade) and the counts imply the value. So it rules out
-cells, and its measure drops out. A rank with a single grade left is fixed. With fixed rows f_n and others x_n, E[M]
-is E[M](f) plus the form of x with the derivatives of E[M] at f in place of a: on the other ranks, the problem keeps
-its shape.
+A value at an end of its interval allows a rank only the grades of the sorted list at this end. For a linear measure
+and fixed counts it implies nothing else, because empty cells (rank, grade) and the counts imply the value. So it
+rules out cells, and its measure drops out. A rank with a single grade left is fixed. With fixed rows f_n and other
+rows x_n, E[M] is E[M](f) plus the form of x with the derivatives of E[M] at f in place of a: on the other ranks,
+the problem keeps its shape.
 
-For a pairwise measure the sorted list need not be the only one at the end (where d_n is the same for several
-ranks). Then it stands for all of them, and a solution that needs another one is missed.
+For a pairwise measure, the sorted list need not be the only list at the end (if d_n is the same for several ranks).
+It then represents all of them, and a solution that needs another list is missed.
 
-A measure also drops out if its interval is a point, or if the others determine its value: several of GAP(g) differ
-by combinations of two of them, and measures of relevant documents are all alike where a list has only one grade.
+A measure also drops out if its interval is a point, or if the others determine its value: several GAP(g) differ by
+combinations of two of them, and all measures of relevant documents are equivalent if a list has only one grade.
 """
 
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ DEPENDENT = 1e-9  # share of a measure that the others must leave unexplained
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """A joint problem reduced to the cells (rank, grade) that values at ends allow."""
+    """Joint problem reduced to the cells (rank, grade) that values at ends allow."""
 
     problem: Problem  # the joint problem; its values are in their intervals, and its counts fit into the depth
     strict: bool = True  # whether values at ends rule out cells. If not, they are taken for values inside
@@ -54,12 +54,12 @@ class Face:
 
     @property
     def at_end(self) -> bool:
-        """Whether any cell of a grade that is present is ruled out."""
+        """Whether any cell of a present grade is ruled out."""
         return not self.support[:, self.problem.present].all()
 
     @property
     def empty(self) -> bool:
-        """Whether some rank has no allowed grade: the sorted lists at the ends contradict each other."""
+        """Whether some rank has no allowed grade, because the sorted lists at the ends contradict each other."""
         return not self.support.any(axis=1).all()
 
     @cached_property
@@ -129,7 +129,7 @@ class Face:
         return batch.with_measures(positions).with_offset(exclude_cells(allowed)[None])
 
     def expand(self, p: FloatArray) -> FloatArray:
-        """Distribution (depth, levels + 1) from that of the free ranks and the grades present there."""
+        """Distribution (depth, levels + 1) from probabilities of the free ranks and the grades present there."""
         distribution = self.fixed.copy()
         rows = np.zeros((len(self.free), distribution.shape[1]))
         rows[:, self.present] = p
@@ -152,8 +152,8 @@ def strict_face(problem: Problem) -> Face:
 def face_at_end(problem: Problem) -> Face | None:
     """Face at the end nearer to a single measure's value, in which the reference decides; None if it cannot.
 
-    None stands for the most random sorted list: the answer for a uniform reference, and its substitute where counts
-    are upper bounds, as a face has fixed counts, and where the end is only a bound.
+    None means the most random sorted list: the answer for a uniform reference, and its substitute if counts are
+    upper bounds, because a face has fixed counts, or if the end is only a bound.
     """
     if problem.reference is None:
         return None
@@ -163,10 +163,10 @@ def face_at_end(problem: Problem) -> Face | None:
 
 
 def independent(batch: Batch, k: int = 0, *, fixed: BoolArray | None = None) -> tuple[int, ...]:
-    """Indices of measures of problem k, not centred, that are no linear combination of earlier ones.
+    """Indices of the measures of problem k, not centred, that are not linear combinations of earlier ones.
 
-    A combination may leave a constant in each of the columns (c,) whose counts are ``fixed``: by default in all, or
-    in none where the counts are upper bounds.
+    A combination may leave a constant in each of the columns (c,) whose counts are ``fixed``: by default all, or
+    none if the counts are upper bounds.
     """
     fixed = np.full(batch.sizes[1], not batch.bounded) if fixed is None else fixed
     topic = batch.topics[batch.index[k]]

@@ -1,11 +1,11 @@
-"""The interval of values that probability-at-rank distributions with given counts can attain.
+"""Intervals of values that probability-at-rank distributions with given counts can attain.
 
 A linear measure of the papers has a_n(i) = u_n x_i, a weight times a gain, so its extreme values are those of
 sorted lists (rearrangement inequality). Sorted lists are also extreme for a pairwise form in the following cases.
 Let d not rise with the rank, grades be ordered by K(i, i), and a rank without relevant document have grade 0.
 
 - *Smallest, K(i, m) = min(K(i, i), K(m, m))*, a mixture of thresholds (AP, GAP, eGAP, muAP): for each threshold
-  E[M] is concave along every exchange between two ranks, and the ascending list is smallest for all thresholds.
+  E[M] is concave along every exchange between two ranks, and the ascending list is the smallest for all thresholds.
 - *Smallest, K(i, m) = y_m for relevant i* (gAP, wAP, Q): for given probabilities q_n of relevance, ascending gains
   give the smallest value, since an earlier gain counts for more ranks. Then E[M] = sum_n d_n [f(Q_n) - f(Q_n-1) +
   q_n f(Q_n-1)] with Q_n = sum_{m<=n} q_m and f(x) the sum of the x lowest gains, a convex function; as a function
@@ -16,10 +16,10 @@ Let d not rise with the rank, grades be ordered by K(i, i), and a rank without r
   mixture of min(x, c) over the numbers c of documents down to some gain. For each c, the first c documents add at
   most n d_n at rank n and the others at most d_n min(n - 1, c), as in the descending list.
 
-Elsewhere (the largest wAP and Q, the largest gAP for fractional counts, the smallest xGAP) an outer bound takes the
-place of the end. A value beyond it is certainly infeasible; one between the sorted list and the bound may or may
-not be attainable. A document spread over several ranks may be worth more than at one: a single relevant document
-has wAP = 1 in every list, and more in every other distribution. The bounds are
+In other cases (the largest wAP and Q, the largest gAP for fractional counts, the smallest xGAP), an outer bound
+takes the place of the end. A value beyond the bound is certainly infeasible; a value between the sorted list and
+the bound may or may not be attainable. A document spread over several ranks may be worth more than at one rank: a
+single relevant document has wAP = 1 in every list, and more in every other distribution. The bounds are
 
 - *for K(i, m) >= min(K(i, i), K(m, m))*, as for xGAP: the smallest value with min(K(i, i), K(m, m)) in place of K;
 - *for any measure*: a document of grade i at rank n adds at most a_n(i) + d_n times what the best n - 1 documents
@@ -48,7 +48,7 @@ VALUE_ROUNDING = 100 * float(np.finfo(float).eps)  # relative error of values an
 
 @dataclass(frozen=True, eq=False)
 class End:
-    """One end of the attainable interval, or a bound, and the sorted list there."""
+    """End of the attainable interval, or a bound, with the sorted list at this end."""
 
     value: float  # the end if ``exact``, else a bound that no value is beyond
     listed: float  # value of the sorted list, equal to ``value`` if ``exact``
@@ -91,7 +91,7 @@ def ends(
 
 
 def locate(value: float, low: float, high: float) -> Location:
-    """Location of a value relative to an interval; ``constant`` where the interval is a point."""
+    """Location of a value relative to an interval; ``constant`` if the interval is a point."""
     size, length = max(abs(low), abs(high)), high - low
     near = max(AT_END * length, VALUE_ROUNDING * size)
     if low + near < value < high - near and length > CONSTANT * size:
@@ -162,7 +162,7 @@ class _Exact(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _sorted_extremes(form: Form, present: tuple[bool, ...]) -> _Exact | None:
-    """Ends at which sorted lists are proved extreme, for a pairwise form and the grades that are present.
+    """Ends at which sorted lists are proved to be extreme, for a pairwise form and the grades present.
 
     None unless a_n(i) = d_n K(i, i), K >= 0, d >= 0 does not rise, and the sorted list has the smallest value or
     K(i, m) >= min(K(i, i), K(m, m)).
@@ -215,7 +215,7 @@ def _largest_sums(row: FloatArray, mass: FloatArray, before: FloatArray) -> Floa
 
 
 class Sorting(NamedTuple):
-    """All that the sorted lists of a form depend on: forms with equal ``Sorting`` share their lists."""
+    """Properties of a form that determine its sorted lists: forms with equal ``Sorting`` share their lists."""
 
     weights: bytes  # of the ranks, d or those of a linear form
     classes: tuple[int, ...]  # of the grades 0..levels by increasing gain, 0 for grade 0
@@ -226,10 +226,10 @@ class Sorting(NamedTuple):
 
 @lru_cache(maxsize=128)
 def sorting(form: Form, *, even: bool = False) -> Sorting:
-    """How lists are sorted at the ends of the interval of a form; ``even``: grades of equal gain share their ranks.
+    """Sorting of the lists at the ends of the interval of a form; ``even``: grades of equal gain share their ranks.
 
-    Grades of equal gain may have any order, as the value does not depend on it. Unless ``even``, a ``paired`` form
-    orders them by grade: then more forms share their lists, which are computed once.
+    The value does not depend on the order of grades of equal gain. Unless ``even``, a ``paired`` form orders them
+    by grade, so that more forms share their lists, which are computed once.
     """
     adding = int(np.flatnonzero((form.d != 0) | form.a.any(axis=1)).max(initial=-1)) + 1
     weights, gains = _weights_and_gains(form)
@@ -240,7 +240,7 @@ def sorting(form: Form, *, even: bool = False) -> Sorting:
 
 
 class _Order(NamedTuple):
-    """How the lists with the smallest and the largest value are sorted."""
+    """Sorting of the lists with the smallest and the largest value."""
 
     sorting: Sorting
     classes: tuple[Interchangeable, Interchangeable]  # for the smallest value and for the largest

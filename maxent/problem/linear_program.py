@@ -1,4 +1,4 @@
-"""Whether any distribution has the values of several linear measures: a linear program answers exactly."""
+"""Linear program that decides exactly whether any distribution has the values of several linear measures."""
 
 import numpy as np
 

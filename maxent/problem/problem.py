@@ -1,4 +1,4 @@
-"""A maximum-entropy problem: values of measures, and constraints on the number of relevant documents."""
+"""Maximum-entropy problems: values of measures, and constraints on the numbers of relevant documents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -30,46 +30,47 @@ COUNTS: tuple[Count, ...] = get_args(Count)
 
 @dataclass(frozen=True, init=False)
 class Problem(Shown):
-    """A maximum-entropy problem: maximise sum_n H(p_n) given values of measures and the counts of the grades.
+    """A maximum-entropy problem: maximise sum_n H(p_n) given values of measures and counts of grades.
 
     The constraints are E[M] = value for each measure and, for each grade i = 1..levels, a condition on sum_n p_n(i)
     (GAP paper, figure 1, with three readings of the counts).
 
     Parameters
     ----------
-    measure : Measure, or mapping from Measure to what is known of its value, optional
-        The measure whose value is known; several are a :class:`maxent.Joint`, or a mapping to their values. A value
-        in a mapping may be an interval: a pair of bounds, of which one may be None, or their text ``".305:.315"``.
-        Another text is a printed number: ``".31"`` is anything from .305 to .315. By default only the counts are
-        known: every rank has the same probabilities.
+    measure : Measure, or mapping from Measure to its value, optional
+        The measure whose value is given; several are a :class:`maxent.Joint`, or a mapping to their values. In a
+        mapping, the value can be an interval: a pair of bounds, of which one may be None, or a string such as
+        ``".305:.315"``. Any other string is a printed number: ``".31"`` means any value from .305 to .315. By
+        default, only the counts are given, and every rank has the same probabilities.
     value : float, or (m,) sequence
-        Its value, or those of the measures of a joint in their order; not with a mapping.
+        Value of the measure, or values of the measures of a joint in their order; not with a mapping.
     relevant : (levels,) sequence
         R_i, documents of grade i = 1..levels in the relevance judgments.
     retrieved : (levels,) sequence, optional
-        Documents of each grade in the list; needed for ``count="retrieved"`` only.
+        Documents of each grade in the list; required only for ``count="retrieved"``.
     depth : int
         Length of the ranked list, N.
     count : {"retrieved", "total", "at_most"}
-        ``sum_n p_n(i)`` equals the retrieved documents (default: the observed list always satisfies that), equals
-        R_i (the literal reading of the paper, often infeasible), or is at most R_i.
+        Whether ``sum_n p_n(i)`` equals the number of retrieved documents (default; the observed list always
+        satisfies this), equals R_i (the literal reading of the paper, often infeasible), or is at most R_i.
     reference : {None, "log-uniform"}, or (depth, levels) or (depth, levels + 1) array
-        The distribution before anything is known: uniform (default, the papers'), odds of 1/n for every positive
-        grade at rank n, or the odds against grade 0 or probabilities of a table. Relative to another than the
-        uniform one, ``sum_n sum_i p_n(i) log(q_n(i) / p_n(i))`` is maximised.
+        Distribution before any value or count is given: uniform (default, as in the papers), odds of 1/n for every
+        positive grade at rank n, or a table of odds against grade 0 or of probabilities. With a reference q other
+        than uniform, ``sum_n sum_i p_n(i) log(q_n(i) / p_n(i))`` is maximised.
 
     Raises
     ------
     ProblemError
-        If the numbers make no sense: counts negative, more retrieved than relevant or than ranks, value not finite,
-        not one value for each measure, depth not a whole number or beyond :data:`maxent.checks.DEPTH`, or a
-        reference of another shape or not positive.
+        If an argument is invalid: negative counts, more retrieved than relevant documents or than ranks, a value
+        that is not finite, not one value for each measure, a depth that is not a whole number or is beyond
+        :data:`maxent.checks.DEPTH`, or a reference that has another shape or is not positive.
     MeasureError
-        If this is no measure, or it does not fit the grades or has no maximum-entropy problem.
+        If this is not a measure, or it does not fit the grades or has no maximum-entropy problem.
 
     Examples
     --------
-    A list of 100 documents with GAP 0.35 that holds all documents of the topic, 30 of grade 1 and 10 of grade 2:
+    A list of 100 documents with GAP 0.35 that holds all relevant documents of the topic, 30 of grade 1 and 10 of
+    grade 2:
 
     >>> import maxent as me
     >>> problem = me.Problem(me.GAP(g=(0.5, 0.5)), value=0.35, relevant=(30, 10), retrieved=(30, 10), depth=100)
@@ -77,14 +78,14 @@ class Problem(Shown):
     >>> round(low, 3), round(high, 3), problem.location
     (0.202, 1.0, 'inside')
 
-    Its precision at 10 is known as well:
+    The same list, with its precision at 10 given as well:
 
     >>> values = {me.GAP(g=(0.5, 0.5)): 0.35, me.P(cutoff=10): 0.6}
     >>> both = me.Problem(values, relevant=(30, 10), retrieved=(30, 10), depth=100)
     >>> str(both.measure), both.value
     ('GAP(g=0.5,0.5) & P@10', (0.35, 0.6))
 
-    Or only that it is at least 0.5, and GAP as it is printed:
+    With a printed value of GAP, and P@10 at least 0.5:
 
     >>> values = {me.GAP(g=(0.5, 0.5)): ".35", me.P(cutoff=10): (0.5, None)}
     >>> me.Problem(values, relevant=(30, 10), retrieved=(30, 10), depth=100).bounds.round(3).tolist()
@@ -153,12 +154,12 @@ class Problem(Shown):
 
     @property
     def known(self) -> str:
-        """The values that are known, in words."""
+        """The given values, in words."""
         pairs = zip(self.measure.parts, self.values, strict=True)
         return " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs) or "counts"
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each measure: measure, low and high of its value."""
+        """Table with a row for each measure: measure, low and high of its value."""
         low, high = self.bounds.T
         return pd.DataFrame({"measure": list(map(str, self.measure.parts)), "low": low, "high": high})
 
@@ -176,12 +177,12 @@ class Problem(Shown):
         count: Count = "retrieved",
         reference: Reference = None,
     ) -> Self:
-        """Problem of an observed list, with its value, counts and length.
+        """Problem of an observed list, with the list's value, counts and length.
 
         Parameters
         ----------
         measure : Measure
-            The measure whose value is taken, or a :class:`maxent.Joint` of several.
+            Measure whose value constrains the problem, or a :class:`maxent.Joint` of several.
         grades : (depth,) integer array
             Grades 0..levels in rank order.
         relevant : (levels,) sequence
@@ -196,7 +197,7 @@ class Problem(Shown):
         Raises
         ------
         MeasureError
-            If this is no measure, or the grades are not integers within 0..levels.
+            If this is not a measure, or the grades are not integers within 0..levels.
         ProblemError
             If there are several lists, or the list has more documents of a grade than the topic.
 
@@ -227,37 +228,37 @@ class Problem(Shown):
 
     @cached_property
     def expectations(self) -> tuple[Expectation, ...]:
-        """Coefficients of the measures for this topic and depth; only models of whole lists know cascades."""
+        """Coefficients of the measures for this topic and depth, including cascades, which need whole lists."""
         return tuple(part.expectation(self.relevant, self.depth) for part in self.measure.parts)
 
     @cached_property
     def forms(self) -> tuple[Form, ...]:
-        """Coefficients of the measures for this topic and depth; a MeasureError where one is no form."""
+        """Coefficients of the measures for this topic and depth; MeasureError if one is not a form."""
         return tuple(part.form(self.relevant, self.depth) for part in self.measure.parts)
 
     @property
     def form(self) -> Form:
-        """Coefficients of the only measure; a MeasureError where there are several."""
+        """Coefficients of the only measure; MeasureError if there are several."""
         return self.forms[0] if len(self.forms) == 1 else self.measure.form(self.relevant, self.depth)
 
     @property
     def values(self) -> tuple[Any, ...]:
-        """Values of the measures, a tuple also for a single one."""
+        """Values of the measures, also a tuple for a single measure."""
         return self.value if self.is_joint else (self.value,)
 
     @property
     def has_intervals(self) -> bool:
-        """Whether bounds of some value are known, and not the value."""
+        """Whether bounds are given in place of some value."""
         return any(isinstance(value, Bounds) for value in self.values)
 
     @property
     def bounds(self) -> FloatArray:
-        """Smallest and largest value of each measure, (m, 2); both are the value where it is known."""
+        """Smallest and largest value of each measure, (m, 2); equal if the value itself is given."""
         pairs = [(value.low, value.high) if isinstance(value, Bounds) else (value, value) for value in self.values]
         return np.array(pairs, dtype=np.float64).reshape(-1, 2)
 
     def with_active(self, active: Mapping[int, float]) -> "Problem":
-        """The problem without intervals: bounds of measures by index that hold with equality are their values."""
+        """Problem without intervals, in which the active bounds of measures, by index, are their values."""
         values = {k: value for k, value in enumerate(self.values) if not isinstance(value, Bounds)}
         values.update(active)
         measures = tuple(self.measure.parts[k] for k in sorted(values))
@@ -265,7 +266,7 @@ class Problem(Shown):
 
     @property
     def parts(self) -> tuple["Problem", ...]:
-        """A problem for each measure by itself, with its own interval."""
+        """Separate problem for each measure, with its own interval."""
         return self._parts if self.is_joint else (self,)
 
     @property
@@ -287,7 +288,7 @@ class Problem(Shown):
 
     @cached_property
     def present(self) -> tuple[int, ...]:
-        """Grades that can occur, which are those with a positive count, and 0 unless the counts fill all ranks."""
+        """Grades that can occur: those with a positive count, and 0 unless the counts fill all ranks."""
         room = self.count == "at_most" or self.counts.sum() < self.depth * (1 - FULL)
         return tuple(compress(range(self.levels + 1), (room, *self.counts)))
 
@@ -298,15 +299,15 @@ class Problem(Shown):
 
     @cached_property
     def log_odds(self) -> FloatArray | None:
-        """Logarithms (depth, levels) of the reference's odds against grade 0; None where it is uniform."""
+        """Logarithms (depth, levels) of the reference's odds against grade 0; None if it is uniform."""
         return None if self.reference is None else log_odds(self.reference, self.depth, self.levels)
 
     @cached_property
     def ends(self) -> tuple[End, End]:
         """Lower and upper end of the attainable interval, with the most random sorted list at each.
 
-        The upper ends of wAP and Q, that of gAP for fractional counts, and the lower ends of xGAP may be bounds
-        (``exact`` is false); the value ``listed`` of the sorted list is then somewhat inside.
+        The upper ends of wAP and Q, the upper end of gAP for fractional counts, and the lower end of xGAP may only
+        be bounds (``exact`` is false). The value ``listed`` of the sorted list is then slightly inside.
 
         Raises
         ------
@@ -325,7 +326,10 @@ class Problem(Shown):
 
     @cached_property
     def location(self) -> Location:
-        """Where the value, or that in its bounds nearest to the middle, lies; at a mere bound it is ``inside``."""
+        """Location of the value, or of the value within its bounds nearest to the middle of the interval.
+
+        A value at an end that is only a bound is ``inside``.
+        """
         location = locate(float(np.clip(sum(self.interval) / 2, *self.bounds[0])), *self.interval)
         low, high = self.ends
         bound = (location == "low" and not low.exact) or (location == "high" and not high.exact)
@@ -333,19 +337,19 @@ class Problem(Shown):
 
     @property
     def beyond(self) -> "Problem | None":
-        """The first measure by itself whose value is beyond its own interval, if there is one."""
+        """Problem of the first measure whose value is beyond its own interval, if there is one."""
         return next((part for part in self.parts if part.location in ("below", "above")), None)
 
     @property
     def nearer_end(self) -> int:
-        """Index in :attr:`ends` of the sorted list whose value is nearer: 0 for the lower end, 1 for the upper."""
+        """Index in :attr:`ends` of the sorted list with the nearer value: 0 for the lower end, 1 for the upper."""
         low, high = self.ends
         return int(self.value - low.listed > high.listed - self.value)
 
     def to_cvxpy(self) -> tuple[Any, Any]:
-        """A program of CVXPY and its variable p (depth, levels + 1), for other constraints on linear measures.
+        """Program of CVXPY and its variable p (depth, levels + 1), for further constraints on linear measures.
 
-        :meth:`maxent.Solution.of` makes a solution of what is found. A relevant document is at rank 1 for certain:
+        :meth:`maxent.Solution.of` turns the result into a solution. With a relevant document at rank 1 for certain:
 
         >>> import cvxpy as cp
         >>> import maxent as me
@@ -376,7 +380,7 @@ class Problem(Shown):
 
     @cached_property
     def overfull(self) -> str:
-        """Why no distribution has these counts; empty if some distribution has them."""
+        """Reason why no distribution has these counts; empty if some distribution has them."""
         total = self.counts.sum()
         if self.count == "at_most" or total <= self.depth * (1 + FULL):
             return ""

@@ -1,4 +1,4 @@
-"""The reference: the odds of each grade at each rank before any value or count is given."""
+"""References: the odds of each grade at each rank before any value or count is given."""
 
 from collections.abc import Hashable
 from typing import Literal
@@ -19,8 +19,8 @@ Reference = Literal["log-uniform"] | npt.ArrayLike | None
 def log_odds(reference: Reference, depth: int, levels: int) -> FloatArray:
     """Logarithms (depth, levels) of a reference's odds against grade 0.
 
-    None is uniform: every list is as likely. With "log-uniform" the odds of every positive grade at rank n are 1/n.
-    A table has the odds (depth, levels), or the probabilities (depth, levels + 1) of all grades.
+    None is uniform: all lists are equally likely. With "log-uniform", the odds of every positive grade at rank n
+    are 1/n. A table has odds (depth, levels), or probabilities (depth, levels + 1) of all grades.
     """
     if reference is None:
         return np.zeros((depth, levels))
@@ -42,7 +42,7 @@ def log_odds(reference: Reference, depth: int, levels: int) -> FloatArray:
 
 
 def read_reference(path: PathLike) -> Reference:
-    """Odds of positive grades at each rank, from a file with columns of them, or of probabilities of all grades."""
+    """Read the odds of positive grades, or the probabilities of all grades, at each rank from columns of a file."""
     cells, title = read_cells(path), title_of(path)
     _, *grades = names = list(cells)
     first = int(grades[0] != "0")
@@ -63,14 +63,14 @@ def _parse_positive(text: str) -> float:
 
 
 def hashable_reference(reference: Reference) -> Hashable:
-    """A reference in hashable form for problems and options: tables become tuples."""
+    """Reference in hashable form for problems and options: tables become tuples."""
     if reference is None or isinstance(reference, str):
         return reference
     return tuple(map(tuple, np.atleast_2d(_numbers(reference)).tolist()))
 
 
 def _numbers(reference: npt.ArrayLike) -> FloatArray:
-    """A reference's table as an array; ProblemError if it is none."""
+    """Table of a reference as an array; ProblemError if it is not a table."""
     try:
         return np.asarray(reference, dtype=np.float64)
     except (TypeError, ValueError):
@@ -78,5 +78,5 @@ def _numbers(reference: npt.ArrayLike) -> FloatArray:
 
 
 def kinds_of_odds(log_odds: FloatArray | None) -> list[tuple[int, ...]]:
-    """:func:`kinds` of grades for a reference (depth, levels), in a list; empty for the uniform one."""
+    """List with the :func:`kinds` of grades for a reference (depth, levels); empty for the uniform reference."""
     return [] if log_odds is None else [kinds(np.pad(log_odds, ((0, 0), (1, 0))))]

@@ -1,4 +1,4 @@
-"""The solution of a problem: the most random distribution, with a status and a certificate."""
+"""Solutions of problems: the most random distribution, with a status and a certificate."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -39,26 +39,28 @@ class Solution(Shown):
     Attributes
     ----------
     distribution : Distribution
-        What the other attributes and the methods ask: independent ranks, or whole lists.
+        Distribution over independent ranks or over whole lists, from which other attributes and methods are
+        computed.
     status : {"optimal", "boundary", "infeasible", "failed", "given"}
-        ``boundary``: the value is at an end of the attainable interval and p the limiting distribution;
-        ``failed``: no distribution that the certificate confirms was found; ``given``: a distribution from
-        elsewhere that it does not confirm (:meth:`of`).
+        ``boundary``: the value is at an end of the attainable interval, and p is the limiting distribution;
+        ``failed``: the solver did not find a distribution that the certificate confirms; ``given``: a distribution
+        from another source that the certificate does not confirm (:meth:`of`).
     multipliers : Multipliers
-        Lagrange multipliers; those of the counts are NaN unless the solution is ``optimal``.
+        Lagrange multipliers; multipliers of counts are NaN unless the solution is ``optimal``.
     solver : str
-        Name of the back end, or ``none`` where no solver was needed.
+        Name of the back end, or ``none`` if no solver was needed.
     iterations : int
         Iterations of the back end.
     message : str
-        What a user should know: the attainable interval, or why the back end failed.
+        Message to the user: the attainable interval, or the reason why the back end failed.
     interval_problem : Problem, optional
-        The problem with intervals; in that of ``distribution``, active bounds are values, and others are left out.
+        The problem with intervals; in the problem of ``distribution``, active bounds are values, and other bounds
+        are dropped.
 
     Examples
     --------
-    The certificate of a solution, and that of a wrong claim: the same rows in reverse order have the counts, but
-    another value.
+    The certificates of a solution and of a wrong claim, the same rows in reverse order, which have the right counts
+    but another value:
 
     >>> from dataclasses import replace
     >>> import maxent as me
@@ -91,7 +93,7 @@ class Solution(Shown):
 
     @property
     def active_bounds(self) -> str:
-        """The bounds of values that hold with equality, as ``AP >= 0.45``, or none; empty without intervals."""
+        """Bounds that hold with equality, such as ``AP >= 0.45``, or ``none``; empty without intervals."""
         if self.interval_problem is None or self.status in NOTHING:
             return ""
         active = zip(self.distribution.problem.measure.parts, self.distribution.problem.bounds[:, 0], strict=True)
@@ -102,7 +104,7 @@ class Solution(Shown):
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """What there is to know of it, as names and texts: quantity, is."""
+        """Summary of the solution as a table of strings: quantity, is."""
         rows = [
             ("status", f"{self.status}{f': {self.message}' if self.message else ''}"),
             ("solver", f"{self.solver}, {self.iterations} iterations"),
@@ -116,37 +118,38 @@ class Solution(Shown):
         return pd.DataFrame(rows, columns=["quantity", "is"])
 
     def profile(self) -> pd.DataFrame:
-        """Probability of every grade at every rank: :func:`maxent.curves.profile`."""
+        """Probability of every grade at every rank; see :func:`maxent.curves.profile`."""
         return public("curves.profile")(self)  # type: ignore[no-any-return]
 
     def curve(self, threshold: int = 1, **options: Any) -> Any:
-        """Precision-recall curve that it implies: :func:`maxent.inferred_curve`, with its options."""
+        """Implied precision-recall curve; see :func:`maxent.inferred_curve` for options."""
         return public("inferred_curve")(self, threshold=threshold, **options)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the probability of every grade at every rank on axes, by default new ones."""
+        """Plot the probability of every grade at every rank on ``ax``, by default new axes."""
         return public("plot.plot_profile")(self.profile(), ax=ax)
 
     @classmethod
     def of(cls, problem: Problem, p: npt.ArrayLike) -> Self:
-        """A distribution from anywhere as a solution, with multipliers that fit it and a certificate.
+        """Make a solution of a distribution from any source, with fitted multipliers and a certificate.
 
         Parameters
         ----------
         problem : Problem
-            The problem that it is held against.
+            The problem that the distribution should solve.
         p : (depth, levels + 1) array
             Probability of grade i at rank n, such as the value of the variable of :meth:`Problem.to_cvxpy`.
 
         Returns
         -------
         Solution
-            ``optimal`` if the certificate confirms it, else ``given``: the message says what speaks against that.
+            Its status is ``optimal`` if the certificate confirms it, else ``given`` with the violations in the
+            message.
 
         Raises
         ------
         ProblemError
-            If p has another shape or numbers that are no probabilities, or no distribution has the counts.
+            If p has another shape or is not a table of probabilities, or no distribution has the counts.
 
         Examples
         --------
@@ -178,7 +181,7 @@ class Solution(Shown):
         return replace(solution, status="given", message=solution.certificate.violations)
 
     def widened(self, problem: Problem) -> Self:
-        """The solution of a problem with intervals, from that in which its active bounds are values."""
+        """Solution of a problem with intervals, from the solution in which its active bounds are values."""
         if not problem.has_intervals:
             return self
         numbers = dict(zip(self.problem.measure.parts, self.multipliers.values, strict=True))
@@ -193,17 +196,17 @@ class Solution(Shown):
 
     @property
     def p(self) -> FloatArray:
-        """Probability of grade i at rank n, (depth, levels + 1); NaN where the problem is infeasible."""
+        """Probability of grade i at rank n, (depth, levels + 1); NaN if the problem is infeasible."""
         return self.distribution.p
 
     @cached_property
     def entropy(self) -> float:
-        """Entropy in nats of p, or over lists where they have probabilities."""
+        """Entropy in nats, of p or, with ``model="lists"``, of the distribution over lists."""
         return self.distribution.entropy
 
     @property
     def constant(self) -> bool:
-        """Whether the counts alone fix the values, so that every list with these counts has them."""
+        """Whether the counts alone fix the values, so that every list with these counts has the same values."""
         if self.status not in ("optimal", "boundary"):
             return False
         pairs = zip(self.distribution.problem.values, self.distribution.intervals, strict=True)
@@ -212,10 +215,10 @@ class Solution(Shown):
 
     @cached_property
     def certificate(self) -> Certificate:
-        """Certificate, recomputed from the problem, p and the multipliers; it does not depend on the back end.
+        """Certificate, recomputed from the problem, p and the multipliers, independently of the back end.
 
-        With ``model="lists"``, the ends of intervals are exact and the dual is convex, and its residual is the
-        certificate. With intervals, it has the signs of the multipliers and the slack of their bounds as well.
+        With ``model="lists"``, the ends of intervals are exact and the dual is convex, so that its residual is the
+        certificate. With intervals, the certificate also has the signs of the multipliers and the slack of bounds.
         """
         if self.interval_problem is None:
             return self.distribution.certificate(self.status, self.multipliers)
@@ -238,8 +241,8 @@ class Solution(Shown):
         Returns
         -------
         (documents, depth) array
-            Probability that the k-th relevant document is at rank n. A row sums to less than 1 where a list may
-            have fewer documents. There are no more rows than ranks.
+            Probability that the k-th relevant document is at rank n. A row sums to less than 1 if lists can have
+            fewer relevant documents. There are no more rows than ranks.
 
         Raises
         ------
@@ -270,14 +273,14 @@ class Solution(Shown):
         Returns
         -------
         float
-            -inf for a list that the counts or an end of an interval rule out.
+            Log probability; -inf for a list that the counts or an end of an interval rule out.
 
         Raises
         ------
         MeasureError
             If the grades are not integers within 0..levels.
         ProblemError
-            If the problem has no solution, or its lists another length.
+            If the problem has no solution, or its lists have another length.
 
         Examples
         --------
@@ -292,14 +295,14 @@ class Solution(Shown):
         return self._solved_distribution.log_likelihood(array)
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
-        """Random lists with this distribution.
+        """Draw random lists from this distribution.
 
         Parameters
         ----------
         number : int
-            How many.
+            Number of lists.
         rng : Generator or int, optional
-            What draws them, or its seed.
+            Random generator, or its seed.
 
         Returns
         -------
@@ -309,7 +312,7 @@ class Solution(Shown):
         Raises
         ------
         ProblemError
-            If the problem has no solution, or the number makes no sense.
+            If the problem has no solution, or the number is invalid.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Solutions of many problems side by side."""
+"""Solutions of many problems as arrays."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Solutions:
-    """Solutions of many problems as arrays; indexing makes a Solution."""
+    """Solutions of many problems as arrays; indexing returns a Solution."""
 
     problems: Problems  # what is solved
     p: FloatArray  # (k, depth, levels + 1): distributions; NaN where there is none
@@ -27,11 +27,11 @@ class Solutions:
     multipliers: FloatArray  # (k, m + levels): multipliers of the values and of the counts
     iterations: IntArray  # (k,): iterations of Newton's method
     solved_singly: dict[int, Solution]  # solutions that were found one by one
-    seen: Seen | None  # what they say of observed lists, where that is wanted in place of p, which then is empty
+    seen: Seen | None  # comparison with observed lists, if wanted in place of p, which then is empty
 
     @classmethod
     def empty(cls, problems: Problems) -> Self:
-        """Arrays without a solution yet: statuses are empty texts."""
+        """Arrays without solutions yet; statuses are empty strings."""
         k, observed = len(problems), problems.observed
         return cls(
             problems=problems,

@@ -1,4 +1,4 @@
-"""Solvers: a table of back ends, one function each, and the steps that they share."""
+"""Solvers: a table of back ends, each a function, and the steps that they share."""
 
 from maxent.solvers.solve import BACKENDS as BACKENDS
 from maxent.solvers.solve import Interrupted as Interrupted

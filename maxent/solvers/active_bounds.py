@@ -1,4 +1,4 @@
-"""Problems with intervals: a search for the bounds that hold with equality, over problems with values only.
+"""Problems with intervals: a search for the active bounds, by problems that have only values.
 
 At the optimum a bound is inactive, with multiplier 0, or active: it holds with equality, and its multiplier is at
 least 0 at a lower bound and at most 0 at an upper one. The search activates violated bounds, the worst first, and
@@ -26,7 +26,7 @@ Active = frozenset[tuple[int, int]]  # measures by index, and 0 for the lower bo
 
 
 def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, lists: bool) -> Solution:
-    """Solution of a problem, over lists or ranks; ``solve`` solves those without intervals."""
+    """Solve a problem over lists or ranks; ``solve`` is for problems without intervals."""
     if not problem.has_intervals:
         return solve(problem)
     if not lists:
@@ -62,7 +62,7 @@ def _next_sets(active: Active, numbers: Sequence[float], missed: FloatArray) -> 
 
 
 def _failure(problem: Problem, tried: Mapping[Active, Solution], impossible: bool) -> Solution:
-    """A solution without distribution; its message names the first infeasible set of bounds."""
+    """Solution without distribution; its message names the first infeasible set of bounds."""
     active, solution = next((pair for pair in tried.items() if pair[1].status in NOTHING), [*tried.items()][-1])
     names = [f"{problem.measure.parts[k]} = {problem.values[k]:.10g}" for k, _ in sorted(active)]
     message = f"no distribution with {' and '.join(names)}: {solution.message}" if names else solution.message

@@ -1,6 +1,6 @@
-"""Reduced problems, which back ends get, and raw solutions, which they return.
+"""Reduced problems, the input of back ends, and raw solutions, their output.
 
-Each value of a reduced problem is strictly inside the attainable interval. No grade is absent, one grade is
+In a reduced problem, each value is strictly inside the attainable interval, no grade is absent, one grade is
 eliminated, values are scaled, and no measure is determined by the others.
 """
 
@@ -23,7 +23,7 @@ class ReducedProblem:
     """A problem without absent grades, with the lowest present grade eliminated and the m measures scaled.
 
     Values are divided by the lengths of the attainable intervals; c is the number of grades, or of groups of merged
-    ones, besides the eliminated one.
+    grades, not counting the eliminated one.
     """
 
     problem: Problem  # the original problem
@@ -39,7 +39,7 @@ class ReducedProblem:
 
     @classmethod
     def of(cls, problem: Problem, *, merged: bool = False) -> Self:
-        """Reduce a problem; grades that the measure does not distinguish can be ``merged``."""
+        """Reduce a problem; with ``merged``, merge grades that the measure does not distinguish."""
         groups = problem.merged_grades if merged else apart(problem.present)
         constraining: tuple[int, ...] = (0,)
         if problem.is_joint:  # values at ends leave all ranks, but not all measures
@@ -68,13 +68,13 @@ class ReducedProblem:
 
     @property
     def form(self) -> Form:
-        """The form of a problem with one measure."""
+        """Form of a problem with one measure."""
         (form,) = self.forms
         return form
 
     @property
     def value(self) -> float:
-        """The value that :attr:`form` must have."""
+        """Value that :attr:`form` must have."""
         return float(self.values.item())
 
     @property
@@ -89,13 +89,13 @@ class ReducedProblem:
 
     @property
     def uniform(self) -> FloatArray:
-        """Row (c + 1,) of the uniform distribution that respects the counts, the start of general back ends."""
+        """Row (c + 1,) of the uniform distribution with these counts, where general back ends start."""
         row = uniform_rows(self.counts, self.problem.depth)
         return np.concatenate(([1 - row.sum()], row))
 
 
 def uniform_rows(counts: FloatArray, depth: int) -> FloatArray:
-    """Uniform rows (..., c) with these counts, or fewer if they fill the list: all probabilities are positive."""
+    """Uniform rows (..., c) with these counts, or fewer if they fill the list, so that no probability is 0."""
     share = counts / depth
     whole = share.sum(axis=-1, keepdims=True)
     return np.where(whole < 1 - FULL / 2, share, share * (1 - 1 / (1 + counts.shape[-1])) / whole)
@@ -103,7 +103,7 @@ def uniform_rows(counts: FloatArray, depth: int) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class RawSolution:
-    """What a back end returns, before its certificate."""
+    """Result of a back end, before its certificate."""
 
     p: FloatArray  # (depth, c + 1): probabilities in the reduced problem, that of the eliminated grade first
     # (m + c,): lambda and mu of the reduced problem; None where the back end has none
@@ -114,7 +114,7 @@ class RawSolution:
 
 
 def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multipliers]:
-    """Make p (depth, levels + 1) and multipliers of the given problem from those of the reduced one."""
+    """Convert p and multipliers of the reduced problem to p (depth, levels + 1) and multipliers of the problem."""
     problem, fitted = reduced.problem, raw.multipliers
     if fitted is None:
         fitted = fit_scaled(reduced, raw.p)

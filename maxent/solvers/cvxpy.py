@@ -1,6 +1,6 @@
-"""CVXPY with Clarabel, which comes with it: conic programs.
+"""Conic programs with CVXPY and Clarabel, which comes with it.
 
-The problem of linear measures is one convex program. That of a measure with a pairwise part is not convex: a
+The problem of linear measures is one convex program. The problem of a measure with a pairwise part is not convex: a
 sequence of convex programs, each with the measure linearised at the last point, converges to a stationary point.
 """
 
@@ -20,10 +20,10 @@ STEADY = 1e-6  # the sequence ends when no probability changes by this much betw
 
 
 def solve_cvxpy(reduced: ReducedProblem) -> RawSolution:
-    """Convex programs with the measures linearised at the last point; one suffices for linear measures.
+    """Solve convex programs with the measures linearised at the last point; one suffices for linear measures.
 
-    Where a linearised program has no solution, the step towards the values is halved. The sequence converges
-    linearly; its fixed points are exactly the stationary points of the problem.
+    If a linearised program has no solution, the step towards the values is halved. The sequence converges linearly;
+    its fixed points are exactly the stationary points of the problem.
     """
     forms, linear = reduced.forms, reduced.linear
     program = _LinearProgram(reduced)
@@ -88,10 +88,10 @@ class _LinearProgram:
 def _sharpen(
     slopes: FloatArray, levels: FloatArray, reduced: ReducedProblem, start: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Distribution (depth, c + 1) and multipliers (m + c,), from those of a conic solver.
+    """Refine the distribution (depth, c + 1) and multipliers (m + c,) of a conic solver.
 
-    Such a solver stops before the last digits are exact; which problems that ruins depends on the processor. The
-    multipliers minimise a smooth dual function, and a few Newton steps give them all their digits.
+    Such a solver stops before the last digits are exact, and which problems this spoils depends on the processor.
+    The multipliers minimise a smooth dual function, so a few Newton steps make all digits exact.
     """
     (m, depth, c), multipliers, best = slopes.shape, start, (np.inf, np.empty(0), start)
     columns = np.concatenate((slopes, np.broadcast_to(np.eye(c)[:, None], (c, depth, c))))

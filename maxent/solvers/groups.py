@@ -1,8 +1,8 @@
 """Groups of problems to solve side by side, with the same grades and the same constraining measures.
 
-In a joint problem a measure whose value every distribution has constrains nothing. One whose value is at an end of
-its interval rules out cells (rank, grade) instead, see :mod:`maxent.problem.face`; such problems are solved one by
-one.
+In a joint problem, a measure whose value is the same for every distribution constrains nothing. A measure whose
+value is at an end of its interval rules out cells (rank, grade), see :mod:`maxent.problem.face`; such problems are
+solved one by one.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 
 class Group(NamedTuple):
-    """Problems that are solved side by side."""
+    """Problems to solve side by side."""
 
     merged: MergedGrades  # grades present, those together that no measure distinguishes that constrains them
     constraining: tuple[int, ...]  # indices of the measures that do

@@ -1,8 +1,8 @@
-"""Joint problems that no batch solves: values at ends of their intervals, and those that need another start.
+"""Joint problems that no batch solves: values at ends of their intervals, and problems that need another start.
 
 Newton's method first starts from the uniform distribution on the ranks and grades that values at ends leave (see
-:class:`maxent.problem.face.Face`). Where it does not converge, the values move in steps to the wanted ones from the
-values of a solved problem, and each solution starts the next (continuation).
+:class:`maxent.problem.face.Face`). If it does not converge, the values move in steps from the values of a solved
+problem to the wanted ones, and each solution is the start of the next step (continuation).
 """
 
 from dataclasses import replace
@@ -31,7 +31,7 @@ SPARED = 750  # of them for each later way, as the last may arrive quickly where
 
 
 def solve_joint(problem: Problem) -> Solution:
-    """Solution of a joint problem whose values are in their intervals, and whose counts fit into the depth."""
+    """Solve a joint problem whose values are in their intervals, and whose counts fit into the depth."""
     strict = strict_face(problem)
     for face in (strict, Face(problem, strict=False)) if strict.ends else (strict,):
         if face.empty:
@@ -50,7 +50,7 @@ def solve_joint(problem: Problem) -> Solution:
 
 
 def apply_reference(listed: Solution) -> Solution:
-    """The solution at an end of a single measure: the reference decides among the distributions with this value."""
+    """Solution at an end of a single measure; the reference decides among the distributions with this value."""
     face = face_at_end(listed.problem) if listed.status == "boundary" else None
     if face is None:
         return listed
@@ -87,11 +87,11 @@ def _follow_ways(face: Face) -> Solution | None:
 def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solution | None, int]:
     """Solution by continuation along a straight line, from the values that some ``measures`` alone imply.
 
-    Also returns the number of iterations; after ``most`` of them no further step is taken.
+    Also return the number of iterations; after ``most`` of them no further step is taken.
 
-    A branch of maxima may end or turn into saddles on the way. Proximal steps then lead from the last maximum to
-    another branch. There, documents may be nearly certain to be at some ranks, as values with opposite demands
-    require.
+    A branch of maxima may end or turn into saddle points on the way. Proximal steps then lead from the last maximum
+    to another branch. There, documents may be nearly certain to be at some ranks, because values with conflicting
+    demands require it.
     """
     (centred, _), scale, quadratic = face.batch.centred(), face.scale, face.batch.quadratic
     alone, m = centred.with_measures(list(measures)), scale.shape[1]

@@ -1,8 +1,8 @@
-"""The structured Newton solver: every pairwise form in O(depth c^3) per iteration.
+"""The structured Newton solver, for every pairwise form in O(depth c^3) per iteration.
 
 Problems of the same kind are solved side by side in the lanes of the kernels. A long list starts from the solution
-of a coarse problem, in which ranks far down the list share rows. A problem whose result is not confirmed by its
-certificate is then solved from the uniform distribution, and if that fails from another start (``restart``).
+of a coarse problem, in which ranks far down the list share rows. If the certificate does not confirm the result,
+the problem is solved again from the uniform distribution and, if that fails, from another start (``restart``).
 """
 
 from collections import defaultdict
@@ -44,7 +44,7 @@ def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
 
 
 def solve_newton(problems: Problems) -> Solutions:
-    """Solve problems side by side; either all or none have a measure with a pairwise part."""
+    """Solve problems side by side; either all or none of them have a measure with a pairwise part."""
     solutions, intervals = Solutions.empty(problems), find_intervals(problems)
     for group in group_problems(problems, intervals):
         _solve(solutions, group, intervals, coarse=problems.depth >= WORTHWHILE)
@@ -91,11 +91,11 @@ class _Attempt(NamedTuple):
     multipliers: FloatArray
     iterations: IntArray
     accepted: BoolArray
-    seen: Seen | None = None  # what p, which then is empty, says of observed lists
+    seen: Seen | None = None  # comparison of p, which then is empty, with observed lists
 
 
 def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse: bool) -> _Attempt:
-    """One run of Newton's method, for the problems of a group."""
+    """Run Newton's method once for the problems of a group."""
     constraining, merged, present, m = (
         list(group.constraining),
         group.merged,
@@ -122,7 +122,7 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     multipliers = unscale(newton_result.multipliers, scale, middle)
     if len(merged) < len(present):
         p, multipliers = unmerge(merged, problems.counts, p, multipliers)
-        if batch.bounded:  # merged grades were told apart as if all their bounds were reached
+        if batch.bounded:  # merged grades were split as if all their bounds were reached
             grades = np.array(present[1:])
             gap = slackness(problems.counts[:, grades - 1], p.sum(axis=1)[:, grades], multipliers[:, m:])
             accepted &= gap <= STATIONARY
@@ -137,7 +137,7 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
 
 
 def _second_attempt(problem: Problem) -> Solution:
-    """Solution from another start; else the sorted list at an end, if it has nearly the value; else a failure."""
+    """Solution from another start, else the sorted list at an end if it nearly has the value, else a failure."""
     # upper bounds of merged grades need not all be reached
     apart_as_well = problem.count == "at_most" and len(problem.merged_grades) < len(problem.present)
     for merged in (True, False) if apart_as_well else (True,):

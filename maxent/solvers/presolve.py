@@ -14,7 +14,7 @@ INDISTINGUISHABLE = FEASIBLE / 2  # a value is that of a sorted list if it is wi
 
 
 def presolve(problem: Problem) -> Solution | None:
-    """Solution of a problem that is infeasible, or has one measure, at an end of its interval; else None."""
+    """Solution of a problem that is infeasible or has a single measure at an end of its interval, else None."""
     if problem.overfull:
         return infeasible_solution(problem, problem.overfull)
     if problem.beyond:
@@ -29,7 +29,7 @@ def presolve(problem: Problem) -> Solution | None:
 
 
 def infeasible_solution(problem: Problem, message: str) -> Solution:
-    """Solution of an infeasible problem: no distribution, and a message with the reason."""
+    """Solution of an infeasible problem, without distribution, and with the reason as its message."""
     empty = np.full((problem.depth, problem.levels + 1), np.nan)
     return Solution(
         IndependentRanks(problem, empty), "infeasible", no_multipliers(problem), "none", message=message
@@ -37,7 +37,7 @@ def infeasible_solution(problem: Problem, message: str) -> Solution:
 
 
 def failed_solution(problem: Problem, solver: str, message: str) -> Solution:
-    """Solution for a failure: the uniform distribution, which no certificate accepts, and a message."""
+    """Solution after a failure: the uniform distribution, which no certificate accepts, and a message."""
     mass = add_nonrelevant(problem.counts, problem.depth)
     p = np.tile(mass / mass.sum(), (problem.depth, 1))
     return Solution(IndependentRanks(problem, p), "failed", no_multipliers(problem), solver, message=message)
@@ -50,7 +50,7 @@ def no_multipliers(problem: Problem, *, value: float = math.nan) -> Multipliers:
 
 
 def sorted_list_solution(problem: Problem) -> Solution | None:
-    """The sorted list at the nearer end, as a ``boundary`` solution; None unless it nearly has the wanted value."""
+    """Sorted list at the nearer end as a ``boundary`` solution; None unless it nearly has the wanted value."""
     (low, high), above = problem.ends, problem.nearer_end
     end = problem.ends[above]
     share = abs(problem.value - end.listed) / max(high.value - low.value, 1e-300)
@@ -64,7 +64,7 @@ def sorted_list_solution(problem: Problem) -> Solution | None:
 
 
 def explain_failure(problem: Problem) -> str:
-    """Message where no solution was found: the value may be unattainable, if it is beyond the sorted lists."""
+    """Message of a failure: a value beyond the values of sorted lists may be unattainable."""
     low, high = problem.ends
     for end, beyond in ((low, problem.value < low.listed), (high, problem.value > high.listed)):
         if beyond and not end.exact:

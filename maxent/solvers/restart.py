@@ -1,13 +1,13 @@
-"""The restart where Newton's method does not converge: another start, and a proximal point method.
+"""The restart if Newton's method does not converge: another start, and a proximal point method.
 
 The start is the mixture of the uniform distribution and the sorted list at an end of the interval that has the
-wanted value. Then every step stays close to the last solution p': the next one maximises H(p) - tau KL(p || p')
-under the constraints. Since p' satisfies them too, the entropy rises from step to step. With s = tau / (1 + tau)
+wanted value. Every step then stays close to the last solution p': the next one maximises H(p) - tau KL(p || p')
+under the constraints. Since p' also satisfies them, the entropy rises from step to step. With s = tau / (1 + tau),
 the next solution has the logits
 
     log(p_n(i) / p_n(0)) = mu_i + (1 - s) lambda w_n(i) + s log(p'_n(i) / p'_n(0)).
 
-This is the problem itself with a constant part of the logits and a smaller multiplier of the measure, and Newton's
+This is the original problem with a constant part of the logits and a smaller multiplier of the measure. Newton's
 method solves it more often than for s = 0. tau falls as steps succeed, and the last step has tau = 0.
 """
 
@@ -33,7 +33,7 @@ BLUR = 1e-9  # smallest share of the uniform distribution in a mixture, so that 
 
 
 def restart(reduced: ReducedProblem) -> RawSolution:
-    """A strict local maximum from another start than the uniform distribution."""
+    """Find a strict local maximum from a start other than the uniform distribution."""
     p = mixture(reduced)
     work = single(reduced.batch, reduced.scale[None])
     return ascend(work, np.log(p[:, 1:] / p[:, :1]), fit_scaled(reduced, p), quadratic=not reduced.linear)
@@ -42,8 +42,8 @@ def restart(reduced: ReducedProblem) -> RawSolution:
 def mixture(reduced: ReducedProblem) -> FloatArray:
     """Mixture of the uniform distribution and a sorted list that has the wanted value, (depth, c + 1).
 
-    The list is that at the upper end if the wanted value is above that of the uniform distribution, else that at
-    the lower end. Where the wanted value is the list's or beyond it, the mixture has nearly the value of the list.
+    The list is at the upper end if the wanted value is above the value of the uniform distribution, else at the
+    lower end. If the wanted value is the list's or beyond it, the mixture has nearly the value of the list.
     """
     uniform = np.tile(reduced.uniform, (reduced.problem.depth, 1))
     last = reduced.form.expected(uniform[:, 1:])
@@ -67,8 +67,8 @@ def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadr
     """Ascend in proximal steps to a strict local maximum; the start need not satisfy the constraints.
 
     The workspace holds the problem in its only lane. The start has the logits ``theta`` (depth, c) and the
-    multipliers (m + c,) of the scaled values and of the counts. It gives up after too many steps, or if tau has
-    become too large.
+    multipliers (m + c,) of the scaled values and of the counts. The ascent fails after too many steps, or if tau
+    becomes too large.
     """
     constant = work["offset"][..., 0].copy()  # part of the objective, sum_n sum_i p_n(i) times it
     tau, last, factor, steady, entropy, iterations = FIRST, np.inf, LESS, STEADY, -np.inf, 0

@@ -1,7 +1,7 @@
-"""SciPy's trust-constr with exact derivatives: independent solutions at moderate depth.
+"""SciPy's trust-constr with exact derivatives, for independent solutions at moderate depth.
 
-The Hessian is a linear operator, and depths of 100 to 200 take seconds to minutes. It works on p itself, kept
-inside the simplex.
+The Hessian is a linear operator, and depths of 100 to 200 take seconds to minutes. The variables are the
+probabilities p themselves, kept inside the simplex.
 """
 
 import warnings
@@ -18,7 +18,7 @@ SMALLEST = 1e-14  # lower bound of a probability: the entropy's derivative is in
 
 
 def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
-    """Interior-point method of Byrd, Hribar and Nocedal with exact gradient and Hessian."""
+    """Solve by the interior-point method of Byrd, Hribar and Nocedal with exact gradient and Hessian."""
     objective = _Objective(reduced)
     forms, shape = reduced.forms, objective.shape
     size = shape[0] * shape[1]

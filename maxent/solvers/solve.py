@@ -1,4 +1,4 @@
-"""From a problem to a solution: the steps before and after a back end, and the table of back ends."""
+"""Solution of problems: the steps before and after a back end, and the table of back ends."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ BACKENDS: dict[str, str] = {
     "scipy": "maxent.solvers.scipy:solve_trust_constr",
     "cvxpy": "maxent.solvers.cvxpy:solve_cvxpy",
 }
-"""Back ends by name, imported at their first use: ``newton`` takes many problems, the others one ReducedProblem."""
+"""Back ends by name, imported on first use: ``newton`` takes many problems, the others one ReducedProblem."""
 
 Backend = Callable[[ReducedProblem], RawSolution]
 
@@ -51,32 +51,32 @@ def checked_solver(solver: str, model: Model = "ranks") -> str:
 
 
 def solve(problem: Problem, *, solver: str = "auto", model: Model = "ranks") -> Solution:
-    """Most random distribution of a problem.
+    """Find the most random distribution of a problem.
 
     Parameters
     ----------
     problem : Problem
-        The problem to solve, with any reading of the counts.
+        The problem to solve, with any ``count``.
     solver : str
         ``auto`` (the structured Newton solver) or a name in ``BACKENDS``.
     model : {"ranks", "lists"}
-        What has a distribution: each rank by itself, as in the papers (default), or whole lists. A list then has
-        exactly the documents of each grade that are known (for ``count="at_most"`` no more), and any measure may be
-        known whose gain at a rank depends on the grade there and on the numbers of documents of each grade above,
-        ERR and RR as well. Memory and time grow with the depth times the product of these numbers.
+        Distribution over independent ranks, as in the papers (default), or over whole lists. A list then has
+        exactly the given numbers of documents of each grade (with ``count="at_most"``, no more). The gain of the
+        measure at a rank may depend on the grade at this rank and on the numbers of documents of each grade above
+        it, so that ERR and RR are allowed. Memory and time grow with the depth times the product of these numbers.
 
     Returns
     -------
     Solution
-        With any status, and a certificate recomputed from the problem.
+        Solution of any status, with a certificate recomputed from the problem.
 
         - ``optimal``: a certified strict local maximum of the entropy, the only one for linear measures and over
-          lists. Within the lowest hundredth of the attainable interval a measure with a pairwise part may have
-          other local maxima over ranks, some of them with more entropy.
-        - ``boundary``: the limiting distribution at an end of the interval, certified as well.
+          lists. In the lowest hundredth of the attainable interval, a measure with a pairwise part may have other
+          local maxima over ranks, some of them with more entropy.
+        - ``boundary``: the limiting distribution at an end of the interval, also certified.
         - ``infeasible``: the value is beyond the interval, or there are more documents than ranks.
-        - ``failed``: no distribution that its certificate confirms was found. Where the value is beyond those of
-          sorted lists (wAP, Q, gAP, xGAP) it may be unattainable; the message says so.
+        - ``failed``: the solver found no distribution that the certificate confirms. A value beyond the values of
+          sorted lists (wAP, Q, gAP, xGAP) may be unattainable; the message then says so.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def solve(problem: Problem, *, solver: str = "auto", model: Model = "ranks") -> 
     >>> solution.status, round(solution.entropy, 6)
     ('optimal', 158.812219)
 
-    The same over whole lists; the entropy is less, as the numbers of documents are no longer random:
+    The same problem over whole lists has less entropy, because the numbers of documents are no longer random:
 
     >>> solution = me.solve(problem, model="lists")
     >>> solution.status, round(solution.entropy, 6)
@@ -110,36 +110,37 @@ def solve_many(
     jobs: int = 1,
     progress: bool = True,
 ) -> list[Solution]:
-    """Solutions of many problems, in the order given.
+    """Solve many problems.
 
     The structured Newton solver solves problems of the same depth and number of grades side by side, eight on each
-    processor; each solution is that of :func:`solve` up to rounding.
+    processor. Each solution is the same as from :func:`solve`, up to rounding.
 
     Parameters
     ----------
     problems : iterable of Problem
-        Problems of any measures, depths and readings of the counts.
+        Problems with any measures, depths and ``count``.
     solver, model
         As for :func:`solve`.
     jobs : int
-        Number of threads for the structured Newton solver and for lists, of processes for others.
+        Number of threads for the structured Newton solver and for lists; other solvers use processes.
     progress : bool
-        Show a progress bar on a terminal if it takes more than two seconds.
+        Show a progress bar on a terminal after two seconds.
 
     Returns
     -------
     list of Solution
+        Solutions in the order of the problems.
 
     Raises
     ------
     ProblemError
         As for :func:`solve`.
     Interrupted
-        On Ctrl-C; its attribute ``solutions`` keeps what was solved, in order, with None for the rest.
+        On Ctrl-C. Its attribute ``solutions`` has the solutions so far in order, and None for the rest.
 
     Examples
     --------
-    A list of eight documents with two of the topic's four relevant ones; it cannot have AP = 0.6:
+    A list of eight documents with two of the topic's four relevant documents cannot have AP = 0.6:
 
     >>> import maxent as me
     >>> known = dict(relevant=(4,), retrieved=(2,), depth=8)
@@ -177,7 +178,7 @@ def solve_many(
 def solve_arrays(
     problems: Problems, *, solver: str = "auto", model: Model = "ranks"
 ) -> Iterator[tuple[IntArray, Solutions]]:
-    """Indices and solutions, part by part; those over lists come one by one, as each may need much memory."""
+    """Yield indices and solutions, part by part; over lists one by one, because each may need much memory."""
     name = checked_solver(solver, model)
     if name == LISTS:
         alike = equal_rows(np.column_stack((problems.form_index, problems.values, problems.counts)))
@@ -208,12 +209,12 @@ def _chunks(problems: Sequence[Problem], name: str) -> list[list[int]]:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Raised by :func:`maxent.solve_many` on Ctrl-C, with what was solved so far.
+    """Raised by :func:`maxent.solve_many` on Ctrl-C, with the solutions found so far.
 
     Attributes
     ----------
     solutions : list of Solution or None
-        Solutions in the order of the problems, None for those not yet solved.
+        Solutions in the order of the problems; None for problems not yet solved.
     """
 
     def __init__(self, solutions: list[Solution | None]) -> None:
@@ -239,7 +240,7 @@ def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
 
 
 def _solve_over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
-    """Solve over lists, started from the multipliers of independent ranks: close, in a hundredth of the time."""
+    """Solve over lists, from the multipliers of independent ranks: close, in a hundredth of the time."""
     single = [[isinstance(form, Form) for form in problem.expectations] == [True] for problem in problems]
     ranks = iter(
         solve_many([problem for problem, one in zip(problems, single, strict=True) if one], progress=False)
@@ -250,7 +251,7 @@ def _solve_over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
 
 
 def _solve_part(problems: Problems, name: str) -> Solutions:
-    """Solve problems in arrays; either all or none have a measure with a pairwise part."""
+    """Solve problems in arrays; either all or none of them have a measure with a pairwise part."""
     module, function = BACKENDS[name].split(":")
     run = getattr(import_module(module), function)
     if name == "newton":

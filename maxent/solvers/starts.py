@@ -1,4 +1,4 @@
-"""Where Newton's method starts: from uniform distributions, and from the solutions of coarse problems."""
+"""Starts of Newton's method: uniform distributions, and solutions of coarse problems."""
 
 import numpy as np
 
@@ -16,9 +16,9 @@ TOLERANCE = 1e-12  # largest error of a solution
 def run_newton(
     batch: Batch, scale: FloatArray, low: FloatArray, *, lanes: int, coarse: bool, observed: Deal | None = None
 ) -> NewtonResult:
-    """Newton's method from the uniform distribution, or (``coarse``) from the solutions of coarse problems.
+    """Run Newton's method from the uniform distribution or, if ``coarse``, from the solutions of coarse problems.
 
-    ``scale`` and ``low`` (k, m) are the units of the values and the smallest attainable ones. With ``observed``
+    ``scale`` and ``low`` (k, m) are the units of the values and the smallest attainable values. With ``observed``
     lists, the comparison with them is returned in place of distributions.
     """
     uniform, free = uniform_start(batch, low)
@@ -35,10 +35,10 @@ def run_newton(
 
 
 def _start_from_first_measure(batch: Batch, scale: FloatArray, start: Start, lanes: int) -> Start:
-    """The solution for the first of several measures alone, as a start.
+    """Start from the solution for the first of several measures alone.
 
-    Measures that are much alike, such as GAP and nDCG, nearly imply each other's values. Newton's method then fails
-    on a fifth of the lists from the uniform distribution, on one in fifty from here.
+    Similar measures, such as GAP and nDCG, nearly imply each other's values. Newton's method then fails on a fifth
+    of the lists from the uniform distribution, but only on one in fifty from here.
     """
     first = [0, *range(scale.shape[1], start.multipliers.shape[1])]  # its multiplier, and those of the counts
     alone = batch.with_measures([0])
@@ -52,16 +52,17 @@ def _start_from_first_measure(batch: Batch, scale: FloatArray, start: Start, lan
 
 
 def make_start(p: FloatArray, multipliers: FloatArray) -> Start:
-    """A start from solutions (k, depth, c + 1)."""
+    """Start from solutions (k, depth, c + 1)."""
     return Start(p[:, :, 1:], multipliers, np.zeros(len(p), dtype=np.bool_))
 
 
 def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray]:
     """Rows (k, c) of uniform distributions, and whether their counts are below all upper bounds, (k,).
 
-    Where the counts are upper bounds and the uniform distribution with all these documents has too large a value,
-    one with fewer documents has the right value: Newton's method then starts with the value as the only constraint.
-    With several values it starts from all documents. ``low`` (k, m) are the smallest attainable values.
+    If the counts are upper bounds and the uniform distribution with all these documents has too large a value, a
+    uniform distribution with fewer documents has the right value: Newton's method then starts with the value as the
+    only constraint. With several values, it starts from all documents. ``low`` (k, m) are the smallest attainable
+    values.
     """
     depth = batch.sizes[0]
     uniform = uniform_rows(batch.counts, depth)
