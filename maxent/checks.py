@@ -40,7 +40,7 @@ def too_large(what: str, size: float, limit: Limit) -> str:
     if size <= limit.most or limit.lifted:
         return ""
     lift = f"set MAXENT_LIMITS=no-{limit.name} in the environment"
-    return f"{what} is {size}, more than {limit.most}; if it is meant, {lift}"
+    return f"{what} is {size}, more than {limit.most}; if this is intended, {lift}"
 
 
 def whole_number(

@@ -50,7 +50,7 @@ def results(folder: Path, *, stale: Sequence[str] = (), say: Callable[[str], Non
                 say(line)
             names = (*gone, *(file.name for file in written))
             if there := [name for name in names if (folder / name).is_dir() and not (folder / name).is_symlink()]:
-                raise InputError(f"{folder / there[0]}: a folder, in the place of a file of results")
+                raise InputError(f"{folder / there[0]}: is a folder, expected a file of results")
             for name in names:
                 (folder / name).unlink(missing_ok=True)  # all before the first rename: no mixture
             for file in written:

@@ -22,7 +22,7 @@ def test_what_is_no_whole_number(value: object) -> None:
 def test_limits_are_named_and_can_be_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
     three = Limit("three", 3)
     assert too_large("size", 3, three) == ""
-    says = "size is 4, more than 3; if it is meant, set MAXENT_LIMITS=no-three in the environment"
+    says = "size is 4, more than 3; if this is intended, set MAXENT_LIMITS=no-three in the environment"
     for others in ("", "no-four", "three"):
         monkeypatch.setenv("MAXENT_LIMITS", others)
         assert too_large("size", 4, three) == says

@@ -208,7 +208,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
     check_type("a solution", solution, Solution)
     check_choice("parameter", by, BYS, raises=ProblemError)
     if solution.interval_problem:
-        raise ProblemError("no sensitivity: derivatives are by values, and the problem has intervals")
+        raise ProblemError("no sensitivity: derivatives are with respect to values, and the problem has intervals")
     if solution.status != "optimal":
         end = "at an end of the attainable interval it is not differentiable"
         why = end if solution.status == "boundary" else solution.message

@@ -119,8 +119,8 @@ def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCou
     gain = getattr(measure, "gain", None)
     if gain is None or not measure.is_form() or isinstance(measure, NDCNG):
         raise MeasureError(
-            f"{measure} has no derivative by gains here: it must be a pairwise form that is affine in them, as "
-            f"nDCG, gAP or Q are; value_changes() gives its change from grade to grade"
+            f"{measure} has no derivative with respect to gains: it must be a pairwise form that is affine in "
+            f"them, such as nDCG, gAP or Q; value_changes() gives its change from grade to grade"
         )
     observed, levels = check_grades(grades, len(relevant)), len(relevant)
     x = np.concatenate(([0.0], gain_values(gain, levels)))

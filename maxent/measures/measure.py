@@ -220,7 +220,7 @@ class Measure:
         wrong = (array.min(axis=1) < -ROW_TOLERANCE) | (np.abs(array.sum(axis=1) - 1) > ROW_TOLERANCE)
         if wrong.any() or not np.isfinite(array).all():
             rank = int(wrong.argmax()) if wrong.any() else int(np.isnan(array).any(axis=1).argmax())
-            raise MeasureError(f"p is no distribution at rank {rank + 1}: {array[rank].tolist()}")
+            raise MeasureError(f"p is not a distribution at rank {rank + 1}: {array[rank].tolist()}")
         return self.expectation(relevant, array.shape[0]).expected(array)
 
     def __str__(self) -> str:

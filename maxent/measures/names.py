@@ -59,7 +59,7 @@ def register_measure(cls: Registered) -> Registered:
     dataclass_params = vars(cls).get("__dataclass_params__")
     if dataclass_params is None or not dataclass_params.frozen or not dataclass_params.eq:
         raise MeasureError(
-            f"{name} is no frozen dataclass: write @dataclass(frozen=True, kw_only=True) above the class"
+            f"{name} is not a frozen dataclass: write @dataclass(frozen=True, kw_only=True) above the class"
         )
     if not (cls.is_form() or cls.is_cascade()) and cls._evaluate is Measure._evaluate:
         raise MeasureError(f"{name} has neither of the methods _form(relevant, depth) and _evaluate(grades, ...)")

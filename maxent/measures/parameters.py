@@ -26,9 +26,9 @@ def check_parameters(values: dict[str, Any]) -> dict[str, Any]:
             f"b={checked['b']:g} is the base of discount=jk, but the discount is {checked['discount']}"
         )
     if checked.get("top") is not None and not isinstance(checked.get("gain", ""), str):
-        raise MeasureError(f"top={checked['top']} goes with gain={', '.join(GAINS)}, not with a table of gains")
+        raise MeasureError(f"top={checked['top']} needs gain={', '.join(GAINS)}, not a table of gains")
     if checked.get("gain") is not None and checked.get("rel", 1) != 1:
-        raise MeasureError(f"rel={checked['rel']} goes with relevant or not, not with gain={checked['gain']}")
+        raise MeasureError(f"rel={checked['rel']} is for binary relevance, not for gain={checked['gain']}")
     return checked
 
 

@@ -60,7 +60,7 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
     if "&" in measure:
         return Joint(tuple(map(parse_measure, measure.split("&"))))
     if len(several := measure_texts(measure)) > 1:
-        raise MeasureError(f"{measure!r} stands for {len(several)} measures, expected one")
+        raise MeasureError(f"{measure!r} means {len(several)} measures, expected one")
     text = translate_name(measure.strip()) or measure.strip()
     match = _SHAPE.fullmatch(text)
     if match is None:

@@ -79,7 +79,9 @@ class Certificate(NamedTuple):
         numbers = [self.value_violation, self.count_violation, self.row_violation, self.slack or 0.0]
         words = [f"{name} {x:.2g}" for name, x in zip(FEASIBILITY, numbers, strict=True) if not x <= FEASIBLE]
         words += [f"stationarity {self.stationarity:.2g}"] * (not self.stationarity <= STATIONARY)
-        return "; ".join([*words, *["no maximum"] * (not self.curvature), *["a wrong sign"] * (self.sign is False)])
+        words += ["not a strict maximum"] * (not self.curvature)
+        words += ["a multiplier has the wrong sign"] * (self.sign is False)
+        return "; ".join(words)
 
     def __repr__(self) -> str:
         return f"Certificate({'accepted' if self.accepted else f'not accepted: {self.violations}'})"

@@ -115,7 +115,7 @@ class Problem(Shown):
             measure = {}
         if isinstance(measure, Mapping):
             if value is not None and value != ():
-                raise ProblemError(f"values stand in the mapping from measures, got value={value!r} as well")
+                raise ProblemError(f"the mapping from measures has the values, got value={value!r} as well")
             value = tuple(value_or_bounds(part, part_value) for part, part_value in measure.items())
             measure = joint(tuple(measure))
         require_measure(measure)

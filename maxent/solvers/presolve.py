@@ -70,7 +70,7 @@ def explain_failure(problem: Problem) -> str:
         if beyond and not end.exact:
             return (
                 f"{problem.measure} = {problem.value:.10g} may be unattainable: sorted lists reach"
-                f" {end.listed:.10g}, and {end.value:.10g} is a bound that no list is beyond"
+                f" {end.listed:.10g}, and {end.value:.10g} is an outer bound"
             )
     return "no strict local maximum found"
 

@@ -63,7 +63,7 @@ BAD_RUNS: dict[str, tuple[str | bytes, str]] = {
 BAD_QRELS: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "qrels: empty, expected lines"),
     "a run file": (RUN, "expected the 4"),
-    "grade 101": (QRELS + "2 0 d 101\n", "the highest grade is 101, more than 100; if it is meant, set"),
+    "grade 101": (QRELS + "2 0 d 101\n", "the highest grade is 101, more than 100; if this is intended, set"),
     "nothing relevant": ("1 0 a 0\n2 0 c -1\n", "none of the chosen has a relevant document"),
 }
 
@@ -219,12 +219,12 @@ def test_a_file_that_is_too_large(
     monkeypatch.setattr("maxent.data.lines.SIZE", Limit("size", 1_000_000))
     large = RUN.encode() + b"\n" * 3_000_000
     (folder / "run").write_bytes(large)
-    refused(STUDY, f"run: its size is {len(large)}, more than 1000000; if it is meant, set", capsys)
+    refused(STUDY, f"run: its size is {len(large)}, more than 1000000; if this is intended, set", capsys)
     for compressed in (gzip.compress, bz2.compress, lzma.compress, zstandard.compress, lz4.frame.compress):
         (folder / "run").write_bytes(compressed(large))
         refused(STUDY, "run: its decompressed size is ", capsys)
     (folder / "run").write_bytes(gzip.compress(RUN.encode()) + gzip.compress(b"\n" * 3_000_000))
-    refused(STUDY, "more than 1000000; if it is meant, set MAXENT_LIMITS=no-size", capsys)
+    refused(STUDY, "more than 1000000; if this is intended, set MAXENT_LIMITS=no-size", capsys)
     monkeypatch.setenv("MAXENT_LIMITS", "no-size")
     assert main(STUDY) == 0
 
@@ -238,7 +238,7 @@ def test_the_size_of_a_parquet_file_is_that_of_its_texts(
     assert (folder / "run").stat().st_size < 20_000
     refused(
         STUDY,
-        "run: its size as text is 5000640, more than 1000000; if it is meant, set",
+        "run: its size as text is 5000640, more than 1000000; if this is intended, set",
         capsys,
     )
     (folder / "run").write_bytes(b"PAR1" + bytes(100) + b"PAR1")

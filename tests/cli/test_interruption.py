@@ -131,7 +131,7 @@ def test_a_folder_in_the_place_of_a_result_costs_no_other(tmp_path: Path) -> Non
             (folder / "a.csv").write_text("new")
             (folder / "b.csv").write_text("new")
 
-    with pytest.raises(me.MaxentError, match=r"b\.csv: a folder, in the place of a file"):
+    with pytest.raises(me.MaxentError, match=r"b\.csv: is a folder, expected a file"):
         write()
     assert (tmp_path / "a.csv").read_text() == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.csv", "b.csv"]

@@ -181,7 +181,7 @@ def test_a_relevant_document_counts_most_at_the_top() -> None:
 
 def test_what_has_no_answer() -> None:
     for measure in (me.AP(), me.ERR(), me.NDCNG(), me.RBP()):
-        with pytest.raises(me.errors.MeasureError, match=r"has no derivative by gains here.*value_changes"):
+        with pytest.raises(me.errors.MeasureError, match=r"has no derivative with respect to gains.*value_changes"):
             me.measures.gain_derivatives(measure, [1, 0], (1,))
     with pytest.raises(me.errors.MeasureError, match="Bpref.*judged non-relevant"):
         me.measures.value_changes(me.Bpref(), [1, 0], (1,))

@@ -95,10 +95,10 @@ def test_what_others_write_is_read(text: str, ours: str) -> None:
         ("map_cut", "unknown measure 'map_cut'"),
         ("ndcg_at_x", "unknown measure 'ndcg_at_x'"),
         ("foo_at_10", "unknown measure 'foo_at_10'"),
-        ("map_cut.5,10", "'map_cut.5,10' stands for 2 measures, expected one"),
+        ("map_cut.5,10", "'map_cut.5,10' means 2 measures, expected one"),
         ("map@x", "unknown measure 'map'"),
         ("p", "P needs cutoff: write P@10"),
-        ("RBP(rel=2,gain=linear)", "rel=2 goes with relevant or not, not with gain=linear"),
+        ("RBP(rel=2,gain=linear)", "rel=2 is for binary relevance, not for gain=linear"),
         ("SetP", "unknown measure 'SetP'"),
     ],
 )

@@ -186,7 +186,7 @@ def test_texts_are_as_short_as_possible() -> None:
         ("muAP(levels=0,1)", "increasing positive ratings"),
         ("muAP(levels=1,inf)", "increasing positive ratings"),
         ("Q(beta=-1)", "from 0 to"),
-        ("ERR(gain=1,2,top=2)", "not with a table"),
+        ("ERR(gain=1,2,top=2)", "not a table"),
         ("ADM(size=0)", "number of documents, 1 or more"),
     ],
 )

@@ -116,7 +116,7 @@ def named(name: str) -> type:
         (lambda: Plain, "a class derived from maxent.measures.Measure"),
         (lambda: me.AP(), "a class derived from maxent.measures.Measure"),
         (lambda: Empty, r"neither of the methods _form\(relevant, depth\) and _evaluate"),
-        (not_frozen, "Loose is no frozen dataclass"),
+        (not_frozen, "Loose is not a frozen dataclass"),
         (lambda: named("AP"), "the name AP of tests.measures.test_own.AP is taken"),
         (lambda: named("MAP"), "the name MAP of .* is taken"),
         (lambda: named("recall"), "the name recall of .* is taken"),
