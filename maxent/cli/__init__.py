@@ -28,7 +28,7 @@ SEVERAL = ("counts", "models", "references", "aligns")  # options whose errors n
 COMPARE = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints."""
 DRAWING = ("maxent.plot", *(f"matplotlib.backends.backend_{kind}" for kind in ("agg", "svg", "pdf")))
-"""What takes longest to import of all that draws figures: those of long commands do it while they solve."""
+"""The slowest imports of figures, which long commands load while they solve."""
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
 maximum-entropy method finds the most random list with this value, and infers a precision-recall curve from it.

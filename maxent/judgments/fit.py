@@ -73,7 +73,7 @@ class Step:
         """The step at its mode, where the gradient is zero."""
         from scipy.optimize import minimize
 
-        sizes = np.array([(x**2).sum(axis=0) / 10 for x in self.tables])  # about that of the curvature
+        sizes = np.array([(x**2).sum(axis=0) / 10 for x in self.tables])  # about the size of the curvature
         scale = 1 / np.sqrt(self.penalties + np.vstack([sizes.sum(axis=0), sizes]))
 
         def objective(point: FloatArray) -> tuple[float, FloatArray]:

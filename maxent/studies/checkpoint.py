@@ -67,7 +67,7 @@ class Checkpoint:
         """Append the results of a finished topic, on a new line even if the last line is truncated."""
         if self._opened is None or self.file is None:
             return
-        # numbers as text would take a fifteenth of a study
+        # numbers as text would take a fifteenth of the time of a study
         encoded = {
             name: (column.dtype.str, b64encode(column.tobytes()).decode()) for name, column in results.items()
         }
