@@ -24,11 +24,11 @@ from maxent.cli.process import (
 )
 from maxent.errors import MaxentError, WorkerError
 
-SEVERAL = ("counts", "models", "references", "aligns")  # options for which errors name one value
+SEVERAL = ("counts", "models", "references", "aligns")  # options whose errors name a single value
 COMPARE = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints."""
 DRAWING = ("maxent.plot", *(f"matplotlib.backends.backend_{kind}" for kind in ("agg", "svg", "pdf")))
-"""What takes longest to import of all that draws figures: those of long commands do it while they solve."""
+"""The slowest imports of figures, which long commands load while they solve."""
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
 maximum-entropy method finds the most random list with this value, and infers a precision-recall curve from it.
@@ -48,14 +48,14 @@ Then:        maxent study --qrels QRELS --runs RUN... --out study"""
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, by default with the arguments of the process, and return its exit code.
 
-    It is 0 on success, 1 if a condition such as ``--fail-under`` fails, 2 for input that cannot be used or output
-    that cannot be written. As for other programs it is 130 when interrupted, 143 when terminated, and 141 when the
-    reader of the output has gone away (``maxent measures | head``).
+    The code is 0 on success, 1 if a condition such as ``--fail-under`` fails, and 2 if input cannot be used or
+    output cannot be written. As with other programs, it is 130 if the command is interrupted, 143 if it is
+    terminated, and 141 if the reader of the output has stopped (``maxent measures | head``).
     """
     open_missing_streams()
     if argv is None:
-        gc.set_threshold(50_000, 20, 20)  # among all that is imported there is little garbage: looking takes .2 s
-        atexit.register(gc.freeze)  # all ends with the process; to look for garbage first would take .15 s
+        gc.set_threshold(50_000, 20, 20)  # imports leave little garbage, and collecting it takes .2 s
+        atexit.register(gc.freeze)  # memory is freed with the process; a last collection would take .15 s
     with ended_by_signals():
         return _main(sys.argv[1:] if argv is None else list(argv))
 
@@ -76,7 +76,7 @@ def _main(argv: list[str]) -> int:
             escape_output()
             code = _answer(arguments, argv)
         finally:
-            sys.stdout.flush()  # here, not when Python ends, where it could not be caught
+            sys.stdout.flush()  # here, because an error at exit could not be caught
     except BrokenPipeError:
         give_up_output()
         return 141
@@ -147,13 +147,13 @@ def _add_command(commands: Any, name: str, command: Command, key: str, *, comple
 
 
 def _commands(parser: argparse.ArgumentParser, name: str) -> "argparse._SubParsersAction[argparse.ArgumentParser]":
-    """Add subcommands, called ``name`` in help and errors; without one, the help is printed."""
+    """Add subcommands, called ``name`` in help and errors; without a subcommand, the help is printed."""
     parser.set_defaults(print_help=parser.print_help)
     return parser.add_subparsers(title=f"{name}s", metavar=name)
 
 
 class _Parser(argparse.ArgumentParser):
-    """Parser whose error for an unknown option names the one that is like it, whatever else is wrong."""
+    """Parser whose error for an unknown option suggests a similar one, whatever else is wrong."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Read arguments; an error for an option that the parser does not have."""

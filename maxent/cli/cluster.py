@@ -1,4 +1,4 @@
-"""A cluster as workers: joblib's back end for Dask, which commands connect to."""
+"""A Dask cluster as workers, through joblib's back end."""
 
 import asyncio
 import logging
@@ -9,13 +9,13 @@ from typing import Any
 
 from maxent.errors import WorkerError, missing_package
 
-PROCESSORS = 500  # for which a scheduler has work at once, twice as many calls; more would be a load for it
-SECONDS = 5  # for which a scheduler is looked for
+PROCESSORS = 500  # assumed by joblib, which submits twice as many calls at once; more would overload the scheduler
+SECONDS = 5  # timeout of the connection to a scheduler
 
 
 @contextmanager
 def connected(address: str | None) -> Iterator[None]:
-    """Within the block joblib uses the cluster of the Dask scheduler at ``address``; None changes nothing."""
+    """Within the block, joblib uses the cluster of the Dask scheduler at ``address``; None changes nothing."""
     if address is None:
         yield
         return
@@ -26,12 +26,12 @@ def connected(address: str | None) -> Iterator[None]:
     from joblib import parallel_config
 
     before = logging.root.manager.disable
-    logging.disable()  # Dask's logs: errors say it in one line
+    logging.disable()  # Dask's logs; errors have the same in one line
     try:
         try:
             asyncio.run(_greet(address))
             client = Client(address, timeout=SECONDS, set_as_default=False)
-        except Exception as error:  # whatever Dask makes of an address, and of what something else answers
+        except Exception as error:  # Dask raises many kinds, for addresses and for answers of other programs
             reason = str(error) or type(error).__name__
             raise WorkerError(f"no Dask scheduler answers at {address}: {reason}") from None
         with client, parallel_config(_back_end(client)):
@@ -46,7 +46,7 @@ def _back_end(client: Any) -> Any:
     """Joblib's back end for Dask, changed to use workers that join later.
 
     The original waits for the first worker, works in this process if there is only one, and otherwise never submits
-    more tasks than the workers at the start can do.
+    more tasks than the workers at the start can handle.
     """
     from joblib._dask import DaskDistributedBackend
 

@@ -1,4 +1,4 @@
-"""Call the function of a command, then print its result, write its files and make its report."""
+"""Call the function of a command, then print its result, write its files and its report."""
 
 import argparse
 import inspect
@@ -33,7 +33,7 @@ def call(function: Callable[..., Result], arguments: argparse.Namespace, checkpo
         options["progress"] = not arguments.quiet
     if checkpoint and arguments.out is not None:
         options["checkpoint"] = arguments.out / checkpoint
-    quiet = arguments.quiet or arguments.text  # the text for a paper has all that is announced
+    quiet = arguments.quiet or arguments.text  # the text for a paper includes the announcements
     handler = Announcements(replace(printer(arguments), quiet=quiet))
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
@@ -44,14 +44,14 @@ def call(function: Callable[..., Result], arguments: argparse.Namespace, checkpo
 
 
 class Announcements(logging.Handler):
-    """Handler of the log that prints what a function announces before long work."""
+    """Log handler that prints what a function announces before long work."""
 
     def __init__(self, printer: Printer) -> None:
         super().__init__()
         self.printer = printer
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print a message: beside the tables what is analysed, on standard error a warning."""
+        """Print a message: announcements with the tables, warnings on standard error."""
         if record.levelno >= logging.WARNING:
             print(record.getMessage(), file=sys.stderr)
         else:
@@ -90,6 +90,6 @@ def printer(arguments: argparse.Namespace) -> Printer:
 
 
 def named(text: str) -> str | tuple[str, str]:
-    """One of --runs: NAME=FILE is a name and a path, anything else a path, such as a pattern that matches files."""
+    """A value of --runs: NAME=FILE is a name and a path; anything else is a path or a pattern of paths."""
     name, equals, path = text.partition("=")
     return (name, path) if equals and name and not (Path(text).exists() or glob(text, recursive=True)) else text

@@ -1,4 +1,4 @@
-"""Values of measures as a command shows them; in Python they are a table, :func:`maxent.evaluate`."""
+"""Values of measures as a result, for the command; :func:`maxent.evaluate` returns them as a table."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -33,35 +33,36 @@ def evaluate(
     title: str | None = None,
     **options: Unpack[CollectOptions],
 ) -> Result:
-    """How good are runs by these measures?
+    """How good are the runs according to these measures?
 
-    Values of measures for every run: means over topics, or with ``per_topic`` every topic. Ties are broken by
-    document id, descending, as in trec_eval. Topics of the judgments that are missing from a run, or have no
-    relevant document, score 0 and count, as in ir_measures and "trec_eval -c". The format jsonl has an object per
-    value, with run_id and the keys of ir_measures: query_id, measure, value.
+    Shows the values of measures for every run: means over topics, or with ``per_topic`` also every topic. Ties are
+    broken by document id, descending, as in trec_eval. Topics of the judgments that are missing from a run, or that
+    have no relevant document, score 0 and count, as in ir_measures and "trec_eval -c". The format jsonl has one
+    object per value, with run_id and the keys of ir_measures: query_id, measure, value.
 
     Parameters
     ----------
     measures : sequence of Measure or text
         Measures to evaluate (default: AP nDCG P@10 Rprec).
     per_topic : bool
-        Show every topic, and the means as topic all.
+        Show the value for every topic, and the means as topic ``all``.
     wide : bool
-        A column for each measure also in the formats tsv, csv and jsonl, unless values have bands or bounds.
+        Also use one column per measure in the formats tsv, csv and jsonl, unless values have bands or bounds.
     empty : {"zero", "skip"}
-        Topics without relevant documents count 0 (zero) or are excluded (skip).
+        Topics without relevant documents score 0 (``zero``) or are excluded (``skip``).
     unjudged : {"zero", "model", "bounds"}
-        Unjudged documents have grade 0 (zero), grades with probabilities (model) or any grade (bounds);
-        the probabilities are those of :func:`maxent.unjudged`. Give all runs of the pool.
+        Unjudged documents have grade 0 (``zero``), a probability for each grade (``model``, see
+        :func:`maxent.unjudged`) or any grade (``bounds``). For ``model``, give all runs of the pool.
     labels : judgments, optional
-        Other judgments, such as labels of a language model: evidence about unjudged documents (model).
+        Other judgments, such as labels of a language model, as evidence about unjudged documents (``model``).
     rng : int
-        Seed of the grades that are drawn (model).
+        Seed of the drawn grades (``model``).
 
     Returns
     -------
     Result
-        ``table``: means, or values with ``per_topic``; ``tables["values"]``: those of every run and topic.
+        ``table``: means, with ``per_topic`` also values by topic. ``tables["values"]``: values of every run and
+        topic.
 
     Notes
     -----
@@ -85,7 +86,7 @@ def evaluate(
     if unjudged == "zero":
         columns = by_measure(tidy, keys)
         tidy = columns if wide else tidy
-    else:  # bands would double the columns, so that these stay rows
+    else:  # bands would double the columns, so there is a row for each value
         kind = "drawn" if unjudged == "model" else "bounds"
         columns = tidy.rename(columns={"low": f"{kind}_low", "high": f"{kind}_high"})
     interval = DRAWN if unjudged == "model" else BOUNDS
@@ -107,7 +108,7 @@ def evaluate(
 
 
 def _append_means(values: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
-    """Values with the means of a run after its topics, as rows of a topic ``all``, as in trec_eval."""
+    """Values with the means of each run after its topics, as rows with the topic ``all``, as in trec_eval."""
     together = pd.concat([values, means.assign(query_id="all")], ignore_index=True)
     place = {run: k for k, run in enumerate(means["run_id"].unique())}
     return together.sort_values("run_id", key=lambda runs: runs.map(place), kind="stable", ignore_index=True)

@@ -1,4 +1,4 @@
-"""The measures and their parameters, as a command lists them."""
+"""Measures and their parameters, as listed by a command."""
 
 import inspect
 import re
@@ -21,17 +21,17 @@ CONSTRAINT = {
 
 @answers
 def measures(name: str | None = None) -> Result:
-    """The measures and their parameters.
+    """Which measures are available, and what are their parameters?
 
-    Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out),
-    whether its expected value can be a maximum-entropy constraint (study, explain), what it is and where it is
-    defined. "target": it cannot, but predict has it as a target; "no": it can only be evaluated. With NAME, the
-    whole description of that measure.
+    Lists the text form of every measure with all parameters and their defaults ("..." must be filled in or left
+    out), whether its expected value can be a maximum-entropy constraint (study, explain), what it is and where it
+    is defined. In the column constraint, "target" means that the measure can only be a target of predict, and "no"
+    that it can only be evaluated. With NAME, shows the whole description of that measure.
 
     Parameters
     ----------
     name : str, optional
-        One measure in full, e.g. nDCG.
+        Measure to describe in full, such as nDCG.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def measures(name: str | None = None) -> Result:
 
 
 def _find_measure(text: str) -> type[Measure]:
-    """Measure by its name in any case, or by a text form: ``P``, ``ndcg``, ``P@10``, ``GAP(g=1)``."""
+    """Measure class from a name in any case or a text form: ``P``, ``ndcg``, ``P@10``, ``GAP(g=1)``."""
     name = re.split(r"[(@]", translate_name(text.strip()) or text)[0].strip()
     same = [measure for spelling, measure in MEASURES.items() if spelling.lower() == name.lower()]
     return same[0] if len(same) == 1 else measure_class(name)

@@ -61,7 +61,7 @@ def at_least(least: int, says: str) -> Callable[[str], int]:
             raise argparse.ArgumentTypeError(f"{number} {says}")
         return number
 
-    read.__name__ = "whole number"  # argparse says it of what is none
+    read.__name__ = "whole number"  # argparse uses it in error messages
     return read
 
 

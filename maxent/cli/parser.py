@@ -1,4 +1,4 @@
-"""Arguments of a command: the options of its function, and those for printing and writing the result."""
+"""Arguments of a command: the options of its function, and options for printing and writing the result."""
 
 import argparse
 import ast
@@ -10,7 +10,7 @@ from maxent.cli.commands import Command
 from maxent.cli.option_texts import ALSO, HELP, SETTINGS, add_results
 from maxent.cli.signatures import REQUIRED, Parameter, definition, parameters_of, plain
 
-HIDDEN = ("title", "progress", "checkpoint")  # parameters that a command does not have
+HIDDEN = ("title", "progress", "checkpoint")  # parameters that are no options of commands
 POSITIONAL = ("clicks", "name", "values", "averages")
 FILES = (
     *("qrels", "runs", "topics", "depth", "levels", "grades", "bins", "duplicates", "allow_unjudged"),
@@ -24,7 +24,7 @@ EMBEDDED = "an embedded, simulated collection is used"
 
 
 def description(command: Command, names: Iterable[str]) -> str:
-    """Text of the help before the arguments: summary and notes of the docstring, and the example."""
+    """Help text before the arguments: summary and notes of the docstring, and the example."""
     _, function = definition(*command.target.split(":"))
     sections = re.split(r"\n\n(?=\w[\w ]*\n-{3,})", ast.get_docstring(function) or "")
     notes = [section.split("\n", 2)[2] for section in sections if section.startswith("Notes\n")]
@@ -70,7 +70,7 @@ def add_arguments(
 
 
 def add_argument(group: Any, name: str, parameter: Parameter, overrides: dict[str, Any]) -> Any:
-    """Add an option to a parser or a group of arguments; ``overrides`` are the settings of the command."""
+    """Add an option to a parser or an argument group; ``overrides`` has settings for this command alone."""
     flag = name.replace("_", "-")
     settings: dict[str, Any] = {"help": HELP.get(name, parameter.text)}
     if isinstance(parameter.default, bool):

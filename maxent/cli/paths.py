@@ -1,4 +1,4 @@
-"""Arguments that are paths: a path that cannot be read or written is an error before the work begins."""
+"""Arguments that are paths: an unusable path is an error before the work begins."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ PAGES, FIGURES = (".html", ".htm"), (".png", ".svg", ".pdf")
 
 
 def check_paths(arguments: argparse.Namespace) -> None:
-    """Check all paths before the work, and convert those to write to ``Path``; InputError if one cannot be used."""
+    """Check all paths before the work and convert output paths to ``Path``; InputError if one cannot be used."""
     for name in (*INPUT, "out", "report"):
         paths = getattr(arguments, name, None)
         for text in [paths] if isinstance(paths, str) else paths or ():
@@ -25,7 +25,7 @@ def check_paths(arguments: argparse.Namespace) -> None:
 
 
 def _folder(text: str) -> Path:
-    """Checked path of a folder to write in; the folder is made later."""
+    """Checked path of a folder to write in; the folder is created later."""
     folder = Path(text)
     if folder.suffix.lower() in (*TABLES, *PAGES, *FIGURES) and not folder.is_dir():
         raise InputError(f"--out {text}: expected a folder, this is the name of a file")
@@ -34,7 +34,7 @@ def _folder(text: str) -> Path:
 
 
 def _page(text: str) -> Path:
-    """Checked path of an HTML file to write; its folder is made later."""
+    """Checked path of an HTML file to write; its folder is created later."""
     file = Path(text)
     if file.is_dir():
         raise InputError(f"cannot write to {file}: it is a folder, expected a file")
@@ -56,5 +56,5 @@ def _check_folder(written: Path, folder: Path) -> None:
             path.lstat()
         except FileNotFoundError:
             continue
-        except OSError as error:  # a name that is too long, say
+        except OSError as error:  # for example, if a name is too long
             raise InputError(f"cannot write to {written}: {error.strerror}") from None

@@ -17,24 +17,24 @@ SETTINGS = dict.fromkeys(THREADS, "1") | {"ARROW_DEFAULT_MEMORY_POOL": "system"}
 
 
 class Terminated(KeyboardInterrupt):
-    """Raised when the process is asked to end by a signal, Ctrl-C included."""
+    """Raised when a signal, Ctrl-C included, asks the process to end."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
-        self.code = 128 + number  # as shells count it
+        self.code = 128 + number  # the exit code in shells
 
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Within the block signals raise an exception, so that workers and incomplete files are removed.
+    """Within the block, signals raise an exception, so that workers and incomplete files are removed.
 
-    A repeated signal is ignored until the block ends, also by programs that remove workers, because Ctrl-C in a
-    terminal reaches them, too.
+    A repeated signal is ignored until the block ends. Programs that remove workers ignore it, too, because Ctrl-C
+    in a terminal also reaches them.
     """
     replaced = {}
     if threading.current_thread() is threading.main_thread():
         numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-        usual = (signal.SIG_DFL, signal.default_int_handler)  # nohup ignores one
+        usual = (signal.SIG_DFL, signal.default_int_handler)  # nohup makes the process ignore one
         replaced = {number: signal.getsignal(number) for number in numbers if signal.getsignal(number) in usual}
     for number in replaced:
         signal.signal(number, _end)
@@ -46,13 +46,13 @@ def ended_by_signals() -> Iterator[None]:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # once is enough; cleaning up is not to be interrupted
+    signal.signal(number, signal.SIG_IGN)  # so that nothing interrupts the clean-up
     raise Terminated(number)
 
 
 @contextmanager
 def signals_waiting() -> Iterator[None]:
-    """Within the block signals wait: libraries turn exceptions during their import into other errors."""
+    """Within the block, signals wait, because libraries turn exceptions during their import into other errors."""
     waiting: list[int] = []
     numbers = [number for number in signal.valid_signals() if signal.getsignal(number) is _end]
     for number in numbers:
@@ -69,7 +69,7 @@ def signals_waiting() -> Iterator[None]:
 def prepare_libraries() -> None:
     """Set environment variables that libraries read when they are loaded, unless the user has set them.
 
-    The number of threads of linear algebra decides its rounding. PyArrow's default memory pool keeps memory that
+    The rounding of linear algebra depends on its number of threads. PyArrow's default memory pool keeps memory that
     threads have freed.
     """
     for name, value in SETTINGS.items():
@@ -77,7 +77,7 @@ def prepare_libraries() -> None:
 
 
 def open_missing_streams() -> None:
-    """Discard output if standard output or error is closed, as for a daemon."""
+    """Discard output if standard output or error is closed, as in a daemon."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, open as long as the process
@@ -90,22 +90,22 @@ def escape_output() -> None:
 
 
 def give_up_output() -> None:
-    """Discard output that could not be written; else Python tries again when it exits."""
-    with suppress(OSError, ValueError):  # no file behind it
+    """Discard output that could not be written; otherwise Python tries again at exit."""
+    with suppress(OSError, ValueError):  # there is no file behind it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def in_options(text: str, flags: Mapping[str, str]) -> str:
-    """A text of the library with its parameters as options: ``levels=2`` becomes ``--levels 2``, unless quoted."""
+    """Text of the library with parameters as options: ``levels=2`` becomes ``--levels 2``, unless quoted."""
     for name in sorted(flags, key=len, reverse=True):
         text = re.sub(rf"(?<![\w./'\"-]){name}=([\"']?)([\w.-]*\w)\1", rf"{flags[name]} \2", text)
-        if "_" in name:  # others are words, too
+        if "_" in name:  # other names are also words
             text = re.sub(rf"(?<![\w./-]){name}(?![\w./=-])", flags[name], text)
     return text
 
 
 def in_words(error: Exception, flags: Mapping[str, str]) -> str:
-    """Message of an error in one line, with parameters as options; an OSError without a file is about output."""
+    """Error message in one line, with parameters as options; an OSError without a file concerns the output."""
     if not isinstance(error, OSError):
         return in_options(str(error), flags) or "not enough memory"
     reason = error.strerror or str(error)

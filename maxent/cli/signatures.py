@@ -1,6 +1,6 @@
 """The options of a command: the parameters of its function, parsed from the function's file.
 
-The function is not imported for them: help would take half a second, most of it for pandas.
+The function is not imported, because the help would then take half a second, mostly for pandas.
 """
 
 import argparse

@@ -1,1 +1,1 @@
-"""Grades that are uncertain: unjudged documents, and assessors who differ."""
+"""Uncertain grades: unjudged documents, and assessors who disagree."""

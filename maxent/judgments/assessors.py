@@ -1,4 +1,4 @@
-"""What judgments of other assessors do to values: parts of their variance (Kishida 3.3, equations 18 to 25)."""
+"""Effect of the choice of assessors on values: parts of their variance (Kishida 3.3, equations 18 to 25)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from maxent.types import FloatArray
 
 
 class VarianceParts(NamedTuple):
-    """Parts of the variance of values v_ha (assessors, topics, ...), without bias."""
+    """Unbiased estimates of the parts of the variance of values v_ha (assessors, topics, ...)."""
 
     means: FloatArray  # (topics, ...): mu_h, the mean over assessors
     variances: FloatArray  # (topics, ...): sigma_h^2, the variance over assessors
@@ -25,7 +25,7 @@ class VarianceParts(NamedTuple):
 
 
 def variance_parts(values: FloatArray) -> VarianceParts:
-    """Parts of the variance of values (assessors, topics, ...) by at least two assessors and for two topics."""
+    """Parts of the variance of values (assessors, topics, ...) for at least two assessors and two topics."""
     assessors, topics = values.shape[:2]
     means, variances = values.mean(axis=0), values.var(axis=0, ddof=1)
     of_assessors, of_means = variances.mean(axis=0), means.var(axis=0, ddof=1)
@@ -37,7 +37,7 @@ def variance_parts(values: FloatArray) -> VarianceParts:
 def assessor_tables(
     collections: Sequence[Collection], topics: Sequence[str], measures: Sequence[Measure]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Parts of the variance of each measure and run, and values by topic; each collection is of one assessor."""
+    """Parts of the variance of each measure and run, and values by topic, from a collection for each assessor."""
     runs = collections[0].runs
     index = pd.MultiIndex.from_product([runs, topics, map(str, measures)])
     tables = [
@@ -61,7 +61,7 @@ def assessor_tables(
 
 
 def assessors_needed(table: pd.DataFrame, topics: int, assessors: int) -> pd.Series:
-    """Assessors with which standard errors would be half as large; missing where no number of them is enough."""
+    """Number of assessors that would halve the standard errors; missing where no number is enough."""
     left = topics * table["error"] ** 2 / 4 - table["variance_topics"]
     number = np.ceil(table["variance_assessors"] / left.where(left > 0) - 1e-9).clip(lower=assessors)
     return pd.Series(number).astype("Int64")

@@ -1,6 +1,6 @@
-"""Grades of all documents drawn from their distributions, and values of measures for these.
+"""Grades of all documents drawn from their distributions, and values of measures for these grades.
 
-A draw has multipliers and grades of all documents: R_i, ideal lists and all runs come from the same grades.
+A draw has multipliers and grades of all documents: R_i, ideal lists and all runs use the same grades.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from maxent.workers import each_result
 
 DRAWS = 100
 # least share of the judged documents that the runs return: .945 to .993 on three collections whose runs made the
-# pool; .87 for two of 13 runs of covid-round4, where one outside the pool seemed better, and was worse
+# pool; .87 for two of 13 runs of covid-round4, where a run outside the pool seemed better but was worse
 RETURNED = 0.9
 OTHER_RUNS = (
     "more than a tenth of the judged documents are returned by none of these runs: give all runs of the pool, or "
@@ -30,17 +30,14 @@ OTHER_RUNS = (
 )
 SPARSE = (
     f"fewer than {RELEVANT} relevant documents of a topic are judged, or less than {LITTLE:.0%} of the first "
-    f"{FIRST} documents: means are less certain than the drawn grades say"
+    f"{FIRST} documents: means are less certain than the draws suggest"
 )
-EXTRAPOLATED = (
-    "most relevant documents are expected ones: values rest on what is extrapolated to unjudged ranks; "
-    "do not quote them"
-)
+EXTRAPOLATED = "most relevant documents are expected, not judged: values are extrapolations; do not quote them"
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Distributions of the grades of all documents: multipliers of each step, drawn."""
+    """Distributions of the grades of all documents: drawn multipliers of each step."""
 
     pools: Pools
     features: Features
@@ -50,7 +47,7 @@ class Model:
 
     @classmethod
     def of(cls, pools: Pools, *, rng: int, draws: int = DRAWS) -> Self:
-        """The model that the judged documents of pools make likely."""
+        """Fit the model to the judged documents of pools, and draw its multipliers."""
         features = Features.of(pools)
         steps = fitted(features, pools.topics)
         generator = np.random.default_rng(rng)
@@ -59,14 +56,14 @@ class Model:
 
     @property
     def misses_runs(self) -> bool:
-        """Whether many judged documents are returned by none of the runs: others made the pool."""
+        """Whether many judged documents are not returned by any of the runs, so that other runs made the pool."""
         judged = [pool.judged for pool in self.pools.topics]
         returned = [(pool.ranks > 0).any(axis=0) & pool.judged for pool in self.pools.topics]
         return bool(sum(map(np.sum, returned)) < RETURNED * sum(map(np.sum, judged)))
 
     @cached_property
     def extrapolates(self) -> bool:
-        """Whether fewer than half of the relevant documents are judged, the others being expected ones."""
+        """Whether more than half of the expected relevant documents are unjudged."""
         places = range(len(self.pools.topics))
         expected = sum(float(self.probabilities(place)[:, 1:].sum()) for place in places)
         return expected > 2 * sum(int((pool.grades > 0).sum()) for pool in self.pools.topics)
@@ -80,7 +77,7 @@ class Model:
         return p
 
     def grades(self, place: int) -> IntArray:
-        """Grades of the documents of a topic that are drawn, (draws, documents): those that :meth:`values` has."""
+        """Drawn grades of the documents of a topic, (draws, documents), the same as in :meth:`values`."""
         pool = self.pools.topics[place]
         return draw_grades(self.features, pool, self.multipliers[place], (self.rng, place))
 
@@ -98,7 +95,7 @@ class Model:
 
 
 def _chances(features: Features, pool: Pool, multipliers: FloatArray) -> FloatArray:
-    """Probability that each document takes each step, given those before, (steps, draws, documents)."""
+    """Probability that each document takes each step, given the steps before, (steps, draws, documents)."""
     from scipy.special import expit  # loaded late: a part of maxent's import time
 
     return np.asarray(expit(multipliers @ features.table(pool).T))
@@ -121,7 +118,7 @@ def _values(
 
 
 def draw_grades(features: Features, pool: Pool, multipliers: FloatArray, seed: Sequence[int]) -> IntArray:
-    """Grades of the documents of a topic in every draw, (draws, documents); those of judged ones do not change."""
+    """Grades of the documents of a topic in every draw, (draws, documents); judged ones keep their grades."""
     open_ = ~pool.judged
     chances = _chances(features, pool, multipliers)[:, :, open_]
     taken = np.random.default_rng(seed).random(chances.shape) < chances
@@ -131,9 +128,9 @@ def draw_grades(features: Features, pool: Pool, multipliers: FloatArray, seed: S
 
 
 def values_of(lists: IntArray, grades: IntArray, measures: Sequence[Measure], levels: int) -> FloatArray:
-    """Values of measures for lists (runs, depth) of documents that have grades (draws, documents) all of them.
+    """Values of measures for lists (runs, depth) of documents, all of which have grades (draws, documents).
 
-    A single draw has exactly the values of :func:`maxent.evaluate`, many have them up to rounding.
+    With a single draw, values equal those of :func:`maxent.evaluate` exactly; with several, up to rounding.
     """
     forms = [
         k

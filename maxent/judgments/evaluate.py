@@ -1,4 +1,4 @@
-"""Values of measures for every run and topic, whatever unjudged documents count."""
+"""Values of measures for every run and topic, with several treatments of unjudged documents."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias, Unpack, get_args
@@ -26,9 +26,9 @@ BAND = (0.05, 0.95)  # quantiles at the ends of a band
 REPLICATES = 10  # samples of the topics for each draw of grades
 NOTES = {
     "zero": "",
-    "model": "values for grades that are drawn; bands of means have topics resampled, too",
-    "sparse": "values for grades that are drawn; no bands of means, because they would be too narrow",
-    "bounds": "values: with unjudged documents of grade 0",
+    "model": "values are means over drawn grades; bands of means also resample topics",
+    "sparse": "values are means over drawn grades; no bands of means, because they would be too narrow",
+    "bounds": "values count unjudged documents as grade 0",
 }
 
 
@@ -45,43 +45,45 @@ def evaluate(
     rng: int = 0,
     **options: Unpack[CollectOptions],
 ) -> pd.DataFrame:
-    """Values of measures for every run and topic, with lists in trec_eval's order.
+    """Evaluate measures for every run and topic, with lists in trec_eval's order.
 
     Documents with equal scores are ordered by id, descending. A topic that is missing from a run is evaluated as a
-    list without relevant documents, and scores 0 with nearly all measures, as in ir_measures and ``trec_eval -c``
-    (without ``-c``, trec_eval leaves it out).
+    list without relevant documents, which scores 0 with nearly all measures, as in ir_measures and ``trec_eval -c``
+    (without ``-c``, trec_eval excludes it).
 
     Parameters
     ----------
     runs, qrels
         As for :func:`maxent.collect`.
     measures : sequence of Measure or str
-        Measures or their text forms.
+        Measures to evaluate, or their text forms.
     empty : {"zero", "skip"}
-        Topics without relevant documents: nearly all measures are 0 there and they count, as in trec_eval and
-        ir_measures, or they are excluded, as studies of informativeness do.
+        Treatment of topics without relevant documents: they count, and score 0 with nearly all measures, as in
+        trec_eval and ir_measures; or they are excluded, as in studies of informativeness.
     means : bool
-        Whether to give means over topics, a row for each run and a column for each measure.
+        Return means over topics, with a row for each run and a column for each measure.
     unjudged : {"zero", "model", "bounds"}
-        Documents that nobody judged: they have grade 0, as in trec_eval; or every grade with a probability,
-        learned from the judged documents and all runs of the pool (``model``, see :func:`maxent.unjudged`); or any
-        grade at all (``bounds``), for sums over ranks that are independent of R_i: P, gP, RBP, CG, DCG.
+        Treatment of unjudged documents. With ``zero`` they have grade 0, as in trec_eval. With ``model`` every
+        grade has a probability, learned from the judged documents and all runs of the pool (see
+        :func:`maxent.unjudged`). With ``bounds`` they may have any grade; this needs measures that are sums over
+        ranks and independent of R_i: P, gP, RBP, CG, DCG.
     labels : judgments, optional
-        With ``unjudged="model"``: labels of another kind, such as those of a language model, as evidence about
-        grades.
+        With ``unjudged="model"``: labels of another kind, such as a language model's, as evidence about grades.
     rng : int
-        Seed of the grades that are drawn, and of the topics.
+        Seed of the drawn grades and of the resampled topics.
 
     Returns
     -------
     DataFrame
         One row per run x topic x measure: run_id, query_id, measure (its text form), value. Topics without relevant
-        documents come last. With ``means`` the columns run_id and the text forms of the measures.
-        Unless unjudged documents have grade 0, also low and high: 90 % of the values with drawn grades, or the
-        lowest and highest of any grades; with ``means`` a row for each run and measure. The band of a mean is that
-        of resampled topics with one draw of all grades each. It is NaN for one topic, and where it would be too
-        narrow: where fewer than 10 relevant documents are judged (mean over topics), or fewer than half of the
-        documents above rank 10, as in a random sample.
+        documents come last. With ``means``: one row per run, with the column run_id and a column for each measure.
+
+        With ``unjudged="model"`` or ``"bounds"`` there are also the columns low and high, and with ``means`` one
+        row per run and measure: low and high are the ends of the central 90 % of the values with drawn grades, or
+        the lowest and highest value for any grades. The band of a mean is over resampled topics, each sample with
+        one draw of all grades. It is NaN with one topic, and where it would be too narrow: if fewer than 10
+        relevant documents are judged (mean over topics), or fewer than half of the first 10 documents, as in a
+        random sample.
 
     Examples
     --------
@@ -115,7 +117,7 @@ class Estimates(NamedTuple):
     collection: Collection
     values: pd.DataFrame
     means: pd.DataFrame
-    note: str  # what they are
+    note: str  # on their meaning
 
 
 def estimates(
@@ -156,7 +158,7 @@ def estimates(
 
 
 def check_unjudged(unjudged: str, labels: Qrels | None, choices: Sequence[str] = UNJUDGED) -> None:
-    """An error if a choice is unknown, or if there are labels without the model whose evidence they are."""
+    """Raise ProblemError if a choice is unknown, or if there are labels without the model that uses them."""
     check_choice("unjudged", unjudged, choices, raises=ProblemError)
     if labels is not None and unjudged != "model":
         raise ProblemError('labels are evidence about unjudged documents: they need unjudged="model"')
@@ -171,13 +173,13 @@ def _table(
     high: FloatArray,
     draws: FloatArray | None = None,
 ) -> pd.DataFrame:
-    """Values with ends (measures, topics, runs): those with grade 0, or the means of draws."""
+    """Values with ends (measures, topics, runs): values with grade 0, or means of draws."""
     values = values_table(pools.collection, measures=measures, empty=empty)
     ends = {"low": low.transpose(1, 0, 2), "high": high.transpose(1, 0, 2)}
     topics = [pool.topic for pool in pools.topics][: low.shape[1]]
     table = tidy(pools.collection.runs, topics, measures, **ends)
     table.insert(3, "value", values["value"])
-    if draws is not None:  # where all is judged this adds exactly 0
+    if draws is not None:  # if all documents are judged, this adds exactly 0
         zero = values["value"].to_numpy().reshape(low.T.shape).T
         table["value"] += (draws - zero[..., None]).mean(axis=-1).T.ravel()
     return table
@@ -193,7 +195,7 @@ def drawn_values(
     progress: bool,
     draws: int = DRAWS,
 ) -> FloatArray:
-    """Values for grades that are drawn, (measures, topics, runs, draws); equal ones where everything is judged."""
+    """Values for drawn grades, (measures, topics, runs, draws); all equal if everything is judged."""
     if pools.complete:
         levels = pools.collection.levels
         values = np.stack(
@@ -209,7 +211,7 @@ def drawn_values(
 
 
 def mean_bands(draws: FloatArray, rng: int) -> tuple[FloatArray, FloatArray]:
-    """Ends of the bands of means (measures, runs): topics are resampled, with one draw of all grades each."""
+    """Ends of the bands of means (measures, runs), over samples of the topics with one draw of all grades each."""
     _, topics, _, number = draws.shape
     counts = np.random.default_rng(rng).multinomial(topics, np.full(topics, 1 / topics), size=(REPLICATES, number))
     means = np.einsum("bdt,ktrd->krbd", counts, draws, optimize=True) / topics
@@ -218,7 +220,7 @@ def mean_bands(draws: FloatArray, rng: int) -> tuple[FloatArray, FloatArray]:
 
 
 def value_bounds(pools: Pools, measures: Sequence[Measure], *, empty: Empty) -> tuple[FloatArray, FloatArray]:
-    """Lowest and highest values (measures, topics, runs) that grades of unjudged documents give."""
+    """Lowest and highest values (measures, topics, runs) over all grades of unjudged documents."""
     collection = pools.collection
     topics = pools.topics if empty == "zero" else pools.topics[: len(collection.topics)]
     bounds = np.empty((2, len(measures), len(topics), len(collection.runs)))

@@ -1,10 +1,10 @@
-"""What runs say of a document: its rank in each of them, and how they agree on it.
+"""Features of documents from runs: the rank in each run, and the agreement of the runs.
 
-The moments of the model (:mod:`maxent.judgments.fit`) are sums of these over documents: for each run the logarithm
-of the rank, and of all runs together reciprocal-rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009), the best
-rank, the share of the runs that return the document, and the share that have it among their first 20. Fusion and
-the last share also have a square and a hinge: the log-odds of relevance are no straight line in them. Labels, if
-there are any, are features, too.
+The moments of the model (:mod:`maxent.judgments.fit`) are sums of features over documents: for each run the
+logarithm of the rank, and for all runs together reciprocal-rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009),
+the best rank, the share of the runs that return the document, and the share that return it among their first 20.
+Fusion and the last share also have a square and a hinge, because the log-odds of relevance are not linear in them.
+Labels, if there are any, are also features.
 """
 
 from typing import NamedTuple, Self
@@ -16,13 +16,13 @@ from maxent.types import FloatArray
 
 FUSION, TOP = 60, 20  # constant of reciprocal-rank fusion; ranks that people may look at
 COMMON = ("reciprocal-rank fusion", "best rank", "share of the runs", "share of the runs, top 20")
-BENT = (0, 3)  # which of these have a square and a hinge
-SQUARED = (-3, 4)  # standard deviations between which a feature is squared
+BENT = (0, 3)  # indices of the features with a square and a hinge
+SQUARED = (-3, 4)  # range, in standard deviations, to which a feature is clipped before it is squared
 CURVED = tuple(f"{COMMON[k]}, {kind}" for kind in ("square", "hinge") for k in BENT)
 
 
 class Features(NamedTuple):
-    """How features are made: standardised over the judged documents, so that one penalty fits all."""
+    """Definition of features, standardised over the judged documents, so that one penalty fits all."""
 
     runs: tuple[str, ...]
     labels: int  # the highest one
@@ -39,7 +39,7 @@ class Features(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """What each feature is."""
+        """Name of each feature."""
         labels = [f"label {k} or more" for k in range(1, self.labels + 1)] + ["no label"]
         runs = [f"rank in {run}" for run in self.runs]
         return ["constant", *COMMON, *CURVED, *runs, *(labels if self.labels else [])]
@@ -53,7 +53,7 @@ class Features(NamedTuple):
 
 
 def _plain(pool: Pool, labels: int) -> FloatArray:
-    """Features before they are standardised, without those that are made of others."""
+    """Features before standardisation, without those derived from others."""
     ranks, after = pool.ranks, pool.lists.shape[1] + 1
     there = ranks > 0
     fusion = np.where(there, 1 / (FUSION + ranks), 0.0).mean(axis=0)

@@ -1,18 +1,18 @@
-"""Distributions of the grades of unjudged documents, of largest entropy for what the judged ones say.
+"""Distributions of the grades of unjudged documents, with the largest entropy given the judged ones.
 
-Of all distributions of grades whose moments, the sums of features over documents, agree with those of the judged
-documents up to a penalty, the one with the largest entropy is a penalised logistic regression for each step of the
-grade: k or more, among documents of grade k - 1 or more. A feature has a multiplier w_j in all topics and u_tj in
-topic t, so that a run may be better in some topics than in others:
+Consider all distributions of grades whose moments, the sums of features over documents, agree with the moments of
+the judged documents up to a penalty. The one with the largest entropy is a penalised logistic regression for each
+step of the grade: k or more, among documents of grade k - 1 or more. A feature has a multiplier w_j in all topics
+and u_tj in topic t, so that a run may be better in some topics than in others:
 
     b_t = w + u_t,     log-odds  eta_d = b_t' x_d,     penalty  sum_j p_j w_j^2 / 2 + sum_tj q_j u_tj^2 / 2.
 
-Multipliers are drawn from their Laplace approximation. Averaged over these draws the probability is not that of
+Multipliers are drawn from their Laplace approximation. Averaged over these draws the probability is not the one at
 the mode but nearly 1 / (1 + exp(-kappa eta)) with kappa = (1 + pi v / 8)^(-1/2), v the variance of eta (MacKay,
-Neural Computation 4, 1992). It is the moments of this average that agree with the judged documents: with those of
-the mode, grades that are drawn would be too even, and their means too low.
+Neural Computation 4, 1992). The moments of this average agree with the judged documents. If the moments at the mode
+agreed instead, drawn grades would be too even, and their means too low.
 
-The penalty of u is that of the largest evidence (Laplace), which is how well each topic is predicted by those
+The penalty of u maximises the evidence (Laplace), which measures how well each topic is predicted from the topics
 before it.
 """
 
@@ -29,21 +29,21 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 SHARED = {"constant": 0.001, "common": 1.0, "run": 8.0, "label": 0.1}  # penalties of w
 CONSTANT = 0.5  # penalty of a topic's constant: topics differ in how many documents are relevant
-TOPIC = (10.0, 20.0, 40.0, 80.0)  # penalties of the other u, of which the evidence chooses
-# standard deviations of multipliers, in those of the Laplace approximation, which takes penalties as given: with 1,
-# 90 % bands of single topics held .79 to .86 of AP and GAP on covid-round4; clef2014 had no part in the choice
+TOPIC = (10.0, 20.0, 40.0, 80.0)  # penalties of the other u, one of which the evidence chooses
+# factor on standard deviations of the Laplace approximation, which takes penalties as given: with 1, 90 % bands of
+# single topics contained .79 to .86 of AP and GAP on covid-round4; clef2014 was not used for the choice
 SPREAD = 1.3
-ROUNDS = 2  # of kappa: it changes by less than .001 afterwards
+ROUNDS = 2  # updates of kappa; afterwards it changes by less than .001
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """Multipliers of one step of the grade: their mode, and their curvature there."""
+    """Multipliers of one step of the grade: their mode, and the curvature there."""
 
-    tables: Sequence[FloatArray]  # features of the documents that take the step or not, of each topic
+    tables: Sequence[FloatArray]  # features of the documents that may take the step, of each topic
     hits: Sequence[BoolArray]  # whether they take it
     penalties: FloatArray  # (1 + topics, features): p, and q for each topic
-    mode: FloatArray  # the same: w, and u_t
+    mode: FloatArray  # of the same shape: w, and u_t
     kappas: Sequence[FloatArray]  # of the documents of each topic
 
     def objective(self, mode: FloatArray) -> tuple[float, FloatArray]:
@@ -70,17 +70,17 @@ class Step:
         return np.array(products)
 
     def solved(self) -> "Step":
-        """With the mode, where the gradient is zero."""
+        """The step at its mode, where the gradient is zero."""
         from scipy.optimize import minimize
 
-        sizes = np.array([(x**2).sum(axis=0) / 10 for x in self.tables])  # about that of the curvature
+        sizes = np.array([(x**2).sum(axis=0) / 10 for x in self.tables])  # about the size of the curvature
         scale = 1 / np.sqrt(self.penalties + np.vstack([sizes.sum(axis=0), sizes]))
 
         def objective(point: FloatArray) -> tuple[float, FloatArray]:
             value, gradient = self.objective(point.reshape(scale.shape) * scale)
             return value, (gradient * scale).ravel()
 
-        @lru_cache(maxsize=1)  # many products are of one point
+        @lru_cache(maxsize=1)  # many products are at the same point
         def curvatures(point: bytes) -> FloatArray:
             return self.curvatures(np.frombuffer(point).reshape(scale.shape) * scale)
 
@@ -98,7 +98,7 @@ class Step:
 
     @cached_property
     def parts(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Precision of u_t with w fixed, how u_t follows w, and the precision of w: the Laplace approximation."""
+        """Laplace approximation: precision of u_t given w, dependence of u_t on w, and precision of w."""
         curvatures = self.curvatures(self.mode)
         precision = curvatures + self.penalties[1:, :, None] * np.eye(len(self.mode[0]))
         follows = -np.linalg.solve(precision, curvatures)
@@ -107,7 +107,7 @@ class Step:
 
     @property
     def evidence(self) -> float:
-        """Logarithm of the probability of the judged grades, whatever the multipliers."""
+        """Logarithm of the marginal probability of the judged grades, over all multipliers."""
         precision, _, shared = self.parts
         volume = np.linalg.slogdet(precision)[1].sum() + np.linalg.slogdet(shared)[1]
         return float(-self.objective(self.mode)[0] + (np.log(self.penalties).sum() - volume) / 2)
@@ -126,7 +126,7 @@ class Step:
         return np.asarray(SPREAD**2 * (of_topics + moves @ np.linalg.inv(shared) @ moves.transpose(0, 2, 1)))
 
     def averaged(self) -> "Step":
-        """The step with the kappas of its present multipliers."""
+        """The step with the kappas of its current multipliers."""
         pairs = zip(self.tables, self.covariances, strict=True)
         variances = [((x @ covariance) * x).sum(axis=1) for x, covariance in pairs]
         return replace(self, kappas=[1 / np.sqrt(1 + np.pi * variance / 8) for variance in variances])
@@ -141,11 +141,11 @@ class Step:
 
 
 def fitted(features: Features, pools: Sequence[Pool]) -> Sequence[Step]:
-    """The steps of the grade as far as the highest judged one, with the penalty of the largest evidence."""
+    """The steps of the grade up to the highest judged one, with the penalty of the largest evidence."""
     if not any((pool.grades == 0).any() for pool in pools):
         raise InputError(
-            "qrels: no document is judged 0, only relevant ones are listed: nothing says how unjudged documents "
-            "differ from them (the bounds of evaluate need no such documents)"
+            "qrels: no document is judged 0, only relevant ones are listed, so unjudged documents cannot be "
+            "modelled (the bounds of evaluate need no such documents)"
         )
     tables = [features.table(pool)[pool.judged] for pool in pools]
     grades = [pool.grades[pool.judged] for pool in pools]
@@ -159,7 +159,7 @@ def fitted(features: Features, pools: Sequence[Pool]) -> Sequence[Step]:
 
 
 def _by_penalty(step: Step) -> list[Step]:
-    """A step with each penalty of a topic's own multipliers, solved; each starts where the one before arrived."""
+    """A step solved with each penalty of topic multipliers, each from the mode of the one before."""
     solved = []
     for penalty in TOPIC:
         penalties = step.penalties.copy()

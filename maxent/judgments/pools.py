@@ -19,8 +19,8 @@ from maxent.data.options import CollectOptions
 from maxent.errors import InputError
 from maxent.types import BoolArray, IntArray
 
-# with fewer relevant documents judged by topic, or LITTLE of the first documents judged, means that the model gives
-# were further off than its draws say, on robust03 (depth 5) and on two of three collections (random)
+# with fewer relevant documents judged by topic, or less than LITTLE of the first documents judged, means of the
+# model were further off than its draws suggest, on robust03 (depth 5) and on two of three collections (random)
 RELEVANT = 10
 
 
@@ -30,9 +30,9 @@ class Pool:
 
     topic: str
     ids: npt.NDArray[np.object_]  # (documents,)
-    grades: IntArray  # (documents,): UNJUDGED where there is none
-    lists: IntArray  # (runs, depth): which document is at each rank; their number after the end of a list
-    labels: IntArray  # (documents,): grades of a second set of judgments, UNJUDGED where it has none
+    grades: IntArray  # (documents,): UNJUDGED if there is none
+    lists: IntArray  # (runs, depth): index of the document at each rank; after the end, the number of documents
+    labels: IntArray  # (documents,): grades in a second set of judgments, UNJUDGED if there is none
 
     @property
     def judged(self) -> BoolArray:
@@ -50,7 +50,7 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class Pools:
-    """Those of a collection: its topics in the order of evaluation, those without relevant documents last."""
+    """Pools of a collection by topic, in the order of evaluation: topics without relevant documents come last."""
 
     collection: Collection
     topics: tuple[Pool, ...]
@@ -58,7 +58,7 @@ class Pools:
 
     @property
     def sparse(self) -> bool:
-        """Whether few relevant documents are judged, or few of those that runs have first: a random sample."""
+        """Whether few relevant documents are judged, or few of the first documents of runs: a random sample."""
         relevant = np.mean([(pool.grades > 0).sum() for pool in self.topics])
         first = [np.append(pool.judged, True)[pool.lists[:, :FIRST]] for pool in self.topics]
         return bool(relevant < RELEVANT or np.mean(first) < LITTLE) and not self.complete
@@ -72,15 +72,15 @@ class Pools:
 def pools_of(
     runs: Runs | Collection, qrels: Qrels | None, options: CollectOptions, *, labels: Qrels | None = None
 ) -> Pools:
-    """Pools of runs and judgments; ``labels`` are other judgments of the same topics."""
+    """Pools from runs and judgments; ``labels`` are other judgments of the same topics."""
     collection, retrieved = collect_documents(runs, qrels, options)
     if retrieved is None:
-        raise InputError("a Collection does not know its documents: to say what is unjudged, give runs and qrels")
+        raise InputError("a Collection has no document ids: give runs and qrels")
     labelled = None if labels is None else Judgments.of(qrels_columns(labels, duplicates=options["duplicates"]))
     by_topic = {pool.topic: pool for pool in _pools(retrieved, collection.depth, labelled)}
     topics = tuple(by_topic[topic] for topic in (*collection.topics, *collection.without_relevant))
     if labelled is not None and not any((pool.judged & (pool.labels >= 0)).any() for pool in topics):
-        raise InputError("labels: no document has both a judgment and a label, so nothing says what a label means")
+        raise InputError("labels: no document has a judgment and a label, so their meaning cannot be learned")
     return Pools(collection, topics, max((int(pool.labels.max(initial=0)) for pool in topics), default=0))
 
 
@@ -112,7 +112,7 @@ def _pools(retrieved: Retrieved, depth: int, labelled: Judgments | None) -> Iter
 
 
 def _numbered(sets: list[pa.Array]) -> tuple[npt.NDArray[np.object_], list[IntArray]]:
-    """All ids of several sets in their order, and the number of each id of each set."""
+    """All ids of several sets, sorted, and the number of each id of each set."""
     ids = Ids.of([pa.DictionaryArray.from_arrays(np.arange(len(names), dtype=np.int32), names) for names in sets])
     order = sort_indices(ids.names, memory_pool=POOL).to_numpy()
     numbers = np.empty(len(order), dtype=np.int64)
@@ -122,7 +122,7 @@ def _numbered(sets: list[pa.Array]) -> tuple[npt.NDArray[np.object_], list[IntAr
 
 
 def _of_topic(judged: Judgments, topic: str, numbers: IntArray) -> tuple[IntArray, IntArray]:
-    """Numbers and grades of the documents that are judged for a topic; none for a topic that is not there."""
+    """Numbers and grades of the documents that are judged for a topic; none for an unknown topic."""
     place = judged.topics.get_indexer(pd.Index([topic]))[0]
     in_topic = judged.keys.to_numpy() // len(judged.docs) == place
     return numbers[judged.keys.to_numpy()[in_topic] % len(judged.docs)], judged.grades[in_topic]

@@ -1,4 +1,4 @@
-"""Curves and other averages of systems, predicted from their averages over topics."""
+"""Predictions of the mean curve and other averages of systems from their averages over topics."""
 
 import re
 from collections.abc import Sequence
@@ -40,23 +40,24 @@ def predict_averages(
     band: float = 0.9,
     **options: Unpack[CollectOptions],
 ) -> pd.DataFrame:
-    """What averages of a run over topics say about its mean curve and its other averages, for every run.
+    """Predict the mean curve and other averages of every run from some of its averages over topics.
 
-    The same question as that of :func:`maxent.informativeness`, of whole systems in place of lists: which columns
-    of a table of results are the most informative?  For comparison, predictions from other runs on the same topics:
-    their mean, the three nearest, and ridge regression. Runs whose names begin alike, up to a digit or separator,
-    may be of a team, and do not count as others.
+    This is the question of :func:`maxent.informativeness` for whole systems: which columns of a table of results
+    are the most informative? For comparison, the averages are also predicted from other runs on the same topics: by
+    their mean, by the three nearest runs, and by ridge regression. Runs whose names are equal up to a digit or
+    separator may come from one team; they are not used as other runs unless fewer than three remain.
 
     Parameters
     ----------
     measures : sequence of Measure or text
-        Measures whose averages are known; those known together are a :class:`maxent.Joint`, ``AP & P@10``.
+        Measures whose averages are given to the model, each on its own. For several averages at once, use a
+        :class:`maxent.Joint`, such as ``AP & P@10``.
     targets : sequence of Measure or text
-        Measures whose averages are predicted; pairwise forms and cascades.
+        Measures whose averages are predicted: pairwise forms and cascades.
     only : sequence of str, optional
-        Names of the runs that are predicted; default: all. The others of ``runs`` still serve as other runs.
+        Names of the runs to predict; default: all. All runs still serve as other runs.
     counts : bool
-        Whether the number of documents of each grade in each topic is known as well.
+        Also give the model the number of retrieved documents of each grade in each topic.
     reference, band
         As for :class:`maxent.Averages` and :meth:`maxent.lists.ImpliedSystem.predict`.
 
@@ -64,9 +65,9 @@ def predict_averages(
     -------
     DataFrame
         One row per run x measure x method x target: run_id, measure, method, status, target, value (the actual
-        average), predicted, low, high (of maximum entropy), error (predicted minus actual). The target ``curve`` is
-        mean interpolated precision of all relevant documents at eleven levels of recall: its error is the root mean
-        square, the others are NaN.
+        average), predicted, low and high (for maximum entropy), error (predicted minus actual). The target
+        ``curve`` is the mean interpolated precision of all relevant documents at eleven levels of recall. Its error
+        is the root mean square over these levels, and its other numbers are NaN.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def predict_averages(
 
 
 def _averages_and_curves(collection: Collection, measures: Sequence[Measure]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Averages, and mean interpolated precision at eleven levels of recall, of every run."""
+    """Averages of every run, and its mean interpolated precision at eleven levels of recall."""
     observed = list(zip(collection.grades, collection.relevant, strict=True))
     all_measures = list(dict.fromkeys(measures))
     values = np.mean([[m.values(grades, relevant) for m in all_measures] for grades, relevant in observed], axis=0)
@@ -132,10 +133,10 @@ def _errors(estimated: FloatArray, actual: FloatArray, targets: Sequence[Measure
 def from_other_runs(predictors: pd.DataFrame, wanted: pd.DataFrame, run: str) -> dict[str, FloatArray]:
     """Estimates of the ``wanted`` columns of a run by method, from its ``predictors`` and from other runs.
 
-    Rows are runs. Runs whose names begin alike may be of one team, and are excluded unless too few others remain.
+    Rows are runs. Runs that may be from the same team are excluded, unless too few others remain.
     """
     other_runs = [other for other in predictors.index if team(other) != team(run)]
-    if len(other_runs) < NEAREST:  # names say nothing of teams
+    if len(other_runs) < NEAREST:  # the names do not reveal teams
         other_runs = [other for other in predictors.index if other != run]
     if len(other_runs) < NEAREST:
         return {}

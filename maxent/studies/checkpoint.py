@@ -1,9 +1,9 @@
 """The file of finished topics, from which an interrupted study resumes.
 
 A file belongs to one study: its name ends in the study's key, a digest of data, options and version. Every line is
-a finished topic, its results as they are in memory, after a checksum of key and results. Lines are only added, so a
-process that is killed at any moment loses at most the topic that it was writing, and a power cut those of about a
-second; checksums detect damaged lines. Two processes that add to a file do no harm, either.
+a finished topic: a checksum of key and results, then the results as they are in memory. Lines are only appended, so
+a killed process loses at most the topic that it was writing, and a power cut loses the topics of about a second.
+Checksums detect damaged lines. Two processes may append to the same file.
 """
 
 import hashlib
@@ -24,13 +24,13 @@ from maxent.errors import InputError
 
 Results = Mapping[str, npt.NDArray[Any]]  # columns of the rows of a topic, from status on, run by run
 DIGITS = 12  # of the key in the name of the file
-SYNCED = 1.0  # seconds after which lines are surely on the disk, at the next one
+SYNCED = 1.0  # seconds after which the next line is written through to the disk
 
 
 class Checkpoint:
     """Finished topics of a study in a file, which is open within the block; without a path nothing is stored.
 
-    The path has no key in its name. The key is a digest of everything that the results depend on.
+    The path is given without the key, a digest of everything that the results depend on.
     """
 
     def __init__(self, path: str | Path | None, *, key: str) -> None:
@@ -67,7 +67,7 @@ class Checkpoint:
         """Append the results of a finished topic, on a new line even if the last line is truncated."""
         if self._opened is None or self.file is None:
             return
-        # numbers as text would take a fifteenth of a study
+        # numbers as text would take a fifteenth of the time of a study
         encoded = {
             name: (column.dtype.str, b64encode(column.tobytes()).decode()) for name, column in results.items()
         }
@@ -84,7 +84,7 @@ class Checkpoint:
 
 
 def opened(file: Path) -> BinaryIO:
-    """Open a file to read it and append lines; creates it if absent, and follows no symbolic link."""
+    """Open a file for reading and appending; create it if it does not exist, and do not follow symbolic links."""
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     return os.fdopen(os.open(file, flags, 0o666), "r+b", buffering=0)
 
@@ -96,7 +96,7 @@ def file_of(path: str | Path, key: str) -> Path:
 
 
 def has_topics(path: Path) -> bool:
-    """Whether a file of finished topics has any, whatever the key in its name."""
+    """Whether there are finished topics in the file, whatever the key in its name."""
     files = path.parent.glob(f"{path.stem}-*{path.suffix}")
     return any(not line.startswith(b"#") for file in files for line in file.read_bytes().split(b"\n") if line)
 
@@ -111,7 +111,7 @@ def _unpack(line: bytes, key: str) -> tuple[str, Results] | None:
 
 
 def _checksum(key: str, content: bytes) -> str:
-    """Checksum of a line; in files of an older form the key came first, and their topics are solved again."""
+    """Checksum of a line. In an older format the key came first; topics in such files are solved again."""
     return hashlib.sha256(content + key.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""For which threshold probabilities g is GAP(g), or for which gains is nDCG, the most informative?"""
+"""Which threshold probabilities g make GAP(g), or which gains make nDCG, the most informative?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -38,39 +38,39 @@ def choose_g(
     title: str | None = None,
     **options: Unpack[ChoiceKeywords],
 ) -> Result:
-    """For which threshold probabilities g is GAP(g), or for which gains is nDCG, the most informative?
+    """Which threshold probabilities g make GAP(g), or which gains make nDCG, the most informative?
 
-    Those for which inferred curves have the smallest mean RMS error over the thresholds, which ``weights`` may
-    weight. Every candidate has its 95 % bootstrap interval over topics, and how often it is the best in bootstrap
-    samples of the topics. A local optimisation then looks for a better g between the points of the grid; if it
-    finds one, that is the last candidate.
+    Searches a grid of candidates for the smallest RMS error of the inferred curves, averaged over lists and
+    thresholds. Every candidate has a 95 % bootstrap interval over topics, and the share of the bootstrap samples in
+    which it is the best. A local optimisation then looks for a better g between the points of the grid. If it finds
+    one, this g is the last candidate.
 
     Parameters
     ----------
     measure : {"GAP", "nDCG"}
-        Choose the g of GAP, or the gains of nDCG: those of GAP(g), x_i = g_1 + ... + g_i, for every g. So gains do
-        not fall with the grade, and the last is 1, which is no loss, since nDCG knows only their proportions.
+        Choose the g of GAP or the gains of nDCG. Gains are x_i = g_1 + ... + g_i for each candidate g, so they do
+        not decrease with the grade and the last is 1. The scale is arbitrary: nDCG depends on ratios of gains only.
     candidates : sequence of (levels,) tuples, optional
-        Default: :func:`maxent.g_grid` with ``g_steps``.
+        Candidates for g; default: :func:`maxent.g_grid` with ``g_steps`` points along an edge.
     g_steps : int
         Points along an edge of the grid of g.
     refine : bool
         Start a local optimisation (SLSQP with the analytic gradient of :func:`maxent.curves.sensitivity`) at
-        the best candidate, and add its result, rounded to four decimals, as one more candidate if it is better.
-        This takes about as long as 5 to 15 more candidates. Over whole lists the grid alone decides.
+        the best candidate, and add its result, rounded to four decimals, as a candidate if it is better. This takes
+        about as long as 5 to 15 candidates. With ``model="lists"`` there is no refinement.
     weights : mapping from threshold to weight, optional
-        How much the error for each threshold counts; others weigh 0; default: all equal.
+        Weights of the thresholds in the mean error; others have weight 0; default: all equal.
 
     Returns
     -------
     Result
-        ``table``: the candidates. Answers: ``g``, ``simplest`` (the simplest candidate indistinguishable from the
-        best: AP, then equal g_k, then the fewest decimals), ``measure`` (GAP or nDCG with the chosen g) and
-        ``study`` (the rows of all candidates, as from :func:`maxent.informativeness`).
+        ``table``: one row per candidate. Answers: ``g``, ``simplest`` (the simplest candidate indistinguishable
+        from the best: AP, then equal g_k, then the fewest decimals), ``measure`` (GAP or nDCG with the chosen g)
+        and ``study`` (the rows of all candidates, as from :func:`maxent.informativeness`).
 
     Notes
     -----
-    Files: choose-g.csv, and the figure choose-g. An interrupted command goes on when started again.
+    Files: choose-g.csv and the figure choose-g. An interrupted command resumes when you repeat it.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def choose_g(
     head = heading(collection, qrels, study.reading_text, title=title)
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
     choice, shown = choose_among(collection, study, measure=measure, refine=refine, weights=weights, **samples)
-    table = choice.study[choice.study["measure"].isin(map(str, study.measures))]  # not the refined one
+    table = choice.study[choice.study["measure"].isin(map(str, study.measures))]  # without the refined one
     return Result(
         finding=choice.finding,
         parts=parts_of(choice),

@@ -38,8 +38,8 @@ from maxent.texts import measure_label
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@100", "RBP(p=0.8)", "GAP(g=even)")
 HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no interval"
 NO_INTERVAL_MEANS = (
-    f"{NO_INTERVAL}: fewer than two of the evaluation topics have a list solved for every measure, so nothing says "
-    "how certain a change is"
+    f"{NO_INTERVAL}: fewer than two of the evaluation topics have a list solved for every measure, so the "
+    "uncertainty of a change is unknown"
 )
 
 
@@ -55,42 +55,44 @@ def choose_measures(
     title: str | None = None,
     **options: Unpack[ChoiceKeywords],
 ) -> Result:
-    """Which two or three numbers describe a list best together?
+    """Which two or three measures together are the most informative about a list?
 
-    Starts with the numbers of relevant documents alone, and adds measure after measure: each time the one with
-    which the curves inferred from all values together are closest to the actual ones, on a random half of the
-    topics, over the lists solved for all candidates and over the thresholds. The errors of what is chosen are then
-    those of the other half, with 95 % bootstrap intervals over topics, and the difference to the step before. A
-    step helps if the interval of its difference is below 0; what is added after the last such step is not chosen.
-    R@1000 is no candidate by default, as the counts of retrieved documents fix it. Up to depth 20 the question is
-    what measures say beside the number of relevant documents found; ``count="at_most"`` asks what they say alone,
-    as the second half of :func:`maxent.study` does. Three or more measures that
-    nearly repeat each other take up to a second for a list, or more.
+    Forward selection starts with the counts alone and adds one measure at a time. Each step adds the measure that,
+    together with those chosen before, gives the smallest mean error of the inferred curves over the thresholds, on
+    a random half of the topics and the lists solved for all candidates. The other half of the topics gives the
+    errors of each step and their differences to the step before, with 95 % bootstrap intervals over topics. A step
+    helps if the interval of its difference is below 0. Measures added after the last step that helps are not
+    chosen.
+
+    Up to depth 20 measures are chosen for what they add to the number of relevant documents found, and with
+    ``count="at_most"`` for their information without that number, as in the second part of :func:`maxent.study`.
+    R@1000 is no default candidate, because the number of retrieved documents fixes it. Three
+    or more measures that are nearly redundant take a second per list, or longer.
 
     Parameters
     ----------
     candidates : sequence of Measure or text, optional
-        Measures to choose from, none of them a joint; plain ``GAP`` stands for the whole grid of g. Default: AP,
-        nDCG@10, nDCG(gain=exp2), P@10, R@100, RBP and GAP(g=even); up to depth 20 those of :func:`maxent.study`.
+        Measures to choose from, none of them a joint; plain ``GAP`` is the whole grid of g. Default: AP, nDCG@10,
+        nDCG(gain=exp2), P@10, R@100, RBP and GAP(g=even); up to depth 20 the measures of :func:`maxent.study`.
     size : int
-        Number of measures to choose.
+        Largest number of measures to choose.
     g_steps : int, optional
         Points along an edge of the grid of g (default: 9).
 
     Returns
     -------
     Result
-        ``table``: one row per step, the counts alone first: step, added (the measure), measure (all so far, a
-        joint), rms_training (NaN for the counts), lists (held out, solved for all steps), left_out (the others held
-        out, for whatever reason), rms, rms_low, rms_high (95 % bootstrap interval over the held-out topics),
-        difference (of rms to the step before), difference_low, difference_high (its interval, paired), verdict:
-        ``helps`` where this interval is below 0, ``within noise`` where it includes 0, ``worse`` where it is above,
-        ``no interval`` with fewer than two held-out topics, and nothing for the counts. Answer: ``measure`` (what
-        is chosen, None if nothing certainly helps).
+        ``table``: one row per step, the counts alone first: step, added (the measure), measure (the joint of all
+        measures so far), rms_training (NaN for the counts), lists (held-out lists solved for all steps), left_out
+        (all other held-out lists), rms, rms_low, rms_high (95 % bootstrap interval over the held-out topics),
+        difference (of rms to the step before), difference_low, difference_high (its paired interval), verdict:
+        ``helps`` if this interval is below 0, ``within noise`` if it includes 0, ``worse`` if it is above 0,
+        ``no interval`` with fewer than two held-out topics, empty for the counts. Answer: ``measure`` (the chosen
+        measures; None if no step helps).
 
     Notes
     -----
-    Files: measures.csv, and the figure measures.
+    Files: measures.csv and the figure measures.
 
     Examples
     --------
@@ -114,7 +116,7 @@ def choose_measures(
     steps, helpful = choice.steps, choice.chosen
     unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
     beside, alone = QUESTIONS["retrieved"], QUESTIONS["at_most"]
-    question = f"chosen for what values say {beside}; count=at_most: for what they say {alone}"
+    question = f"chosen for the information of values {beside}; count=at_most: {alone}"
     panel = Panel(Drawing("plot_steps", steps), "Mean RMS error with one more measure after the other.")
     return Result(
         finding=choice.finding,
@@ -161,7 +163,7 @@ class MeasureChoice(NamedTuple):
 
     @staticmethod
     def lists(study: pd.DataFrame) -> ListCounts:
-        """Lists of one half of the topics that are solved at every step and threshold."""
+        """Numbers of lists of one half of the topics that are solved at every step and threshold."""
         return ListCounts.of(study, common_lists(study))
 
     @property

@@ -52,51 +52,55 @@ def compare_measures(
     """Which of two measures is more informative, and does that depend on how curves are inferred?
 
     Compares every pair of measures in every reading: every combination of counts, models, references, alignments
-    and depths. By default these are count=retrieved, independent ranks, a uniform reference and 1/n, curves at
-    equal recall and expected ones, and two depths; up to depth 20 the counts retrieved and at_most, whole lists,
-    both references, precision at every rank, and two depths. Says for each pair whether the verdict stands, stands
-    for threshold 1, depends on some readings, or is open, and the rule for that. Each depth has the lists that are
-    solved for every measure in every other reading. Intervals are paired, Student's over topics (over the fewer of
-    topics and runs, if runs are resampled, too), and corrected for the number of pairs (Bonferroni). Lists in which
-    the counts alone fix one of its two measures are excluded from a pair.
+    and depths. A verdict on each pair summarises the readings: it stands, stands for threshold 1, depends on parts
+    of the reading, or is open. The output states the rule.
+
+    By default the readings have the count ``retrieved``, independent ranks, the references uniform and 1/n, the
+    alignments ``recall`` and ``expected``, and two depths. Up to depth 20 they have the counts ``retrieved`` and
+    ``at_most``, whole lists, both references, the alignment ``every-rank`` and two depths.
+
+    Each depth uses the lists that are solved for every measure in all its readings. The comparison of a pair
+    excludes lists in which the counts alone fix one of the two measures. Differences have paired Student intervals
+    over topics (with ``resample="both"``, over topics or runs, whichever are fewer), with a Bonferroni correction
+    for the number of pairs.
 
     Parameters
     ----------
     measures : sequence of Measure or text, optional
-        Measures to compare; plain ``GAP`` stands for the whole grid of g. Default: AP, GAP with equal g,
-        nDCG(gain=exp2), nDCG, P@10; up to depth 20 those of :func:`maxent.study`.
+        Measures to compare; plain ``GAP`` is the whole grid of g. Default: AP, GAP with equal g, nDCG(gain=exp2),
+        nDCG and P@10; up to depth 20 the measures of :func:`maxent.study`.
     counts : sequence of {"retrieved", "total", "at_most"}, optional
-        Known numbers of documents of each grade: those that the list retrieved, all of the topic, or at most those;
-        default: retrieved; retrieved and at_most where curves are compared at every rank, as in a study.
+        Numbers of documents of each grade given to the model: those in the list, those in the topic, or the latter
+        as upper limits. Default: retrieved; where curves are compared at every rank, retrieved and at_most.
     models : sequence of {"ranks", "lists"}, optional
-        What has a distribution, each rank by itself or whole lists, which take much longer; default: ranks, up to
-        depth 20 lists.
+        Distributions over independent ranks or over whole lists, which take much longer. Default: ranks; lists up
+        to depth 20.
     references : sequence of {None, "log-uniform", "topics"} or table
-        What is known before anything else: nothing, odds of relevance of 1/n at rank n, the shares of grades in
-        lists of other topics, or a table of such shares, at most one; default: uniform and log-uniform.
+        Distributions before the values are given: uniform (None), odds of relevance of 1/n at rank n, shares of
+        grades in lists of other topics, or at most one table of such shares. Default: uniform and log-uniform.
     aligns : sequence of {"recall", "rank", "expected", "every-rank"}, optional
-        How curves are compared: at equal recall, at equal rank, by the expected precision at each relevant
-        document, or by precision at every rank; default: recall and expected, up to depth 20 every-rank.
+        Where two curves are compared: at equal recall, at equal rank, by the expected precision at each relevant
+        document, or at every rank. Default: recall and expected; every-rank up to depth 20.
     depths : sequence of int, optional
-        Lengths of the lists; default: the whole depth and a tenth of it, below 100 a half.
+        Lengths of the lists; default: the whole depth and a tenth of it (half of it below depth 100).
     resample : {"topics", "both"}
-        Intervals for other topics and these systems, or for other topics and other systems.
+        Intervals that generalise to other topics, or to other topics and systems.
 
     Returns
     -------
     Result
         ``table``: one row per pair (``verdicts``): first (the measure for which a verdict stands, or that is ahead
         more often), second, verdict, threshold (of the numbers in the row; 0: the mean over the thresholds),
-        readings (distinct ones), ahead (readings in which the first has the smaller mean error), told and opposite
-        (readings in which the interval says so, or the opposite), difference_min and difference_max (the size of
-        the effect: the range of the differences), lists, solved and topics (the fewest), error_ratio (standard
-        error by topic and run over that by topic, the largest). Other table: ``differences`` (a row per pair,
-        reading and threshold). Answer: ``verdicts``, the main table.
+        readings (number of distinct readings), ahead (readings in which the first has the smaller mean error), told
+        and opposite (readings in which the interval confirms this, or shows the opposite), difference_min and
+        difference_max (range of the differences), lists, solved and topics (the fewest), error_ratio (the largest
+        ratio of the standard error by topic and run to the one by topic). Other table: ``differences`` (one row per
+        pair, reading and threshold). Answer: ``verdicts``, the main table.
 
     Notes
     -----
-    Files: verdicts.csv (a row for each pair), differences.csv (a row for each pair, reading and threshold; 0: the
-    mean over the thresholds), the figure verdicts.
+    Files: verdicts.csv (one row per pair), differences.csv (one row per pair, reading and threshold; threshold 0 is
+    the mean over the thresholds) and the figure verdicts.
 
     Examples
     --------
@@ -164,7 +168,7 @@ def _two_depths(depth: int) -> list[int]:
 
 
 def _left_out_lines(depths: Sequence[int], rows: pd.DataFrame) -> Iterator[str]:
-    """A line for each depth without a list that all measures solve."""
+    """A line for each depth at which no list is solved for all measures."""
     for depth in sorted(set(depths) - set(rows["depth"])):
         yield f"depth {depth} is excluded: no list is solved for every measure in every other reading"
 
@@ -177,7 +181,7 @@ def _reading_lines(table: pd.DataFrame) -> Iterator[str]:
 
 
 def all_differences(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
-    """Differences of all pairs of measures, for each depth on the lists that are solved at it."""
+    """Differences of all pairs of measures, for each depth on the lists solved for every measure and reading."""
     every_pair = list(combinations(table["measure"].unique().tolist(), 2))
     frames = []
     for _, at_depth in table.groupby("depth", sort=False):
@@ -202,14 +206,14 @@ def readings(
     depths: Sequence[int] | None = None,
     **options: Unpack[ReadingsKeywords],
 ) -> pd.DataFrame:
-    """A study in several readings, by default those that the papers leave open; one retrieved document is enough.
+    """A study in several readings, by default those that the papers leave open, with ``min_retrieved=1``.
 
     Every list is solved once for each count, model, reference and depth; alignments and filters use the same
     solutions. One row per reading x run x topic x measure x threshold: count, model, reference (``uniform`` for
     None) and depth, then the columns of :func:`maxent.informativeness` with align among them, log_likelihood (of
-    the list under p, in nats; -inf where the value is that of the worst list but for rounding) and fewest
-    (retrieved documents of the positive grade of which the list has the fewest, for stronger filters than
-    ``min_retrieved``). The measure ``counts`` has the entropy without any value.
+    the list under p, in nats; -inf where the value is the smallest possible up to rounding) and fewest (number of
+    retrieved documents of the rarest positive grade, for stronger filters than ``min_retrieved``). The measure
+    ``counts`` has the entropy without any value.
     """
     names = [reference_name(reference) for reference in references]
     depths = [collection.depth] if depths is None else depths

@@ -1,4 +1,4 @@
-"""What do the values of measures say about one list?"""
+"""What do the values of measures imply about one list?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -66,49 +66,49 @@ def explain(
     rng: int = 0,
     **options: Unpack[ListKeywords],
 ) -> Result:
-    """What do the values of measures say about one list?
+    """What do the values of measures imply about one list?
 
-    Takes a list of a run, and shows the errors of the precision-recall curves that are inferred from the value of
-    each measure, per measure and threshold. Or takes values, which are known together, and the numbers of documents
-    of each grade: no run is read. Then it shows the most random list with these values: the status, the entropy in
-    nats, the multipliers of the values (minus the change of entropy per unit of a measure) and the certificate,
-    which is recomputed from the problem, whatever the solver reports.
+    For a list of a run, shows the errors of the precision-recall curves inferred from the value of each measure, by
+    measure and threshold. For ``values`` and numbers of documents of each grade, without a run, shows the most
+    random list with all these values: the status, the entropy in nats, the multipliers of the values (minus the
+    change of entropy per unit of a measure) and the certificate, which is recomputed from the problem.
 
     Parameters
     ----------
     values : mapping from Measure or text to a value, optional
-        Measures and their values or bounds (AP=.305:.315), all known together, in place of a list.
+        Measures and their values or bounds (AP=.305:.315), all given together, instead of a list.
     relevant : sequence of float, optional
-        Beside ``values``: judged documents of each grade.
+        With ``values``: numbers of judged documents of each grade in the topic.
     retrieved : sequence of float, optional
-        Beside ``values``: those in the list; default: all of them.
+        With ``values``: numbers of these documents in the list; default: all of them.
     run : str, optional
         Name of the run; default: the only one, or the first of the embedded collection.
     topic : str, optional
         Topic of the list; default: the only one, or the first of the embedded collection.
     measures : sequence of Measure or text, optional
-        Measures whose values are known, each by itself; default: GAP with equal g_k, AP and ``nDCG(gain=exp2)``;
-        up to depth 20 nDCG@10, AP@10 and RR@10.
+        Measures whose values are given to the model, each on its own. Default: GAP with equal g_k, AP and
+        ``nDCG(gain=exp2)``; up to depth 20 nDCG@10, AP@10 and RR@10.
     title : str, optional
-        Title of figures and reports; default: the list, or the values.
+        Title of figures and reports; default: the names of run and topic, or the values.
     rng : int
         Seed of the embedded collection.
 
     Returns
     -------
     Result
-        ``table``: of a list, errors in the columns of :func:`maxent.informativeness`, so that tables of several
-        lists can be joined and summarized (``errors``); of values, the solution (``solution``: quantity, is). Other
-        tables of a list: ``curves`` (run_id, query_id, threshold, curve, rank, recall, precision, low, high: points
-        of the curve ``actual`` and of those inferred from measures that are solved, with the ends of their bands,
-        for thresholds that documents of the topic reach) and ``profiles`` (as from :func:`maxent.curves.profile`);
-        of values ``p``. Answers: ``solutions`` (a :class:`maxent.problem.Solution` for each measure, or one for all
-        values), ``relevant``, ``retrieved`` and, of a list, ``grades`` (in the order of ranks).
+        ``table``: for a list, its errors (``errors``), with the columns of :func:`maxent.informativeness`, so that
+        tables of several lists can be concatenated and summarised; for values, the solution (``solution``:
+        quantity, is). Other tables for a list: ``curves`` (run_id, query_id, threshold, curve, rank, recall,
+        precision, low, high: points of the curve ``actual`` and of the curve inferred from each solved measure,
+        with the ends of its band, for thresholds that documents of the topic reach) and ``profiles`` (as from
+        :func:`maxent.curves.profile`); for values, ``p``. Answers: ``solutions`` (a
+        :class:`maxent.problem.Solution` for each measure, or one for all values), ``relevant``, ``retrieved`` and,
+        for a list, ``grades`` (in the order of ranks).
 
     Notes
     -----
-    Files: of a list curves.csv, profiles.csv (the inferred distributions), the figures curves and profiles; of
-    values p.csv (measure, rank, grade, p) and the figure profile.
+    Files for a list: curves.csv, profiles.csv (the inferred distributions) and the figures curves and profiles.
+    Files for values: p.csv (measure, rank, grade, p) and the figure profile.
 
     Examples
     --------
@@ -130,10 +130,10 @@ def explain(
     if values:
         of_lists = {"runs": runs, "qrels": qrels, "run": run, "topic": topic, "measures": measures}
         if beside := [name for name, argument in of_lists.items() if argument is not None]:
-            raise ProblemError(f"values are of no run: give them without {', '.join(beside)}")
+            raise ProblemError(f"values cannot be combined with {', '.join(beside)}")
         return _values_result(values, relevant, retrieved, title, options)
     if relevant is not None or retrieved is not None:
-        raise ProblemError("relevant and retrieved say something beside values only")
+        raise ProblemError("relevant and retrieved need values")
     first = runs is None and qrels is None  # of the embedded collection
     if options["depth"] is not None and run is not None and isinstance(runs, Mapping) and run in runs:
         runs = {run: runs[run]}  # the others need not be read
@@ -146,7 +146,7 @@ def explain(
     chosen = usual if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=chosen, thresholds=range(1, collection.levels + 1))
     if study.align == EVERY_RANK:
-        study = replace(study, band=None)  # bands are of relevant documents, not of ranks
+        study = replace(study, band=None)  # bands are defined at relevant documents, not at ranks
     check_collection(study, collection)
     query_id = _choose_name("topic", topic, collection.topics, first)
     one = OneList.of(collection, query_id, _choose_name("run", run, collection.runs, first))
@@ -186,7 +186,7 @@ class OneList:
 
     @property
     def counts(self) -> str:
-        """One line with the numbers of documents of each grade."""
+        """The numbers of documents of each grade in one line."""
         pairs = enumerate(zip(self.retrieved, self.relevant, strict=True), 1)
         grades = [f"{in_list} of {in_topic} of grade {grade}" for grade, (in_list, in_topic) in pairs]
         return f"documents retrieved: {', '.join(grades)}"

@@ -1,4 +1,4 @@
-"""Numbers of the g explorer: errors and inferred curves at every candidate g, for some lists of a study."""
+"""Data of the g explorer: errors and inferred curves at every candidate g, for some lists of a study."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ from maxent.studies.topics import SOLVED
 from maxent.texts import g_label, measure_label, threshold_label
 from maxent.types import FloatArray, IntArray
 
-OTHERS = 4  # measures to compare with
+OTHERS = 4  # other measures to compare with, at most
 DIGITS = 4
 BAND = 0.9  # around the inferred curve of the chosen g
 
@@ -37,7 +37,7 @@ def explorer_data(
     shown: ShownLists,
     weights: Mapping[int, float] | None = None,
 ) -> dict[str, Any] | None:
-    """Data of the explorer for a study and its choice, as values for JSON; None with a single candidate.
+    """Data of the explorer for a study and its choice, as JSON values; None with a single candidate.
 
     Distributions of lists come from ``shown``; nothing is solved.
     """
@@ -93,7 +93,7 @@ def _short_label(threshold: int, highest: int) -> str:
 
 
 def rounded(values: Iterable[float]) -> list[float | None]:
-    """Numbers rounded to four digits; None stands for NaN, which JSON lacks."""
+    """Numbers rounded to four digits; None for NaN, which JSON lacks."""
     return [round(float(x), DIGITS) if np.isfinite(x) else None for x in values]
 
 
@@ -132,7 +132,7 @@ def _lists(
 def _solutions(
     problems: Sequence[Problem], statuses: Iterable[str], p: FloatArray, ranks: IntArray, options: StudyOptions
 ) -> Iterator[Solution]:
-    """Solutions for a list from the distributions of a study; solved again at ends and over whole lists."""
+    """Solutions for a list from the distributions of a study; solved again at boundaries and for whole lists."""
     distributions = distribution(p, ranks, problems[0].log_odds)
     for problem, status, row in zip(problems, statuses, distributions, strict=True):
         if status == "boundary" or options.model == LISTS:
@@ -149,7 +149,7 @@ def _curves(
     ranks: IntArray,
     best: int,
 ) -> dict[str, Any]:
-    """Actual curves of a list, and the inferred ones of every candidate."""
+    """Actual curves of a list, and the curves inferred for every candidate."""
     expected = options.align == "expected"
     actual = [actual_curve(grades, relevant, threshold=t) for t in options.thresholds]
     points = [thinned(np.arange(len(curve.rank))) for curve in actual]

@@ -32,18 +32,18 @@ from maxent.texts import candidates_of
 
 @dataclass(frozen=True, eq=False)
 class GChoice:
-    """The chosen g, and how every candidate compares with it.
+    """The chosen g, and its comparison with every candidate.
 
     Attributes
     ----------
     g : (levels,) tuple
-        The candidate with the smallest objective; for nDCG the steps of its gains, as shares of the last one.
+        The candidate with the smallest objective; for nDCG the steps between its gains, divided by the last gain.
     table : DataFrame
         One row per candidate, in the order of the grid, a refined one last: measure, g_1, g_2, ..., objective (mean
         RMS error, weighted over the thresholds), low and high (its 95 % bootstrap interval over topics), excess_low
-        and excess_high (the same for the objective minus that of the chosen g), share_best (share of the replicates
-        in which this candidate has the smallest objective), rms_t1, rms_t2, ... (mean RMS error for each threshold
-        with a positive weight), lists (how many lists the means are over), topics (of these lists).
+        and excess_high (interval of the objective minus the smallest one), share_best (share of the replicates in
+        which this candidate has the smallest objective), rms_t1, rms_t2, ... (mean RMS error for each threshold
+        with a positive weight), lists (number of lists in the means), topics (of these lists).
     finding : Finding
         The best candidate and the simplest indistinguishable from it, in words: sentence, support, cautions.
     study : DataFrame
@@ -66,7 +66,7 @@ class GChoice:
 
     @property
     def simplest(self) -> tuple[float, ...]:
-        """The simplest candidate indistinguishable from the best; AP, then equal g_k, then fewest decimals."""
+        """The simplest candidate indistinguishable from the best: AP, then equal g_k, then fewest decimals."""
         rows = self.table.set_index("measure").filter(regex="^g_")
         return tuple(map(float, rows.loc[simplest(self.table)]))
 
@@ -77,7 +77,7 @@ class GChoice:
 
     @property
     def kind(self) -> Kind:
-        """Whether g of GAP or gains of nDCG were chosen."""
+        """``GAP`` if its g was chosen, ``nDCG`` if its gains were."""
         return "GAP" if isinstance(self.measure, GAP) else "nDCG"
 
 
@@ -95,7 +95,7 @@ def choose_among(
     shares = threshold_shares(weights, options.thresholds)  # an error before the work
     table, shown = table_and_lists(collection, options)
     require_solved(table, collection, options)
-    scope = {name: value for name, value in options.scope.items() if name != "gain"}  # of nDCG, which is chosen
+    scope = {name: value for name, value in options.scope.items() if name != "gain"}  # the gain of nDCG is chosen
     choice = _choose(table, scope, options.cautions, weights, measure, **samples)
     if not refine or collection.levels == 1 or options.model == "lists":
         return choice, shown
@@ -119,9 +119,10 @@ def choose_from(
     measure: Kind = "GAP",
     **options: Unpack[BootstrapKeywords],
 ) -> GChoice:
-    """The g with the closest curves in a finished study, among the GAPs with numbers for g, or nDCGs for gains.
+    """Choose the most informative g of GAP, or gains of nDCG, from the table of a finished study.
 
-    All candidates are compared on the same lists, those of :func:`maxent.league` for the measures of the table.
+    The candidates are the measures of the table with numbers for g or for gains. All are compared on the same
+    lists: the lists of :func:`maxent.league` for all measures of the table.
 
     Parameters
     ----------
@@ -182,7 +183,7 @@ def _choose(
 def comparable(
     table: pd.DataFrame, weights: Mapping[int, float] | None, kind: Kind = "GAP"
 ) -> tuple[pd.DataFrame, pd.Series]:
-    """Rows of the candidates, on the lists where a study ranks its measures, and weights of the thresholds."""
+    """Rows of the candidates, on the lists on which a study ranks its measures, and weights of the thresholds."""
     require_columns(table, STUDY, "table of a study")
     candidates = candidates_of(table["measure"], kind)
     if not candidates:

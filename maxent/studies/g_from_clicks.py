@@ -1,13 +1,13 @@
-"""Threshold probabilities from clicks (GAP paper 2.2, remark); docs/choosing_g.md describes both models.
+"""Threshold probabilities from clicks (GAP paper 2.2, remark); docs/choosing_g.md describes both methods.
 
 With ``rates``, the click rate of grade i at rank n is e_n a_i, where e_n is the probability that a document at
-rank n is examined, and G_i = (a_i - a_0) / (a_c - a_0), whatever the scale of a. Where e is not given, e and a
-equate expected and observed clicks of every grade and of every rank,
+rank n is examined. G_i = (a_i - a_0) / (a_c - a_0) does not depend on the scale of a. Where e is not given, e and a
+equate the expected and observed clicks of every grade and of every rank,
 
     a_i = clicks_i / sum_n e_n impressions_in,        e_n = clicks_n / sum_i a_i impressions_in,
 
-iterated until they converge. These are the likelihood equations of the position-based model (Craswell et al., WSDM
-2008) if clicks are rare, and otherwise still unbiased estimating equations.
+iterated until convergence. If clicks are rare, these are the likelihood equations of the position-based model
+(Craswell et al., WSDM 2008); otherwise they are still unbiased estimating equations.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,8 +33,8 @@ from maxent.types import FloatArray, IntArray
 Method = Literal["rates", "shares"]
 METHODS: tuple[Method, ...] = ("rates", "shares")
 COLUMNS = ("grade", "impressions", "clicks")
-STILL = 1e-9  # change of the probabilities of examination at which they have arrived
-MOST = 10_000  # of their changes
+STILL = 1e-9  # largest change of the examination probabilities at convergence
+MOST = 10_000  # iterations at most
 TAIL = (1 - 0.95) / 2  # on each side of an interval
 SUPPOSED = {
     "rates": "assuming that users click the documents that reach their threshold",
@@ -56,46 +56,49 @@ def g_from_clicks(
     title: str | None = None,
     rng: int = 0,
 ) -> Result:
-    """Which threshold probabilities g do clicks speak for?
+    """Which threshold probabilities g follow from clicks?
 
-    Estimates the threshold probabilities g from clicks, if users click the documents that reach their threshold. A
-    row is a grade with its impressions and clicks (rows of a grade are added up), or, in a log, an impression with
-    its grade and whether it is clicked. Every grade from 1 must be there, and grade 0 if its clicks, which are
-    accidental, are known; without it, no click counts as accidental. With a column rank, documents are examined by
-    their rank, with probabilities that are given or estimated; without it, all are equal. Shows, per grade, the
-    click rate and g with its 95 % interval. With a column user, intervals are those of other users; without it they
-    take clicks as independent, and are too narrow where users click several documents. docs/choosing_g.md describes
-    both methods.
+    Estimates g under the assumption that users click documents that reach their threshold, and shows the click rate
+    and g of each grade, with a 95 % interval. A row has the impressions and clicks of a grade (rows of the same
+    grade are summed) or, in a log, the grade of an impression and whether it was clicked. Every grade from 1 to the
+    highest is required. Grade 0 is optional: its clicks are accidental; without it, no click counts as accidental.
+
+    With a column ``rank``, the probability that a document is examined depends on its rank, and is given or
+    estimated; without it, all documents have the same probability. With a column ``user``, intervals generalise to
+    other users; without it, clicks count as independent, and intervals are too narrow if users click several
+    documents. docs/choosing_g.md describes both methods.
 
     Parameters
     ----------
     clicks : DataFrame or path
-        Table or CSV file with the columns grade, impressions and clicks, or a log with grade and clicked (0 or 1);
-        columns rank (from 1) and user may be there, too.
+        Table or CSV file with the columns grade, impressions and clicks, or a log with grade and clicked (0 or 1).
+        The columns rank (from 1) and user are optional.
     method : {"rates", "shares"}
-        From clicks per impression, as users with thresholds produce them; or g is the share of each grade in the
-        clicks on relevant documents, as the GAP paper has it, which depends on how many documents of each grade
-        users see. Grade 0 and ranks have no part in it.
+        How g is estimated: from clicks per impression, with a model of users with thresholds; or, as in the GAP
+        paper, as the share of each grade in the clicks on relevant documents. Such shares depend on how many
+        documents of each grade users see, and ignore grade 0 and ranks.
     examination : sequence of float, optional
-        Probabilities that a document at rank 1, 2, ... is examined, on any scale; default: estimated from clicks.
+        Probabilities that documents at ranks 1, 2, ... are examined, on any scale; default: estimated from clicks.
     title : str, optional
-        Name of the clicks; default: that of their file.
+        Title of the result; default: the name of the file.
     rng : int
-        Seed of the bootstrap. Its samples draw users; without a column user they draw clicks with the fitted rates
-        or shares.
+        Seed of the bootstrap, which resamples users; without a column ``user`` it draws clicks from the fitted
+        rates or shares.
 
     Returns
     -------
     Result
-        ``table``: one row per positive grade: grade, impressions, clicks, rate (observed), g, low, high (its
-        interval). Answer: ``g``.
+        ``table``: one row per positive grade: grade, impressions, clicks, rate (observed), g, low and high (its
+        95 % interval). Answer: ``g``.
 
     Raises
     ------
     InputError
-        If a column or a grade is missing, a count is no whole number, or there are more clicks than impressions.
+        If a column or a grade is missing, a count is not a whole number, or a grade has more clicks than
+        impressions.
     ProblemError
-        If no grade is clicked more often than grade 0, none at all with ``shares``, or an option makes no sense.
+        If no grade is clicked more often than grade 0, with ``shares`` no relevant document is clicked, or an
+        option makes no sense.
 
     Notes
     -----
@@ -133,7 +136,7 @@ def g_from_clicks(
 
 
 def read_clicks(path: str | PathLike[str]) -> pd.DataFrame:
-    """Table of clicks in a file; InputError if a count, grade or rank is no whole number."""
+    """Table of clicks in a file; InputError if a count, grade or rank is not a whole number."""
     cells = read_cells(path)
     numbers = cells.columns.intersection([*COLUMNS, "clicked", "rank"])
     return cells.assign(**{name: numbers_of(path, cells[name], integer, WHOLE) for name in numbers})
@@ -147,7 +150,7 @@ def clicks_table(
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Threshold probabilities g with 95 % intervals, from how often documents of each grade are clicked."""
+    """Threshold probabilities g with 95 % intervals, estimated from clicks on documents of each grade."""
     check_choice("method", method, METHODS, raises=ProblemError)
     log, generator = _check_log(clicks), np.random.default_rng(rng)
     seen, probabilities = _Seen.of(log), _examination_of_ranks(log, examination)
@@ -225,7 +228,7 @@ def _estimate_from_shares(
 
 
 def _draw_users(log: pd.DataFrame, replicates: int, rng: np.random.Generator) -> _Seen:
-    """Impressions and clicks of bootstrap samples, which draw as many users with replacement."""
+    """Impressions and clicks of bootstrap samples of the users."""
     rows = log.groupby(["user", "grade", "rank"], dropna=False)[list(COLUMNS[1:])].sum().reset_index()
     user, users = pd.factorize(rows["user"], use_na_sentinel=False)
     shares = np.full(len(users), 1 / len(users))
@@ -263,7 +266,7 @@ def _estimate_examination(seen: _Seen) -> FloatArray:
 
 
 def _check_shared(seen: _Seen) -> None:
-    """Raise ProblemError if the clicked grades and ranks fall into parts without an impression in common."""
+    """Raise ProblemError if the clicked grades and ranks fall into parts that share no impression."""
     from scipy.sparse.csgraph import connected_components
 
     grades, ranks = (seen.clicked.sum(axis=axis) > 0 for axis in (1, 0))

@@ -22,39 +22,39 @@ def held_out(
     splits: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """How well a choice among measures does on topics that had no part in it.
+    """Evaluate a choice among measures on topics that were not used to make it.
 
     Each split divides the topics at random into two halves. The candidate with the smallest error on the first half
-    is chosen and judged on the second. All measures are compared on the lists that every one of them solved.
+    is chosen, and evaluated on the second. All measures are compared on the lists that are solved for every one.
 
     Parameters
     ----------
     table : DataFrame
         From :func:`maxent.informativeness`.
     candidates : sequence of Measure or text, optional
-        Measures to choose from; default: all of the table.
+        Measures to choose from; default: all measures of the table.
     references : sequence of Measure or text
-        Measures of the table with which the choice is compared.
+        Measures of the table to compare the choice with.
     weights : mapping from threshold to weight, optional
         As for :func:`maxent.choose_g`.
     splits, rng
-        Number of splits, and the generator or seed that draws them.
+        Number of splits, and the random generator that draws them or its seed.
 
     Returns
     -------
     DataFrame
-        A row for each reference, and a first one for the candidate that is the best on the second half, so that its
-        difference is the regret: reference (``best`` there), choice (the most frequent one), share (of the splits
-        that choose it), rms (of the choice on the second half), difference (of rms to the reference), low, high (of
-        95 % of the splits; they overlap, so this is no confidence interval), share_better (of the splits in which
-        the choice has a smaller error than the reference), in_sample (the difference if all topics choose and
-        judge).
+        One row per reference, after a row for the candidate that is the best on the second half; the difference to
+        that candidate is the regret. Columns: reference (``best`` in the first row), choice (the most frequent
+        one), share (of the splits that choose it), rms (mean error of the choices on the second half), difference
+        (of rms to the reference), low and high (range of 95 % of the splits; splits overlap, so it is no confidence
+        interval), share_better (share of the splits in which the choice has a smaller error than the reference),
+        in_sample (the difference if all topics are used for both choice and evaluation).
 
     Raises
     ------
     ProblemError
-        If a measure is not in the table, no list is solved for every measure, there are fewer than two topics with
-        one, or the weights or splits make no sense.
+        If a measure is not in the table, no list is solved for every measure, fewer than two topics have such a
+        list, or the weights or splits make no sense.
 
     Examples
     --------

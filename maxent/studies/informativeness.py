@@ -37,24 +37,25 @@ def informativeness(
     measures: Sequence[Measure | str] | None = None,
     **options: Unpack[StudyKeywords],
 ) -> pd.DataFrame:
-    """Error of the precision-recall curve inferred from each measure's value, for every list (GAP paper 4.1).
+    """Errors of the precision-recall curves inferred from each measure's value, for every list (GAP paper 4.1).
 
     Parameters
     ----------
     measures : sequence of Measure or text, optional
-        Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``; up to depth 20 nDCG@10, AP@10, RR@10, P@5,
-        P@10, RBP with p = .8 and .5, and Success@5. Measures known together are a :class:`maxent.Joint`, as text
-        ``AP & P@10``; ``counts`` is what the counts alone say.
+        Measures to study. To give the model several values at once, use a :class:`maxent.Joint`, such as
+        ``AP & P@10``; ``counts`` gives it the counts alone. Default: GAP over :func:`maxent.g_grid`, AP and
+        ``nDCG(gain=exp2)``; up to depth 20 nDCG@10, AP@10, RR@10, P@5, P@10, RBP with p = .8 and .5, and Success@5.
 
     Returns
     -------
     DataFrame
         One row per run x topic x measure x threshold: run_id, query_id, measure (its text form), threshold, status,
-        value (NaN for a joint), rms, mae, points (that are compared), entropy (nats). With ``align="every-rank"``
-        also nats: the log-likelihood of the list, less that under the counts alone. The errors are numbers
-        where ``status`` is ``optimal``, ``boundary`` or ``constant``: the counts alone fix the value, as they do
-        that of P@k in a list of at most k ranks. Elsewhere they are NaN, and ``status`` is the reason, as
-        :func:`maxent.left_out` explains: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``.
+        value (NaN for a joint), rms, mae, points (number of points compared), entropy (in nats). With
+        ``align="every-rank"`` also nats: the log-likelihood of the list minus the log-likelihood under the counts
+        alone. Errors are numbers where ``status`` is ``optimal``, ``boundary`` or ``constant`` (the counts alone
+        fix the value, for example of P@k in a list of at most k ranks). Elsewhere errors are NaN, and ``status`` is
+        the reason: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``
+        (:func:`maxent.left_out` explains them).
 
     Examples
     --------
@@ -82,7 +83,7 @@ def study_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
 def table_and_lists(
     collection: Collection, options: StudyOptions, shown: ShownLists | None = None
 ) -> tuple[pd.DataFrame, ShownLists]:
-    """Table of a study, and the lists that the explorer shows; ``shown`` passes the lists of an earlier study."""
+    """Table of a study, and the lists that the explorer shows; ``shown`` has the lists of an earlier study."""
     lists = shown or ShownLists.of(collection, options)
     ranks = tuple(lists.ranks.tolist()) if lists.places.any() else ()
     results = topic_results(_study_topic, collection, options.informed, (options.align,), lists.places, ranks)
@@ -93,9 +94,9 @@ def table_and_lists(
 
 
 def _add_nats(results: Results, solved: StudyOptions, options: StudyOptions) -> Results:
-    """Add ``NATS`` to results: log-likelihood minus that under the counts alone.
+    """Add ``NATS`` to results: log-likelihood minus log-likelihood under the counts alone.
 
-    ``solved`` are the options with which the results were computed: they have the counts alone as a measure.
+    ``solved`` has the options with which the results were computed; its measures include the counts alone.
     """
     shape, number = (-1, len(solved.measures), len(options.thresholds)), len(options.measures)
     likely = results["log_likelihood"].reshape(shape)

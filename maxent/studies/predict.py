@@ -1,4 +1,4 @@
-"""Predictions of measures from the value of one other measure."""
+"""Predictions of measures from the value of another measure."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -37,8 +37,8 @@ from maxent.studies.used import list_notes, require_solved
 from maxent.texts import PREDICTED, measure_label
 from maxent.types import FloatArray
 
-DRAWN = 199  # lists of each distribution
-DRAWN_PLACES = DRAWN + 1  # each as likely for a list like them: a band of 90 % leaves out 10 on a side
+DRAWN = 199  # random lists from each distribution
+DRAWN_PLACES = DRAWN + 1  # for one more list, all equally likely: a band of 90 % leaves out 10 on each side
 NARROWER = 1e-9  # share of a place by which rounding may shift an end
 SHOWN = {"rms": "Lower is better.", "tau_systems": "1: the systems are ranked alike."}
 
@@ -62,41 +62,41 @@ def predict(
     rng: int = 0,
     **options: Unpack[PredictionKeywords],
 ) -> Result:
-    """The value of one measure is known for a list. How well does it predict the values of other measures?
+    """How well does the value of one measure predict the values of other measures for the same list?
 
-    For every list and each of ``measures``, finds the most random list with that measure's value; the prediction of
-    a target is its expected value there. Shows two matrices with a row per known measure and a column per target:
-    the RMS error over all lists, and Kendall's tau between the systems' mean predicted and mean actual values. With
-    ``band``, a third one has the share of the lists whose actual value is within its band. Also says how many lists
-    were excluded and why.
+    For every list and each of ``measures``, finds the most random list with that measure's value. The prediction of
+    a target is its expected value for this random list. Shows two matrices with a row per given measure and a
+    column per target: the RMS error over all lists, and Kendall's tau between the systems' mean predicted and mean
+    actual values. With ``band``, a third matrix has the share of the lists whose actual value is within its band.
+    Also shows how many lists were excluded and why.
 
     Parameters
     ----------
     measures : sequence of Measure or text, optional
-        Known measures, each by itself; plain ``GAP`` stands for the whole grid of g. Measures known together are a
-        :class:`maxent.Joint`, as text ``AP & P@10``, and ``counts`` knows the counts alone. Default: GAP with equal
-        g_k (for several grades), AP, ``nDCG(gain=exp2)``, P@10, Rprec and RBP.
+        Measures whose values are given to the model, each on its own; plain ``GAP`` is the whole grid of g. For
+        several values at once, use a :class:`maxent.Joint`, such as ``AP & P@10``; for the counts alone,
+        ``counts``. Default: GAP with equal g_k (for several grades), AP, ``nDCG(gain=exp2)``, P@10, Rprec and RBP.
     targets : sequence of Measure or text, optional
-        Measures to predict; default: ``measures``, those of a joint one by one.
+        Measures to predict; default: ``measures``, with the parts of a joint one by one.
     g_steps : int, optional
         Points along an edge of the grid of g (default: 9).
 
     Returns
     -------
     Result
-        ``table``: a row for each measure and target, as from :func:`maxent.studies.summarize_predictions`
+        ``table``: one row per measure and target, as from :func:`maxent.studies.summarize_predictions`
         (``prediction_summary``). ``tables["predictions"]``: one row per run x topic x measure x target: run_id,
-        query_id, measure and target (their text forms), status, actual (value of the target), predicted, and low
-        and high if there is a ``band``. With the status ``constant``, as for informativeness, the counts predict.
-        Predictions are NaN where ``status`` is none of ``optimal``, ``boundary`` and ``constant``;
+        query_id, measure and target (their text forms), status, actual (value of the target), predicted, and with
+        ``band`` low and high. If ``status`` is ``constant``, the prediction follows from the counts alone.
+        Predictions are NaN unless ``status`` is ``optimal``, ``boundary`` or ``constant``;
         :func:`maxent.left_out` explains the others.
 
     Notes
     -----
-    Files: predictions.csv (a row per run, topic, measure and target: status, actual, predicted, with ``band`` low
-    and high), prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, with ``band``
-    within, tau: mean over topics of Kendall's tau between systems, tau_systems), the figure predictions (the
-    matrices of errors and of tau). An interrupted command goes on when started again.
+    Files: predictions.csv (a row per run, topic, measure and target: status, actual, predicted, and with ``band``
+    low and high), prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, with
+    ``band`` within, tau: mean over topics of Kendall's tau between systems, tau_systems) and the figure predictions
+    (the matrices of errors and of tau). An interrupted command resumes when you repeat it.
 
     Examples
     --------
@@ -149,9 +149,9 @@ def predict(
 
 
 def _finding(summary: pd.DataFrame, cautions: tuple[str, ...]) -> Finding | None:
-    """Finding: for each target the best predictor among the other measures; None without targets."""
+    """Finding: the best predictor of each target among the other measures; None without targets."""
     ranked = summary["rms"].notna() & (summary["constant"] <= MOSTLY * summary["lists"])
-    implied = summary.groupby("target")["rms"].transform("max") <= ROUNDING  # by the counts alone
+    implied = summary.groupby("target")["rms"].transform("max") <= ROUNDING  # the counts alone determine it
     candidates = summary[(summary["measure"] != summary["target"]) & ranked & ~implied]
     if candidates.empty:
         return None
@@ -179,7 +179,7 @@ def _panel(summary: pd.DataFrame, value: str) -> Panel:
 
 
 def prediction_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
-    """Values of measures predicted from the value of one other measure, for every list."""
+    """Values of measures predicted from the value of another measure, for every list."""
     return each_topic(_predict_topic, collection, options, {"target": map(str, options.targets)})
 
 

@@ -25,11 +25,11 @@ PRIOR = 0.5  # documents of each grade that are added at each rank, so that no s
 def rank_profile(
     runs: Runs | Collection, qrels: Qrels | None = None, **options: Unpack[CollectOptions]
 ) -> pd.DataFrame:
-    """Share of each grade at each rank over all lists, a reference for lists of other collections.
+    """Share of each grade at each rank over all lists, as a reference for lists of other collections.
 
     Shares are smoothed over the logarithm of the rank by a Gaussian of standard deviation 0.15. Studies with
-    ``reference="topics"`` do the same with lists of the topics of four folds for those of the fifth; the k-th topic
-    is in fold k modulo 5.
+    ``reference="topics"`` compute such a profile for the topics of each of five folds, from lists of the other four
+    folds; the k-th topic is in fold k modulo 5.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ def rank_profile(
     Returns
     -------
     DataFrame
-        A row for each rank, which is the index, and a column for each grade 0..levels: the ``reference`` of
-        :class:`maxent.Problem` or of studies of the same depth.
+        A row for each rank (the index) and a column for each grade 0..levels, to be used as the ``reference`` of a
+        :class:`maxent.Problem` or of a study of the same depth.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def _numbers(collection: Collection) -> FloatArray:
 
 
 def _smooth(numbers: FloatArray, topics: Sequence[int]) -> FloatArray:
-    """Shares (depth, levels + 1) of grades in lists of some topics, smoothed over the logarithm of the rank."""
+    """Shares of grades in lists of some topics, smoothed over the logarithm of the rank, (depth, levels + 1)."""
     total = numbers[topics].sum(axis=0) + PRIOR
     logs = np.log(np.arange(1.0, len(total) + 1))
     kernel = np.exp(-0.5 * ((logs[:, None] - logs) / WIDTH) ** 2)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from maxent.measures import Measure, nDCG
 from maxent.problem.reference import Reference
 
-TOPICS = "topics"  # a reference that each study finds itself
-UNIFORM = "uniform"  # what no reference is called
+TOPICS = "topics"  # a reference that each study computes from its lists
+UNIFORM = "uniform"  # name of None as a reference
 READINGS = {
     "retrieved": "the model is given the number of retrieved documents of each grade",
     "total": "the model assumes that the list holds all relevant documents of the topic",
@@ -31,7 +31,7 @@ def reference_name(reference: Reference) -> str:
 
 
 def worded(scope: Mapping[str, str]) -> dict[str, str]:
-    """Parts of a scope that ``READINGS`` explains: count, align, and a model or reference unlike the papers'."""
+    """Parts of a scope that ``READINGS`` explains: count, align, and a model or reference unlike in the papers."""
     return {name: value for name, value in scope.items() if value in READINGS}
 
 

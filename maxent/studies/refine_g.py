@@ -24,7 +24,7 @@ from maxent.studies.topics import SOLVED, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
 from maxent.workers import each_result
 
-PRECISION = 1e-6  # of the objective: its intervals over topics are ten thousand times wider
+PRECISION = 1e-6  # of the objective; its intervals over topics are ten thousand times wider
 MOST = 30  # iterations at most
 DECIMALS = 4  # of the refined g
 Kind = Literal["GAP", "nDCG"]
@@ -32,7 +32,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 def candidate(kind: Kind, g: Iterable[float]) -> GAP | nDCG:
-    """GAP(g), or nDCG with the gains G_i = g_1 + ... + g_i, of which the last is exactly 1."""
+    """GAP(g), or nDCG with the gains G_i = g_1 + ... + g_i, the last of which is exactly 1."""
     if kind == "GAP":
         return GAP(g=tuple(g))
     *gains, _ = np.cumsum(tuple(g)).tolist()
@@ -50,7 +50,7 @@ def list_errors(
 ) -> tuple[FloatArray, FloatArray]:
     """RMS error of each list at g, weighted over thresholds, (lists,), and its derivative by g, (lists, levels).
 
-    A list without a solution has error 1, the largest possible, so that such g are avoided, and derivative 0.
+    A list without a solution has the largest possible error, 1, so that such g are avoided, and derivative 0.
     """
     at_g = replace(options, measures=(candidate(kind, g),))
     errors, slopes = np.ones(len(topic.runs)), np.zeros((len(topic.runs), len(g)))
@@ -81,14 +81,14 @@ def _list_error(
 def refine_g(
     g: tuple[float, ...], lists: Sequence[Topic], shares: pd.Series, options: StudyOptions, kind: Kind = "GAP"
 ) -> tuple[float, ...]:
-    """Local minimum of the mean error of lists over g, found by SLSQP from a start, rounded to four decimals.
+    """Local minimum over g of the mean error of lists, found by SLSQP from a start, rounded to four decimals.
 
     The objective, the mean of :func:`list_errors`, is only piecewise smooth. If a line search fails, the last point
-    is returned; the caller has to check that it is better than the start.
+    is returned. The caller must check that it is better than the start.
     """
     from scipy.optimize import minimize  # loaded at its first use
 
-    threads = checked_solver(options.solver) == "newton"  # its passes run outside the interpreter
+    threads = checked_solver(options.solver) == "newton"  # its passes release Python's lock
     with progress_bar(desc="refine g, at most", unit="step", total=MOST, shown=options.progress) as bar:
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:
@@ -109,12 +109,12 @@ def refine_g(
             callback=lambda _: bar.update(),
             options={"ftol": PRECISION, "maxiter": MOST},
         )
-        bar.total = bar.n  # fewer steps are no failure
+        bar.total = bar.n  # so that fewer steps do not look like a failure
     return rounded(on_simplex(best.x))
 
 
 def on_simplex(x: FloatArray) -> FloatArray:
-    """``x`` clipped to 0..1 and divided by its sum: the optimiser may leave the simplex by rounding errors."""
+    """``x`` clipped to 0..1 and divided by its sum, as rounding errors may take it off the simplex."""
     clipped = np.clip(x, 0.0, 1.0)
     return np.asarray(clipped / clipped.sum())
 

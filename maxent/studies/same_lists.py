@@ -17,13 +17,13 @@ from maxent.types import IntArray
 
 LIST = ["run_id", "query_id"]
 STUDY = (*LIST, "measure", "threshold", "status", "rms")  # columns of a study that comparisons use
-NATS = "nats"  # column of what a value says of a list beside the counts, where precision is compared at every rank
-MOSTLY = 0.5  # share of its lists; a measure that the counts fix in more of them is no rival
-ERRORS = (0.0, 1.0)  # where errors of curves are
+NATS = "nats"  # column of the information of a value given the counts, where precision is compared at every rank
+MOSTLY = 0.5  # share of the lists of a measure; if the counts fix more of its values, it is not ranked
+ERRORS = (0.0, 1.0)  # range of errors of curves
 
 
 def measures_in(table: pd.DataFrame, measures: Sequence[Measure | str]) -> list[str]:
-    """Text forms of measures; an error unless all are in the table."""
+    """Text forms of measures; ProblemError unless all are in the table."""
     available, texts = set(table["measure"]), list(map(str, as_measures(measures)))
     if missing := [text for text in texts if text not in available]:
         raise ProblemError(f"{missing[0]} is not among the measures of the table")
@@ -88,8 +88,8 @@ def interval(
 ) -> pd.DataFrame:
     """The 95 % interval of each column of bootstrap samples: a row with ``name_low`` and ``name_high``.
 
-    For fewer than ``FEW`` topics percentiles are too narrow: the interval is then Student's, with the standard
-    error of the samples, clipped to ``within``, the range of possible values.
+    With fewer than ``FEW`` topics, percentiles are too narrow. The interval is then a Student interval with the
+    standard error of the samples, clipped to ``within``, the range of possible values.
     """
     ends = percentiles(samples, name)
     number = pd.Series(topics, index=samples.columns).astype(float)
@@ -138,7 +138,7 @@ class Comparison(NamedTuple):
         return pd.DataFrame({"difference": self.means - self.means[base]}).join(ends)
 
     def between(self, first: str, second: str, *, pairs: int) -> dict[str, float]:
-        """Difference of two measures, with Student's interval, Bonferroni-corrected for the number of pairs."""
+        """Difference of two measures with a Student interval, Bonferroni-corrected for the number of pairs."""
         from scipy.special import stdtrit  # loaded late: a part of maxent's import time
 
         difference, samples = self.means[first] - self.means[second], self.samples[first] - self.samples[second]
@@ -153,7 +153,7 @@ class Comparison(NamedTuple):
         return list(excess.index[excess["difference_low"] <= ROUNDING])
 
     def share_best(self) -> pd.Series:
-        """Share of the bootstrap samples in which each measure is the best; ties are divided."""
+        """Share of the bootstrap samples in which each measure is the best; ties are split equally."""
         rounded = self.samples.round(TIES)
         best = rounded.eq(rounded.min(axis=1), axis=0)
         return best.div(best.sum(axis=1), axis=0).mean()
@@ -184,7 +184,7 @@ def comparisons(
 
 
 def weighted(by_threshold: Mapping[int, Comparison], shares: pd.Series, topics: int) -> Comparison:
-    """The comparison of means over the thresholds, weighted by shares, from those at each."""
+    """Comparison of means over the thresholds, weighted by shares, from the comparison at each threshold."""
     means = pd.DataFrame({t: by_threshold[t].means for t in shares.index}) @ shares
     samples = {m: pd.DataFrame({t: by_threshold[t].samples[m] for t in shares.index}) @ shares for m in means.index}
     return Comparison(means, pd.DataFrame(samples), topics)
@@ -204,7 +204,7 @@ def reading_comparisons(
 
 
 def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:
-    """Positive weights by threshold, scaled to sum to 1; equal if there are none."""
+    """Positive weights by threshold, scaled to sum to 1; equal if ``weights`` is None."""
     if not isinstance(weights, Mapping | None):
         raise ProblemError(f"weights must be a mapping from thresholds to numbers, got {weights!r}")
     if weights is None:

@@ -1,7 +1,7 @@
 """Lists for the g explorer: chosen before a study, which stores their distributions at some ranks.
 
 Between these ranks the logarithms of probabilities are smooth: for GAP and nDCG they are sums of smooth weights and
-the reference. So few numbers determine the distributions, and nothing is solved again.
+the reference. So a few numbers determine each distribution, and nothing is solved again.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ from maxent.studies.topic_groups import documents_of, left_out
 from maxent.texts import candidates_of
 from maxent.types import BoolArray, FloatArray, IntArray
 
-MOST, FEWEST = 100, 6  # lists at most, and at least where there are many candidates
+MOST, FEWEST = 100, 6  # lists: at most, and at least if there are many candidates
 POINTS = 50  # of a curve at most
-NUMBERS = 150_000  # of all curves, beyond which there are fewer lists: about five characters each
+NUMBERS = 150_000  # of all curves, about five characters each; beyond this there are fewer lists
 
 
 @dataclass(frozen=True, eq=False)
 class ShownLists:
-    """Some lists, and the distributions at some ranks that each candidate for g implies for them."""
+    """Some lists, and their distributions at some ranks for each candidate for g."""
 
     places: BoolArray  # (topics, runs): which lists
     measures: tuple[str, ...]  # the candidates
@@ -49,7 +49,7 @@ class ShownLists:
         return cls(places, (), ranks, np.empty((places.sum(), 0, len(ranks), collection.levels + 1), np.float32))
 
     def solved(self, measures: Sequence[Measure], numbers: npt.NDArray[np.float32]) -> Self:
-        """These lists with more candidates, whose probabilities ``numbers`` come as one flat array."""
+        """These lists with more candidates; ``numbers`` has their probabilities as one flat array."""
         names = tuple(str(measures[k]) for k in candidates(measures))
         lists, _, *shape = self.p.shape
         p = numbers.reshape(lists, len(names), *shape)
@@ -64,24 +64,24 @@ def candidates(measures: Sequence[Measure]) -> list[int]:
 
 
 def spaced(depth: int) -> IntArray:
-    """At most ``POINTS`` ranks down to ``depth``: the first ten, then in equal ratios."""
+    """At most ``POINTS`` ranks down to ``depth``: the first ten, then ranks in equal ratios."""
     first = min(10, depth)
     return np.unique(np.r_[1 : first + 1, np.geomspace(first, depth, POINTS - 10).round().astype(int)])
 
 
 def thinned(values: IntArray, number: int = POINTS) -> IntArray:
-    """At most ``number`` of the values, evenly spaced, with both ends."""
+    """At most ``number`` of the values, evenly spaced and with both ends."""
     if len(values) <= number:
         return values
     return np.asarray(values[np.unique(np.linspace(0, len(values) - 1, number).round().astype(int))])
 
 
 def distribution(p: FloatArray, ranks: IntArray, log_odds: FloatArray | None) -> FloatArray:
-    """Distributions (k, depth, levels + 1) from those at some ranks, from 1 to the depth: (k, ranks, levels + 1).
+    """Distributions (k, depth, levels + 1), interpolated from some ranks, 1 and the depth included.
 
-    Logarithms of probabilities, without those of the reference's odds (depth, levels), are interpolated by cubic
-    splines over the logarithm of the rank. The precision of a curve is off by less than 0.00001, or by up to 0.0005
-    for GAP with a reference that is not smooth.
+    ``p`` has shape (k, ranks, levels + 1). Logarithms of probabilities, minus the log-odds of the reference (depth,
+    levels), are interpolated by cubic splines over the logarithm of the rank. The precision of a curve is off by
+    less than 0.00001, or by up to 0.0005 for GAP with a reference that is not smooth.
     """
     from scipy.interpolate import CubicSpline  # loaded at its first use
 

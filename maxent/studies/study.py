@@ -1,4 +1,4 @@
-"""The study: how informative are measures, and which g, or gains, are the most informative?"""
+"""The study: how informative are measures, and which g or gains are the most informative?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -57,38 +57,39 @@ def study(
 ) -> Result:
     """How informative are measures: how well does the precision-recall curve of a list follow from a value alone?
 
-    Compares the precision-recall curves of lists with the curves inferred from a measure's value alone. Finds the
-    most informative measure and g, and the mean RMS errors by measure and threshold with 95 % bootstrap intervals
-    over topics, and says how many lists were excluded and why.
+    Compares the actual precision-recall curves of lists with the curves inferred from the value of each measure.
+    Finds the most informative measure and g. Shows mean RMS errors by measure and threshold, with 95 % bootstrap
+    intervals over topics, and how many lists were excluded and why.
 
     Parameters
     ----------
     measures : sequence of Measure or text, optional
-        Measures to compare; plain ``GAP`` stands for the whole grid of g. Measures known together are a
-        :class:`maxent.Joint`, as text ``AP & P@10``. Default: GAP, AP and nDCG(gain=exp2); up to depth 20 nDCG@10,
+        Measures to compare; plain ``GAP`` is the whole grid of g. For several values at once, use a
+        :class:`maxent.Joint`, such as ``AP & P@10``. Default: GAP, AP and nDCG(gain=exp2); up to depth 20 nDCG@10,
         AP@10, RR@10, P@5, P@10, RBP with p = .8 and .5, and Success@5.
     g_steps : int, optional
         Points along an edge of the grid of g (default: 9).
     weights : mapping from threshold to weight, optional
-        How much the error for each threshold counts in the choice of g; others weigh 0; default: all equal.
+        Weights of the thresholds in the choice of g; others have weight 0; default: all equal.
 
     Returns
     -------
     Result
-        ``table``: means, a row for each measure and threshold (``summary``). Other ``tables``: ``informativeness``
-        (a row for each run, topic, measure and threshold), ``league``, ``choice`` (candidates for g), ``left-out``.
-        Answers: ``g`` and ``simplest`` (None with fewer than two candidates for g).
+        ``table``: means, one row per measure and threshold (``summary``). Other ``tables``: ``informativeness``
+        (one row per run, topic, measure and threshold), ``league``, ``choice`` (candidates for g) and ``left-out``.
+        Answers: ``g`` and ``simplest`` (both None with fewer than two candidates for g).
 
     Notes
     -----
-    Up to depth 20 whole lists are compared by precision at every rank, and by information in nats. Without
-    ``count`` there are two questions, a column ``count`` in all tables: what a value says beside the number of
-    relevant documents found (``retrieved``), and what alone (``at_most``).
+    Up to depth 20 a study uses distributions over whole lists, precision at every rank, and information in nats.
+    Unless ``count`` is given, it then has two parts, with a column ``count`` in all tables: what a value adds to
+    the number of relevant documents found (``retrieved``), and its information without that number (``at_most``).
 
-    Files: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means), choice.csv
-    (candidate g), the figure informativeness (with three positive grades a triangular map of g for each threshold).
-    Rows are by topic in the order of the judgments, by run name, by measure, by threshold: neither the order of the
-    files nor the number of jobs changes a byte. An interrupted command goes on when started again.
+    Files: informativeness.csv (one row per run, topic, measure and threshold), summary.csv (means), choice.csv
+    (candidates for g) and the figure informativeness (with three positive grades a triangular map of g for each
+    threshold). Rows are sorted by topic (in the order of the judgments), run name, measure and threshold, so files
+    are byte-identical whatever the order of the input files and the number of jobs. An interrupted command resumes
+    when you repeat it.
 
     Examples
     --------
@@ -118,7 +119,7 @@ def study(
     best = {count: part.best(weights) for count, part in compared.items()}
     row_names = zip(shown["count"] if both else repeat(counts[0]), shown["measure"], strict=False)
     summary = _joined({count: part.summary for count, part in solved.items()})
-    nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # that of an earlier study goes
+    nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # removes the file of an earlier study
     return Result(
         finding=_finding(solved, choice, weights, collection),
         parts=None if choice is None else parts_of(choice),
@@ -151,7 +152,7 @@ def study(
 
 
 class _OfCount(NamedTuple):
-    """The study of one count: its options, rows, lists for the explorer, means, and measures compared."""
+    """The study of one count: its options, rows, lists for the explorer, means, and comparison of measures."""
 
     options: StudyOptions
     table: pd.DataFrame
@@ -173,7 +174,7 @@ def _finding(
     weights: Mapping[int, float] | None,
     collection: Collection,
 ) -> Finding:
-    """Finding of the study for each count; the choice of g is made for the first count."""
+    """Finding of the study for each count; g is chosen for the first count."""
     findings: dict[str, Finding] = {}
     for count, (options, table, _, _, compared) in solved.items():
         candidates = None if choice is None or findings else choice.table

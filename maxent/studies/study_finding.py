@@ -36,7 +36,7 @@ def study_finding(
     candidates: pd.DataFrame | None = None,
     weights: Mapping[int, float] | None = None,
 ) -> Finding:
-    """The best measure of all that a study compares, its differences to others, and the choice among candidates."""
+    """The best of the measures that a study compares, its differences to others, and the choice of g."""
     lists, names = compared.lists, compared.names
     if not names:
         sentence = f"no measure is the best: {no_common_list(table)}"
@@ -69,7 +69,7 @@ def study_finding(
 
 
 def _information(nats: Comparison, best: str) -> str:
-    """Sentence on the most informative measure in nats, and the nats of the measure with the smallest error."""
+    """Clause on the most informative measure in nats, and the nats of the measure with the smallest error."""
     most, rivals = nats.best, nats.rivals()
     text = f"information: {measure_label(most)} {-nats.means[most]:.4f} nats"
     text += f", but {_indistinguishable(rivals)}" if rivals else ""
@@ -143,7 +143,7 @@ def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[in
 
 
 def _indistinguishable(names: Iterable[str]) -> str:
-    """Clause that measures are indistinguishable from "it", the measure named before."""
+    """Clause that measures are indistinguishable from "it", the measure already named."""
     listed = list(dict.fromkeys(map(measure_label, names)))
     rest = len(listed) - SHOWN
     first, last = (listed[:-1], listed[-1]) if rest <= 0 else (listed[:SHOWN], many(rest, "other"))
@@ -152,7 +152,7 @@ def _indistinguishable(names: Iterable[str]) -> str:
 
 
 def _usual(comparison: Comparison) -> Iterator[str]:
-    """Best variant of AP and best variant of nDCG, which readers expect in a comparison."""
+    """Best variants of AP and of nDCG, which readers expect in a comparison."""
     order = comparison.means.sort_values(kind="stable").index
     for kind in ("AP", "nDCG"):
         yield from [name for name in order if re.split("[(@]", measure_label(name))[0] == kind][:1]

@@ -45,7 +45,7 @@ def measures_table(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
 
 
 def other_lists(summary: pd.DataFrame, compared: Compared) -> str:
-    """That a summary and the finding have means over different lists; empty if their means are the same."""
+    """Note that summary and finding have means over different lists; empty if their means are the same."""
     means = summary.set_index(["threshold", "measure"])["rms"]
     on_same_lists = {t: comparison.means for t, comparison in compared.over.items() if t}
     if all((means[t][errors.index] - errors).abs().max() <= ROUNDING for t, errors in on_same_lists.items()):
@@ -57,13 +57,13 @@ def other_lists(summary: pd.DataFrame, compared: Compared) -> str:
 
 
 def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
-    """One row for measures with the same label, such as AP and GAP(1, 0): the row of the shortest text form."""
+    """One row for measures with the same label, such as AP and GAP(1, 0): the row with the shortest text form."""
     by_length = table["measure"].sort_values(key=lambda texts: texts.str.len(), kind="stable")
     return table[~by_length.map(measure_label).duplicated().sort_index()].reset_index(drop=True)
 
 
 def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
-    """A league table for each count that has several measures and a list solved for all of them."""
+    """A league table for each count with several measures and a list that is solved for all of them."""
     tables = []
     for count, comparison in compared.items():
         if len(comparison.names) + len(comparison.constant) < 2 or not comparison.over:
@@ -126,7 +126,7 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
 
 
 def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> tuple[Fact, ...]:
-    """Facts on the options that decide the numbers."""
+    """Facts on the options that determine the numbers."""
     some = "some positive grade" if options.min_retrieved_by == "grade" else "the highest grade"
     few = f"lists with fewer retrieved documents in {some} are excluded"
     found = [
@@ -158,7 +158,7 @@ def comparison_figure(summary: pd.DataFrame) -> Sheet:
         if NATS in rows:
             first, label = by_threshold[min(by_threshold)], ["information", *known]
             draw = Drawing("plot_measures", first, value=NATS, title="\n".join(label), limits=limits[NATS])
-            caption = f"{', '.join(label).capitalize()}: what a value says of a list. More is more informative."
+            caption = f"{', '.join(label).capitalize()}: of a value about a list. Higher is more informative."
             panels.append(Panel(draw, caption, size))
     rows_of_panels = summary["count"].nunique() if counts else 1
     columns = len(panels) // rows_of_panels
@@ -166,7 +166,7 @@ def comparison_figure(summary: pd.DataFrame) -> Sheet:
 
 
 def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
-    """Figure of errors: a panel for each threshold, on one scale, and one for the choice."""
+    """Figure of errors: a panel for each threshold, all on one scale, and a panel for the choice."""
     if not candidates_of(summary["measure"]):
         return comparison_figure(summary)
     solved = summary[summary["lists"] > 0]
@@ -190,7 +190,7 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
 
 
 def choice_panel(choice: GChoice, *, limits: tuple[float, float] | None = None) -> Panel:
-    """Panel with the figure of the choice of g, on the scale of other panels if there are any."""
+    """Panel with the figure of the choice of g, on the scale of the other panels if there are any."""
     caption = "The choice of g: mean RMS error over the thresholds. The star is the chosen g."
     draw = Drawing("plot_choice", choice.table, limits=limits)
     return Panel(draw, caption, size=MAP if len(choice.g) == 3 else CURVE)

@@ -37,7 +37,7 @@ PREDICTION_COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actu
 
 @takes(ResampleKeywords)
 def summarize(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataFrame:
-    """Mean errors per measure and threshold, with 95 % bootstrap intervals.
+    """Compute mean errors per measure and threshold, with 95 % bootstrap intervals.
 
     Parameters
     ----------
@@ -48,10 +48,9 @@ def summarize(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.Da
     -------
     DataFrame
         Columns measure, threshold, lists (solved), topics (of these lists), constant (lists in which the counts
-        alone fix the value), rms and mae (means over the lists), rms_low, rms_high,
-        mae_low, mae_high, and the same of nats where the table has them; the measures in the order of the table.
-        The intervals are NaN where fewer than two topics
-        have a solved list.
+        alone fix the value), rms and mae (means over the lists), rms_low, rms_high, mae_low, mae_high, and the same
+        columns for nats if the table has them. Measures are in the order of the table. Intervals are NaN where
+        fewer than two topics have a solved list.
 
     Examples
     --------
@@ -77,7 +76,7 @@ def _means(
     within: tuple[float, float],
     **options: Unpack[ResampleKeywords],
 ) -> pd.DataFrame:
-    """Numbers of solved lists and of their topics, and means of the errors rms and mae with intervals."""
+    """Numbers of solved lists and of their topics, and means of rms and mae with intervals."""
     limits = {"rms": within, "mae": within} | ({NATS: (-inf, inf)} if NATS in table else {})
     means = solved.assign(constant=solved["status"] == CONSTANT).groupby(keys, sort=False).agg(
         lists=("mae", "size"), topics=("query_id", "nunique"), constant=("constant", "sum"),
@@ -98,10 +97,9 @@ def _means(
 def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataFrame:
     """League table: mean errors of the measures, the most informative first, and their differences to the best.
 
-    All measures are compared on the same lists: those that are solved for every measure, but for those in which the
-    counts alone fix the value of one. A measure that they fix in most of its lists is no rival, and has no row.
-    Measures whose errors are the same on all lists, such as AP and GAP(1, 0), are one: the one with the shortest
-    name stands for all.
+    All measures are compared on the same lists: lists that are solved for every measure, and in which the counts
+    alone do not fix the value of any. A measure whose value they fix in most of its lists is not ranked and has no
+    row. Measures with the same error on every list, such as AP and GAP(1, 0), share a row under the shortest name.
 
     Parameters
     ----------
@@ -114,9 +112,9 @@ def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataF
         The measures by increasing error, first for the mean over all thresholds (threshold 0), then for each
         threshold. Columns threshold, measure, lists, topics, rms, rms_low, rms_high (95 % bootstrap interval),
         difference (of rms to the best measure), difference_low, difference_high (its interval, paired: both errors
-        are of the same replicate), share_best (share of the replicates in which the measure is the best; ties are
-        divided), rank, rank_low, rank_high (place among the measures, and its interval), same (other names of the
-        measure in the table, separated by semicolons).
+        are from the same replicate), share_best (share of the replicates in which the measure is the best; ties are
+        split equally), rank, rank_low, rank_high (place among the measures, and its interval), same (other names of
+        the measure in the table, separated by semicolons).
 
     Examples
     --------
@@ -137,13 +135,13 @@ def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataF
 
 
 class Compared(NamedTuple):
-    """The ranked measures of a study on the same lists: those that are solved for all of them at a threshold."""
+    """The ranked measures of a study, compared on the lists that are solved for all of them at a threshold."""
 
     lists: ListCounts
-    names: dict[str, str]  # measures that differ, with other names of each
-    over: dict[int, Comparison]  # of these measures over the thresholds (0) and at each; nothing without lists
+    names: dict[str, str]  # distinct measures, with other names of each
+    over: dict[int, Comparison]  # of these measures over the thresholds (0) and at each; empty without lists
     constant: list[str]  # measures that are not ranked, as the counts alone fix most of their values
-    nats: Comparison | None = None  # by information, with nats below 0: the smallest is the best here, too
+    nats: Comparison | None = None  # by information, in negative nats, so that the smallest is the best here, too
 
     def weighted(self, weights: Mapping[int, float] | None = None) -> Comparison:
         """The comparison over the thresholds."""
@@ -169,7 +167,7 @@ def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compare
     constant = sorted(set(table["measure"]) - set(ranked(table)["measure"]))
     over, nats = bootstrapped(rows, **options) if names else {}, None
     if names and NATS in table and np.isfinite(rows[NATS]).all():
-        once = rows[rows["threshold"] == rows["threshold"].min()]  # information is that of the whole list
+        once = rows[rows["threshold"] == rows["threshold"].min()]  # information is about the whole list
         nats = bootstrapped(once.assign(rms=-once[NATS]), **options)[0]
     return Compared(ListCounts.of(table, used), names, over, constant, nats)
 
@@ -192,7 +190,7 @@ def places(compared: Compared) -> pd.DataFrame:
 def _other_names(used: pd.DataFrame) -> dict[str, str]:
     """Distinct measures, each with the names of the other measures that have equal errors on all lists.
 
-    The shortest name stands for equal measures.
+    Of equal measures, the one with the shortest name is kept.
     """
     synonyms_of: dict[str, list[str]] = {}
     lists, (measures, names) = numbered(used, [*LIST, "threshold"]), used["measure"].factorize()
@@ -211,7 +209,7 @@ def _other_names(used: pd.DataFrame) -> dict[str, str]:
 
 @takes(ResampleKeywords)
 def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataFrame:
-    """Errors of predictions per measure and target, and how well they rank the systems.
+    """Compute errors of predictions per measure and target, and how well predictions rank the systems.
 
     Parameters
     ----------
@@ -225,8 +223,8 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
         fix the value of the measure), rms and mae (of predicted minus actual, over the lists), rms_low, rms_high,
         mae_low, mae_high (95 % bootstrap intervals), within (share of the lists whose actual value is within the
         band of its prediction, if there are bands), and Kendall's tau-b between predicted and actual values:
-        ``tau`` ranks the systems topic by topic and is the mean over topics, ``tau_systems`` ranks the systems by
-        their means over solved lists. Values equal to six decimals are ties; a tau is NaN where there is nothing to
+        ``tau`` ranks the systems for each topic and is the mean over topics, ``tau_systems`` ranks the systems by
+        their means over solved lists. Values equal to six decimals are ties. A tau is NaN where there is nothing to
         rank.
 
     Examples
@@ -272,7 +270,7 @@ def _tau(values: pd.DataFrame, keys: list[str]) -> pd.Series:
 
 
 def left_out(table: pd.DataFrame) -> pd.DataFrame:
-    """Number of lists by measure and status, with the reason why lists are left out.
+    """Count lists by measure and status, with the reason why lists are excluded.
 
     Parameters
     ----------
@@ -282,7 +280,7 @@ def left_out(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns measure, status, lists, reason (empty for the solved lists, ``optimal`` and ``boundary``).
+        Columns measure, status, lists, reason (empty for the statuses ``optimal`` and ``boundary``).
 
     Examples
     --------

@@ -18,12 +18,12 @@ from maxent.studies.options import MinRetrievedBy, StudyOptions
 from maxent.studies.rank_profile import topic_references
 from maxent.types import BoolArray, IntArray
 
-DISTRIBUTIONS = "distributions"  # of lists that a study shows, beside the columns of results: numbers in a row
-REPEATED = 2  # times that lists occur on average, from which on those that differ are solved once
+DISTRIBUTIONS = "distributions"  # column of results: distributions of shown lists, as a flat array
+REPEATED = 2  # if lists occur at least so often on average, each distinct list is solved once
 
 
 class SolvedLists(NamedTuple):
-    """Solutions of lists of a topic, and the index of the measure and of the run of each, (k,)."""
+    """Solutions of lists of a topic, with the index of the measure and of the run of each, (k,)."""
 
     measures: IntArray
     runs: IntArray
@@ -41,12 +41,12 @@ class Topic:
     missing: BoolArray  # (runs,), whether the run has no document for the topic
     used: BoolArray  # (levels,), whether any topic of the collection has documents of the grade
     reference: Reference = None  # of its problems
-    # how curves of solutions are compared with those of the lists, at the study's thresholds; where nothing is
-    # compared, solutions have their distributions
+    # how curves of solutions are compared with the actual curves, at the study's thresholds; if they are not,
+    # solutions have their distributions
     aligns: tuple[Align, ...] = ()
     shown: tuple[int, ...] = ()  # lists whose distributions are shown, at these ranks from 1
     shown_ranks: tuple[int, ...] = ()
-    solved: tuple[SolvedLists, ...] = ()  # solutions, where they were found together with those of other topics
+    solved: tuple[SolvedLists, ...] = ()  # solutions, if they were computed together with other topics
 
     @cached_property
     def retrieved(self) -> IntArray:
@@ -54,7 +54,7 @@ class Topic:
         return documents_of(self.grades, len(self.relevant))
 
     def fewest(self, by: MinRetrievedBy) -> IntArray:
-        """Documents of the rarest used grade in each list or, by threshold, of the highest grade, (runs,)."""
+        """Documents of the rarest used grade in each list or, by threshold, of the highest used grade, (runs,)."""
         return fewest(self.retrieved, self.used, by)
 
     def left_out(self, options: StudyOptions) -> npt.NDArray[np.object_]:
@@ -95,13 +95,13 @@ def left_out(
 
 @dataclass(frozen=True, eq=False)
 class TopicGroups:
-    """The lists of a collection in groups that are solved one after the other."""
+    """The lists of a collection, in groups that are solved one after the other."""
 
     topics: tuple[Topic, ...]  # the groups, each a topic of the collection, or several of the same R_i
     sizes: IntArray  # (groups,): numbers of topics of the collection
-    # (lists of the collection,), topic by topic: the place of each among the lists of all groups
+    # (lists of the collection,), topic by topic: position of each among the lists of all groups
     places: IntArray
-    shown: IntArray  # places of the lists that are shown
+    shown: IntArray  # positions of the lists that are shown
 
     @classmethod
     def of(
@@ -149,8 +149,8 @@ class TopicGroups:
 def _distinct(collection: Collection, references: Sequence[Reference]) -> tuple[IntArray, IntArray, IntArray]:
     """Distinct lists: position of every list among them, and the first occurrence and the group of each.
 
-    Lists are equal if their grades, the R_i of their topics and the references are. Groups follow one another. All
-    lists count as different, with their topics as groups, unless each occurs twice on average.
+    Lists are equal if their grades, the R_i of their topics and their references are equal. Distinct lists are
+    sorted by group. Unless each list occurs twice on average, all lists count as distinct, with topics as groups.
     """
     topics, runs, depth = collection.grades.shape
     numbers = {id(reference): k for k, reference in enumerate(references)}
@@ -171,7 +171,7 @@ def _distinct(collection: Collection, references: Sequence[Reference]) -> tuple[
 
 
 def _topic(collection: Collection, lists: IntArray, references: Sequence[Reference], *, merged: bool) -> Topic:
-    """Topic with the lists of these indices, counted topic by topic; if ``merged``, they are of one group."""
+    """Topic with the lists of these indices, counted topic by topic; ``merged``: the lists of a group."""
     runs = len(collection.runs)
     k, grades = int(lists[0]) // runs, collection.grades.reshape(-1, collection.depth)
     relevant, names = collection.relevant[k], collection.runs
@@ -193,7 +193,7 @@ def _topic(collection: Collection, lists: IntArray, references: Sequence[Referen
 
 
 def chosen_lists(collection: Collection, query_id: str, runs: Sequence[str], reference: Reference) -> Topic:
-    """Lists of some runs of a topic, with their grades ready to be solved; the reference is that of a study."""
+    """Lists of some runs of a topic, ready to be solved, with the reference of a study."""
     columns, k = [collection.runs.index(run) for run in runs], collection.topics.index(query_id)
     return Topic(
         query_id=query_id,

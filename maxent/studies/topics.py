@@ -31,10 +31,10 @@ from maxent.studies.topic_groups import DISTRIBUTIONS, SolvedLists, Topic, Topic
 from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import each_result
 
-BLOCK = 256  # runs of a topic that are solved at once; part of the result, as its last digits depend on it
-PIECES = 100  # of a study at least, where topics with few lists are solved together; a checkpoint has whole ones
+BLOCK = 256  # runs of a topic that are solved at once; the last digits of results depend on it
+PIECES = 100  # least number of pieces of a study in which topics with few lists are solved together
 RANKED = ("optimal", "boundary")
-CONSTANT = "constant"  # solved, and the counts alone fix the value: the measure says nothing beside them
+CONSTANT = "constant"  # solved, but the counts alone fix the value, so that it adds no information
 SOLVED = (*RANKED, CONSTANT)
 LEFT_OUT = {
     CONSTANT: "the counts alone fix the value of a measure",
@@ -44,9 +44,9 @@ LEFT_OUT = {
     "infeasible": "value outside what the counts can attain",
     "failed": "no solution that its certificate confirms",
 }
-"""Statuses of lists that are excluded, from comparisons at least, with the reason in words."""
+"""Statuses of lists that are excluded, at least from comparisons, with the reason in words."""
 NOTHING = {"status": "no_relevant", "value": 0.0, "actual": 0.0, "points": 0, "fewest": 0}
-"""Results of a list whose topic has no relevant document, by column; NaN in others."""
+"""Results of a list whose topic has no relevant document, by column; NaN in other columns."""
 
 
 def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:
@@ -59,12 +59,12 @@ def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatA
 def solved_lists(
     topic: Topic, options: StudyOptions, values: Mapping[Measure, FloatArray]
 ) -> Iterator[SolvedLists]:
-    """Solutions for all measures and all lists that are not excluded, part by part; see :func:`values_of`."""
+    """Solutions for all measures and all lists that are not excluded, in parts; see :func:`values_of`."""
     return iter(topic.solved or (lists for _, lists in _solve_together([topic], options, [values])))
 
 
 def statuses_of(solutions: Solutions) -> npt.NDArray[np.object_]:
-    """Statuses of the lists of a study, (k,): those of their solutions, or ``CONSTANT``."""
+    """Statuses of the lists of a study, (k,): the status of the solution, or ``CONSTANT``."""
     return np.where(solutions.constant, CONSTANT, solutions.statuses)
 
 
@@ -93,7 +93,7 @@ def _solve_together(
 def _problems(
     topic: Topic, options: StudyOptions, runs: IntArray, indices: IntArray, values: Mapping[Measure, FloatArray]
 ) -> Problems:
-    """Problems for the lists of ``runs`` and the measures with indices ``which``, of equal numbers of parts."""
+    """Problems for the lists of ``runs`` and the measures with indices ``which``, which have equally many parts."""
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
     index, run_of = np.repeat(indices, len(runs)), np.tile(runs, len(indices))
     value_rows = [
@@ -114,7 +114,7 @@ def _problems(
             reference=topic.reference,
         )
 
-    over_ranks = options.model == "ranks"  # those over lists are made one by one, and need not be forms
+    over_ranks = options.model == "ranks"  # problems over lists are made one by one, and need not be forms
     observed = None
     if topic.aligns:
         observed = Observed.of(
@@ -136,10 +136,10 @@ def _problems(
 
 
 Work: TypeAlias = Callable[[Topic, StudyOptions], Results]
-"""Gives the results of a topic by column, status among them: arrays (measures, runs, rows of a list and measure) or
-what broadcasts to these. It must be importable: back ends other than Newton's run in other processes."""
+"""Function that returns the results of a topic by column, status among them, as arrays that broadcast to (measures,
+runs, rows of a list and measure). It must be importable: solvers other than Newton's run in other processes."""
 Rows: TypeAlias = Mapping[str, Iterable[Any]]
-"""What tells the rows of a list and measure apart, by column: there is one for every combination."""
+"""Columns that identify the rows of a list and measure, with their values: one row for every combination."""
 
 
 def each_topic(
@@ -182,7 +182,7 @@ def _results_by_topic(
     work: Work, topics: Sequence[Topic], options: StudyOptions, todo: list[int]
 ) -> Generator[tuple[int, Results]]:
     """Index and results of each topic of ``todo`` as soon as all blocks of its runs are solved."""
-    threads = checked_solver(options.solver, options.model) in ("newton", LISTS)  # they run outside the interpreter
+    threads = checked_solver(options.solver, options.model) in ("newton", LISTS)  # they release Python's lock
     together = threads and options.model == "ranks" and options.reference != TOPICS
     lists = max(len(topic.runs) for topic in topics)
     few = BLOCK // (lists * len(options.measures)) if together else 1
@@ -190,7 +190,7 @@ def _results_by_topic(
     blocks = [
         (range(first, min(first + size, len(topics))), start)
         for first in dict.fromkeys(k - k % size for k in todo)
-        for start in range(0, len(topics[first].runs), BLOCK)  # several topics have less than a block
+        for start in range(0, len(topics[first].runs), BLOCK)  # several topics together have less than a block
     ]
     bare = replace(options, checkpoint=None)  # a path of this machine
     pieces = (
@@ -209,7 +209,7 @@ def _results_by_topic(
 
 
 def _piece_results(work: Work, topics: Sequence[Topic], options: StudyOptions) -> list[Results]:
-    """Results of topics that are solved together, or of a block; grades are in their compact type."""
+    """Results of topics that are solved together, or of a block; grades come in their compact type."""
     prepared = [replace(topic, grades=topic.grades.astype(np.int64)) for topic in topics]
     if len(prepared) > 1:
         parts: list[list[SolvedLists]] = [[] for _ in prepared]
@@ -226,7 +226,7 @@ def _columns(results: Results) -> Results:
     arrays = np.broadcast_arrays(*columns.values())
     flat = {name: np.swapaxes(array, 0, 1).ravel() for name, array in zip(columns, arrays, strict=True)}
     flat |= {name: array for name, array in results.items() if name == DISTRIBUTIONS}
-    return flat | {"status": np.array(flat["status"].tolist())}  # texts, not objects
+    return flat | {"status": np.array(flat["status"].tolist())}  # strings, not objects
 
 
 def checkpoint_file(collection: Collection, options: StudyOptions) -> Path | None:
@@ -264,7 +264,7 @@ def results_table(collection: Collection, options: StudyOptions, rows: Rows, res
 
 
 def study_key(collection: Collection, options: StudyOptions) -> str:
-    """Digest of all that the rows of a study depend on: the lists, the options, and the version of the program."""
+    """Digest of everything that the rows of a study depend on: the lists, the options and the program's version."""
     shape = collection.runs, collection.topics, collection.grades.shape
     digest = hashlib.sha256(repr((maxent.__version__, options, shape)).encode())
     for array in (collection.grades, collection.relevant, collection.missing):

@@ -15,11 +15,11 @@ from maxent.studies.topics import LEFT_OUT, SOLVED, checkpoint_file, lists_kept
 from maxent.texts import many
 
 AS_EXPECTED = "they differ there as a value is taken as an expected one"
-MANY = 0.25  # share of the lists; where as many have too few documents, another limit may be wanted
+MANY = 0.25  # share of the lists; if as many have too few documents, notes suggest other limits
 
 
 class ListCounts(NamedTuple):
-    """Numbers of lists and topics, used and in all, of a comparison, and reasons for exclusion."""
+    """Numbers of lists and topics of a comparison, used and in total, and reasons for exclusion."""
 
     used: int
     topics: int
@@ -29,7 +29,7 @@ class ListCounts(NamedTuple):
 
     @classmethod
     def of(cls, table: pd.DataFrame, used: pd.DataFrame | None = None) -> Self:
-        """Counts of a study, by default of lists that every measure solves; a list has its first reason only."""
+        """Numbers for a study, by default for lists solved for every measure; a list has its first reason only."""
         if used is None:
             used = common_lists(table, [*LIST, "threshold"] if "threshold" in table else LIST)
         rivals = ranked(table)
@@ -37,7 +37,7 @@ class ListCounts(NamedTuple):
         numbers = numbered(pd.concat((used[LIST], table[LIST])))
         used_numbers, lists = numbers[: len(used)], numbers[len(used) :]
         first = np.full(numbers.max(initial=-1) + 1, len(LEFT_OUT))
-        statuses = set(used["status"])  # where lists that the counts fix are used, they are no reason
+        statuses = set(used["status"])  # a status of used lists, such as constant, is no reason
         for k, status in reversed([(k, status) for k, status in enumerate(LEFT_OUT) if status not in statuses]):
             first[lists[table["status"] == status]] = k
         first[used_numbers] = len(LEFT_OUT)
@@ -51,7 +51,7 @@ class ListCounts(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Used and excluded lists in a line."""
+        """Used and excluded lists in one line."""
         left = f"{self.used} of {self.all_lists} lists, {self.topics} of {self.all_topics} topics"
         why = ", ".join(f"{status} {number}" for status, number in self.reasons.items())
         return f"{left}; excluded: {why}" if why else left
@@ -72,7 +72,7 @@ class ListCounts(NamedTuple):
             out = f"{self.all_lists - self.used} of {self.all_lists}"
             texts.append(f"more than half of the lists are excluded, {out}: {why}")
         if self.topics == 1:
-            texts.append("a single topic: no interval, and no telling how certain this is")
+            texts.append("a single topic: no interval, so the uncertainty is unknown")
         if few := few_topics(self.topics):
             texts.append(few)
         return tuple(texts)
@@ -97,7 +97,7 @@ def list_notes(
 
 
 def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> Iterator[str]:
-    """A line on the lists that other ``min_retrieved`` would keep, if the present one excludes many."""
+    """A line on the lists that other values of ``min_retrieved`` would keep, if this one excludes many."""
     few = len(table.loc[table["status"] == "too_few", LIST].drop_duplicates())
     many_few = few >= max(1, MANY * len(table.drop_duplicates(LIST))) and not options.min_retrieved_total
     if many_few and (kept := kept_by_limit(collection, options)):

@@ -12,11 +12,11 @@ from maxent.studies.same_lists import LIST, common_lists, reading_comparisons
 from maxent.studies.topics import RANKED
 from maxent.texts import MEAN, READING, measure_label
 
-ALIKE = {"at_most": "total"}  # counts whose readings are counted once: nearly all bounds are reached
-SIGNS = ["ahead", "told", "opposite"]  # of a difference: smaller error of the first, what its interval says
+ALIKE = {"at_most": "total"}  # counts whose readings count as one, because nearly all upper limits are reached
+SIGNS = ["ahead", "told", "opposite"]  # the first has the smaller error; the interval confirms it, or the opposite
 ENDS = ["difference_low", "difference_high"]
 PAIR = ["first", "second"]
-AHEAD, TOLD = 0.95, 0.5  # shares of the readings with the smaller error, and whose intervals confirm it
+AHEAD, TOLD = 0.95, 0.5  # least shares of readings with the smaller error, and with an interval that confirms it
 RULE = (
     f"rule, not a test: a verdict stands if the first measure has the smaller mean error in {100 * AHEAD:g} % of "
     f"the readings, {100 * TOLD:g} % of the intervals confirm it, and none shows the opposite; readings share lists"
@@ -28,24 +28,24 @@ CERTAIN = {0: STANDS, 1: FIRST}  # by threshold; 0: the mean over all
 MEANINGS = {
     STANDS: "by the rule, for the mean error over all thresholds",
     FIRST: "by the rule, for all relevant documents (threshold 1), but not for the mean over all thresholds",
-    "depends": "on what turns the difference round: intervals of some readings say the one, of others the opposite",
-    "open": "the rule does not hold, and no two intervals say the opposite of each other",
+    "depends": "on choices that reverse the order: intervals of some readings show it, of others the opposite",
+    "open": "the rule does not hold, and no two intervals contradict each other",
     NOTHING: "in every list these fix the value of one of the two measures",
 }
-"""What the verdicts mean."""
-PARTS = {"count": "counts", "align": "alignment"}  # what sentences call parts of a reading
+"""Meanings of the verdicts."""
+PARTS = {"count": "counts", "align": "alignment"}  # names of parts of a reading in sentences
 
 
 def differences(
     table: pd.DataFrame, reading: Sequence[str], pairs: Sequence[tuple[str, ...]], **options: Any
 ) -> pd.DataFrame:
-    """Differences of the mean errors of pairs in each reading, all readings of a pair on the same lists.
+    """Differences of the mean errors of pairs in each reading, with all readings of a pair on the same lists.
 
     One row per reading x threshold (0: mean over the thresholds) x pair: the reading, threshold, first, second,
-    lists (in which the counts fix neither measure), solved (lists that every measure solves), topics (of the
-    lists), difference (negative if the first is more informative), its ends difference_low and difference_high, and
-    error_ratio (standard error by topic and run over that by topic alone). Numbers are NaN for a pair without
-    lists.
+    lists (in which the counts fix neither measure), solved (lists solved for every measure), topics (of the lists),
+    difference (negative if the first is more informative), the ends difference_low and difference_high of its
+    interval, and error_ratio (standard error by topic and run divided by the one by topic alone). Numbers are NaN
+    for a pair without lists.
     """
     rows = [row for pair in pairs for row in _pair_rows(table, reading, pair, len(pairs), **options)]
     numbers = ["lists", "solved", "topics", "difference", *ENDS, "error_ratio"]
@@ -74,9 +74,9 @@ def _pair_rows(
 
 
 def verdicts(rows: pd.DataFrame, reading: Sequence[str] = READING) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A row for each pair in a table of differences, as of :func:`maxent.compare_measures`, and these differences.
+    """A row for each pair in a table of differences as from :func:`maxent.compare_measures`, and these differences.
 
-    The first measure of a pair is the one for which its verdict stands, or that is ahead more often.
+    The first measure of a pair is the one for which a verdict stands, or that is ahead more often.
     """
     frames, records = [], []
     places = {verdict: threshold for threshold, verdict in CERTAIN.items()}
@@ -91,13 +91,13 @@ def verdicts(rows: pd.DataFrame, reading: Sequence[str] = READING) -> tuple[pd.D
 
 
 def _turn(rows: pd.DataFrame) -> pd.DataFrame:
-    """The same differences with the measures of each pair exchanged."""
+    """The same differences with the measures of each pair swapped."""
     numbers = -rows[["difference", *reversed(ENDS)]].set_axis(["difference", *ENDS], axis=1)
     return rows.assign(first=rows["second"], second=rows["first"], **numbers)
 
 
 def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
-    """Verdict on a pair, and in how many distinct readings it holds."""
+    """Verdict on a pair, and the number of distinct readings that support it."""
     rows = rows[rows["lists"] > 0]
     if rows.empty:
         return {"verdict": NOTHING, "threshold": 0, "readings": 0, **dict.fromkeys(SIGNS, 0), "lists": 0}
@@ -130,7 +130,7 @@ def _stands(signs: pd.DataFrame) -> bool:
 
 
 def _overall_verdict(signs: pd.DataFrame, reading: Sequence[str]) -> str:
-    """Verdict on the signs of the mean over the thresholds."""
+    """Verdict from the signs of the mean over the thresholds."""
     if _stands(signs):
         return STANDS
     if turning := [name for name in reading if _turns(signs, name, reading)]:
@@ -139,7 +139,7 @@ def _overall_verdict(signs: pd.DataFrame, reading: Sequence[str]) -> str:
 
 
 def _turns(signs: pd.DataFrame, name: str, reading: Sequence[str]) -> bool:
-    """Whether changing one part of a reading alone reverses a significant difference."""
+    """Whether a change of this part of the reading alone reverses a significant difference."""
     rest = [part for part in reading if part != name]
     both = signs.groupby(rest, sort=False)[["told", "opposite"]].any()
     return bool((both["told"] & both["opposite"]).any())
@@ -179,7 +179,7 @@ def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
 
 
 def _subject(thresholds: Sequence[int]) -> str:
-    """Words for what the error of some thresholds is about."""
+    """Words for the subject of an error at some thresholds."""
     if len(thresholds) > 1:
         return f", {MEAN}"
     documents = "relevant documents" if thresholds[0] == 1 else f"documents of grade {thresholds[0]} and higher"

@@ -168,7 +168,7 @@ def compare_pools(
     2      AP    0.1  0.56     0.23      0.84
     """
     if isinstance(runs, Collection):
-        raise InputError("a Collection does not know its documents: to reduce judgments, give runs and qrels")
+        raise InputError("a Collection has no document ids: give runs and qrels")
     name = title or title_of(qrels)
     pools = Pools.of(*embedded_or(runs, qrels, {**options, "rng": rng}), **options)
     levels = pools.full.levels

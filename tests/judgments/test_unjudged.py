@@ -308,7 +308,7 @@ def test_only_relevant_documents_say_nothing_of_others(part: Tables) -> None:
 @pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
 def test_a_collection_does_not_know_its_documents(part: Tables) -> None:
     collection = me.collect(*part)
-    with pytest.raises(me.errors.InputError, match="does not know its documents"):
+    with pytest.raises(me.errors.InputError, match="has no document ids"):
         me.evaluate(collection, measures=["AP"], unjudged="model")
     with pytest.raises(me.errors.ProblemError, match="unknown unjudged 'all'"):
         me.evaluate(collection, measures=["AP"], unjudged="all")  # type: ignore[arg-type]

@@ -333,7 +333,7 @@ def test_usage_shows_every_parameter() -> None:
 
 def test_an_expectation_needs_a_distribution() -> None:
     for p in ([[0.5, 0.6]], [[2.0, -1.0]], [[float("nan"), 0.5]]):
-        with pytest.raises(me.errors.MeasureError, match="no distribution at rank 1"):
+        with pytest.raises(me.errors.MeasureError, match="not a distribution at rank 1"):
             me.AP().expected(p, (1,))
     with pytest.raises(me.errors.MeasureError, match=r"shape \(depth, 3\)"):
         me.AP().expected(np.ones((4, 2)), (1, 1))

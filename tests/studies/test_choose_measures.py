@@ -104,4 +104,4 @@ def test_a_choice_without_an_interval_says_how_many_topics_it_would_take(collect
     few = "only 1 of the evaluation topics has a list solved for every measure, at least 2 are needed"
     assert found.sentence == f"chosen: none, as there is no interval: {few}"
     assert found.support[0].startswith("adding AP: no interval (-")
-    assert found.cautions == ("a single topic: no interval, and no telling how certain this is",)
+    assert found.cautions == ("a single topic: no interval, so the uncertainty is unknown",)

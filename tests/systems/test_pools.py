@@ -73,7 +73,7 @@ def test_agreement_with_a_share_of_the_judgments(collection: Tables) -> None:
 
 
 def test_a_collection_does_not_know_its_documents(collection: Tables) -> None:
-    with pytest.raises(me.errors.InputError, match="does not know its documents"):
+    with pytest.raises(me.errors.InputError, match="has no document ids"):
         me.compare_pools(me.collect(*collection, depth=200), measures=["AP"])
 
 
