@@ -16,9 +16,9 @@ from maxent.errors import InputError, missing_package, quoted
 from maxent.types import FloatArray, IntArray
 
 Run: TypeAlias = object
-"""A run in a form that :func:`as_run` understands."""
+"""A run in any form that :func:`as_run` accepts."""
 Qrels: TypeAlias = object
-"""Judgments in a form that :func:`as_qrels` understands."""
+"""Judgments in any form that :func:`as_qrels` accepts."""
 Runs: TypeAlias = Run | Iterable[Run] | Mapping[str, Run]
 """A run, several, or several by their names."""
 IRDS = "irds:"  # in front of the id of a data set of ir_datasets

@@ -29,7 +29,7 @@ _PREFIX = re.compile(r"^.*(\D(?=\d+$)|[:/])")  # of an id, in tools that add one
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """Qrels as a sparse matrix: a key is that of topic ``key // len(docs)`` and document ``key % len(docs)``."""
+    """Qrels as a sparse matrix: a key combines topic ``key // len(docs)`` and document ``key % len(docs)``."""
 
     topics: "pd.Index[str]"
     docs: Any  # distinct ids, an array of pyarrow
@@ -95,7 +95,7 @@ class Judgments:
         return _find(self.keys, np.where(docs >= 0, topics * len(self.docs) + docs, -1))
 
     def match(self, docs: Ids) -> IntArray:
-        """Position of each document among those of the qrels, (documents,); -1 for one without a judgment."""
+        """Position of each document in the qrels, (documents,); -1 for a document without judgment."""
         places = index_in(docs.names, value_set=self.docs, memory_pool=POOL).fill_null(-1)
         return np.asarray(places.to_numpy()[docs.codes])
 

@@ -27,7 +27,7 @@ from maxent.errors import InputError
 from maxent.types import IntArray
 
 Duplicates: TypeAlias = Literal["error", "first"]
-"""What becomes of a document that a topic lists twice: an error, or its first line counts."""
+"""A document that occurs twice in a topic is an error, or only its first line counts."""
 DUPLICATES = get_args(Duplicates)
 
 BLANK, NEWLINE, HASH = b" \n#"

@@ -1,7 +1,7 @@
 """Shared style of figures: size, text sizes, colours, line styles, and labels next to lines in place of legends.
 
-Colours are those of Okabe and Ito (2008), which colour-blind readers can distinguish, except yellow; reports replace
-them by colours that are legible as text. Lines that meet also differ in line style.
+Colours are those of Okabe and Ito (2008) except yellow, and colour-blind readers can distinguish them. Reports
+replace them by colours that are legible as text. Lines that meet also differ in line style.
 """
 
 import inspect

@@ -116,7 +116,7 @@ class Content:
     parts: Parts | None = None  # the answer as parts of a whole
     answers: Mapping[str, Any] = field(default_factory=dict)  # the answer for programs: attributes of the result
     reading: str = ""  # the options and the depth for which the numbers hold, in a line; figures say it
-    introduction: str = ""  # what was analysed, in a line or two, said before the work
+    introduction: str = ""  # what was analysed, in a line or two, logged before the work
     views: tuple[Table, ...] = ()  # the tables, and how they are shown
     sheets: tuple[Sheet, ...] = ()  # the figures
     facts: tuple[Fact, ...] = ()

@@ -321,7 +321,7 @@ def changes(rankings: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cells(tables: Sequence[pd.DataFrame], topics: Sequence[str], levels: int) -> IntArray:
-    """Documents by topic and grades, (topics, levels + 2, levels + 2); the last grade stands for no judgment."""
+    """Documents by topic and grades, (topics, levels + 2, levels + 2); the last grade means no judgment."""
     a, b = tables
     both = a.merge(b, on=["query_id", "doc_id"], how="outer", suffixes=("_a", "_b"))
     codes = both[["relevance_a", "relevance_b"]].fillna(levels + 1).to_numpy(dtype=np.int64).T
