@@ -125,10 +125,11 @@ def reported(
     Notes
     -----
     Bands assume lists that are good or bad in all topics alike. On runs of three collections, bands of 90 % covered
-    94 to 100 % of the averages that the given ones reach. AP reaches the first 20 ranks and R-precision; P@k and
-    nDCG@k reach the first k ranks; AP with R@1000 reaches the rest of the list. What is not reached has no band.
-    The default reference, 1/n, is the safe choice: the uniform reference is closer on two of three collections if
-    AP and R@1000 are given, but far off if only the first ranks and R@1000 are.
+    94 to 100 % of the averages that the given ones reach (80 % with AP and nDCG@10 on one collection). AP reaches
+    the first 20 ranks and R-precision; P@k and nDCG@k reach the first k ranks; AP with R@1000 reaches the rest of
+    the list. What is not reached has no band. The default reference, 1/n, is the safe choice: the uniform reference
+    is closer on two of three collections if AP and R@1000 are given, but far off if only the first ranks and R@1000
+    are.
 
     Files: reported.csv; for a single row also levels.csv (mean interpolated precision at eleven levels of recall)
     and the figure levels.
