@@ -31,7 +31,7 @@ def read_cells(path: PathLike) -> pd.DataFrame:
 def numbers_of(
     path: PathLike, column: "pd.Series[str]", kind: Callable[[str], Value], expected: str
 ) -> list[Value]:
-    """Numbers of a column of cells; InputError names the line of the first cell that is no number."""
+    """Numbers of a column of cells; InputError names the line of the first cell that is not a number."""
     return convert(title_of(path), column.index.tolist(), column.tolist(), kind, str(column.name), expected)
 
 

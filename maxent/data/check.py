@@ -1,4 +1,4 @@
-"""Contents of runs and judgments, and oddities to know before a study."""
+"""Contents and oddities of runs and judgments, to be checked before a study."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -146,7 +146,7 @@ def _run_table(names: Sequence[str], runs: Sequence[InspectedRun], judged: Judgm
 
 
 def _names(runs: Sequence[InspectedRun]) -> tuple[Sequence[str], list[Finding]]:
-    """Names that a study would give the runs, and findings about these names."""
+    """Names of the runs as in a study, and findings about these names."""
     findings = []
     tags = Counter(run.name for run in runs if run.tagged)
     for tag in [tag for tag, number in tags.items() if number > 1]:

@@ -1,7 +1,7 @@
 """Runs and relevance judgments as arrays.
 
-Studies and comparisons work on a `Collection`: the grades of every ranked list, and the number of documents of each
-grade in every topic. The order of a list is trec_eval's: score descending, then document id descending.
+Studies and comparisons use a `Collection`: the grades of every ranked list, and the number of documents of each
+grade in every topic. Lists are ordered as in trec_eval: by descending score, then by descending document id.
 """
 
 from collections.abc import Iterable, Mapping
@@ -50,25 +50,25 @@ class Collection(Shown):
     Attributes
     ----------
     runs : tuple of str
-        Names of the runs, in the order given or, with ``by_name``, in theirs.
+        Names of the runs, in the order given or, with ``by_name``, sorted.
     topics : tuple of str
-        Chosen topics with at least one relevant document, in order of first appearance in the qrels.
+        Chosen topics with at least one relevant document, in the order of their first appearance in the qrels.
     grades : array (topics, runs, depth) of int16
         Relevance grade at each rank; 0 for unjudged documents and after the end of a list.
     nonrelevant : array (topics, runs, depth) of bool
-        Whether the document at each rank has a judgment of exactly 0 (it is not unjudged, nor below 0).
+        Whether the document at each rank is judged exactly 0, neither unjudged nor below 0.
     relevant : array (topics, levels) of int64
         R_i: number of documents of grade i = 1, 2, ... in the qrels.
     judged_nonrelevant : array (topics,) of int64
-        Number of documents with a judgment of exactly 0 in the qrels.
+        Number of documents judged exactly 0 in the qrels.
     lengths : array (topics, runs) of int64
-        Number of documents of each list, as far as the depth.
+        Number of documents of each list within the depth.
     judged_10 : array (topics, runs) of float64
-        Share of the first 10 documents of each list, or of as many as it has within the depth, that are judged.
+        Share of judged documents among the first 10 of each list, or among all within the depth if there are fewer.
     tied : array (topics, runs) of bool
-        Whether a document within the depth has the score of the next.
+        Whether a document within the depth has the same score as the next one.
     without_relevant : tuple of str
-        Chosen topics that are left out because they have no relevant document.
+        Chosen topics that are excluded because they have no relevant document.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class Collection(Shown):
         return f"Collection({self.size})"
 
     def to_frame(self) -> pd.DataFrame:
-        """What is in it, as names and texts: quantity, is."""
+        """Contents of the collection as a table with the columns ``quantity`` and ``is``."""
         rows = {
             "runs": ", ".join(self.runs),
             "topics": ", ".join(self.topics),
@@ -131,14 +131,14 @@ class Collection(Shown):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What to be careful about. If no list has half of the ranks, most of what is studied is padding."""
+        """Caution that no list reaches half of the depth, so that most ranks are padding; empty if one does."""
         longest = int(self.lengths.max())
         few = f"no list reaches half of the depth, {self.depth}: the longest has {many(longest, 'document')}"
         return () if 2 * longest >= self.depth else (few,)
 
     @cached_property
     def used(self) -> BoolArray:
-        """Whether any topic has documents of each positive grade, (levels,)."""
+        """Whether some topic has documents of a grade, for each positive grade, (levels,)."""
         return np.asarray(self.relevant.any(axis=0))
 
     @property
@@ -148,13 +148,13 @@ class Collection(Shown):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What reading the runs showed to be odd, a line for each finding; :func:`maxent.check` looks closer."""
+        """Oddities of the runs, one line each; :func:`maxent.check` finds more."""
         return notes_of(self.runs, self.topics, missing=self.missing, judged_10=self.judged_10, tied=self.tied)
 
     def part(
         self, *, topics: slice | IntArray = ALL, runs: slice | BoolArray = ALL, depth: int | None = None
     ) -> "Collection":
-        """Some topics, runs and ranks; without topics that have no relevant document, if topics are chosen."""
+        """Collection of some topics, runs and ranks; ``without_relevant`` is empty if topics are chosen."""
         topic_names, run_names = np.array(self.topics, dtype=object), np.array(self.runs, dtype=object)
         lists = ("grades", "nonrelevant")
         return replace(
@@ -177,34 +177,34 @@ def collect(
     by_name: bool = False,
     **options: Unpack[CollectOptions],
 ) -> Collection:
-    """Collection with the grades of all ranked lists, as looked up in the qrels.
+    """Collect runs and judgments into a `Collection` with the grades of all ranked lists.
 
     Parameters
     ----------
     runs : a run, iterable of runs, or mapping from name to run
-        A run is anything that :func:`maxent.data.as_run` understands: tables, paths, dictionaries, objects of other
-        tools. TREC files take less time and memory as paths than as tables. The path of a folder stands for its
-        files, and one with ``*`` for those that match. The names in a mapping replace ``run_id``; a single table
-        without ``run_id`` is called ``run``. A file is called by its tag or, where files share a tag, by its name.
-        A `Collection` is returned as it is: the options must fit it, or have their defaults.
+        Runs in any form that :func:`maxent.data.as_run` accepts: tables, paths, dictionaries, objects of other
+        tools. TREC files take less time and memory as paths than as tables. The path of a folder means all its
+        files, a path with ``*`` all matching files. The names in a mapping replace ``run_id``; a single table
+        without ``run_id`` is named ``run``. A file is named by its tag or, if files share a tag, by its file name.
+        A `Collection` is returned unchanged; the options must fit it or have their defaults.
     qrels : judgments
-        Anything that :func:`maxent.data.as_qrels` understands. Negative judgments count as grade 0; for Bpref they
-        count as unjudged. A `Collection` has its own.
+        Judgments in any form that :func:`maxent.data.as_qrels` accepts. Negative judgments count as grade 0; for
+        Bpref they count as unjudged. Not needed with a `Collection`, which contains them.
     by_name : bool
-        Order runs by their names (as Python sorts texts), whatever the order in which they are given.
+        Sort the runs by name (in Python's order of texts), whatever the order in which they are given.
 
     Returns
     -------
     Collection
         Grades of every list, and counts of every topic with a relevant document. An ``InputWarning`` names
-        runs that lack topics, have few judged documents at the top, or tied scores.
+        runs that lack topics, have few judged documents at the top, or have tied scores.
 
     Raises
     ------
     InputError
-        If a table is malformed (the message names table, row and value; of several runs, all that are malformed), a
-        topic is unknown, no chosen topic has a relevant document, a grade is above ``levels``, two runs have the
-        same name, or a run has no judged document; if an option does not fit the `Collection` that is given.
+        If a table is malformed (the message names table, row and value, and every malformed run), a topic is
+        unknown, no chosen topic has a relevant document, a grade is above ``levels``, two runs have the same name,
+        a run has no judged document, or an option does not fit the given `Collection`.
 
     Examples
     --------
@@ -310,7 +310,7 @@ def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
 
 
 class _RunLists(NamedTuple):
-    """Ranked lists of a run for the topics of a Collection, with the name or tag of the run and its file."""
+    """Ranked lists of a run for the topics of a Collection, the name or tag of the run, and its file."""
 
     name: str
     file: Path | None
@@ -323,7 +323,7 @@ class _RunLists(NamedTuple):
 def _run_lists(
     source: Source, judged: Judgments, positions: IntArray, options: CollectOptions, chosen: IntArray | None
 ) -> _RunLists | InputError:
-    """Lists of a run for the topics at ``positions`` and documents for ``chosen`` ones, or why it is unusable."""
+    """Lists of a run for the topics at ``positions`` and documents for the ``chosen``, or why it is unusable."""
     name, run = source
     try:
         title = title_of(run) if is_file(run) else f"run {name!r}"

@@ -1,4 +1,4 @@
-"""Runs and judgments in any form that users have: files, tables of any library, dictionaries, tuples."""
+"""Runs and judgments in any form: files, tables of any library, dictionaries, tuples."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,35 +16,35 @@ from maxent.errors import InputError, missing_package, quoted
 from maxent.types import FloatArray, IntArray
 
 Run: TypeAlias = object
-"""A run in a form that :func:`as_run` understands."""
+"""A run in any form that :func:`as_run` accepts."""
 Qrels: TypeAlias = object
-"""Judgments in a form that :func:`as_qrels` understands."""
+"""Judgments in any form that :func:`as_qrels` accepts."""
 Runs: TypeAlias = Run | Iterable[Run] | Mapping[str, Run]
 """A run, several, or several by their names."""
 IRDS = "irds:"  # in front of the id of a data set of ir_datasets
 
 
 def as_run(run: Run, *, duplicates: Duplicates = "error") -> pd.DataFrame:
-    """Run in any of the forms in which tools hold one, as a table.
+    """Convert a run in any form to a table.
 
-    All functions that take runs take these forms, too; this one shows what they make of it.
+    All functions that take runs accept the same forms; this function shows how they read a run.
 
     Parameters
     ----------
     run : DataFrame, path, mapping, iterable, or object of another library
-        - a table of pandas, polars, pyarrow, DuckDB or any library with ``__arrow_c_stream__``. Columns are known
-          by the names query_id, doc_id, score and run_id, and by those that PyTerrier (``qid``, ``docno``), ranx
-          (``q_id``), BEIR (``query-id``, ``corpus-id``), MS MARCO (``pid``), retrievers of passages
-          (``passage_id``, ``chunk_id``) and Quepid (``query``, ``docid``, ``rating``) use. In place of a score
-          it may have a rank, which becomes the score ``-rank``;
+        - a table of pandas, polars, pyarrow, DuckDB or any library with ``__arrow_c_stream__``. Its columns are
+          query_id, doc_id, score and run_id, or have the names used by PyTerrier (``qid``, ``docno``), ranx
+          (``q_id``), BEIR (``query-id``, ``corpus-id``), MS MARCO (``pid``), passage retrievers (``passage_id``,
+          ``chunk_id``) or Quepid (``query``, ``docid``, ``rating``). A rank may take the place of the score and
+          becomes the score ``-rank``;
         - the path of a file: TREC, a table with a header, JSON, JSON lines or Parquet, plain or compressed, or
           MS MARCO's ``qid pid rank`` without a header;
-        - ``{query: {document: score}}``, as pytrec_eval takes it, or ``{query: [document, ...]}`` in order of rank;
-        - tuples with the fields query_id, doc_id and score, as ir_measures and ir_datasets have them; dictionaries
-          of this kind; a ``Dataset`` of Hugging Face;
+        - ``{query: {document: score}}``, as in pytrec_eval, or ``{query: [document, ...]}`` in order of rank;
+        - tuples with the fields query_id, doc_id and score, as in ir_measures and ir_datasets; dictionaries with
+          these keys; a ``Dataset`` of Hugging Face;
         - a ``Run`` of ranx; ``"irds:ID"`` for the scored documents of a data set of ir_datasets.
     duplicates : {"error", "first"}
-        What becomes of a document that a topic lists twice: an error, or its first line counts.
+        A document that occurs twice in a topic is an error, or only its first line counts.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def as_run(run: Run, *, duplicates: Duplicates = "error") -> pd.DataFrame:
     Raises
     ------
     InputError
-        If it cannot be read as a run; the message names table, row and value.
+        If the run cannot be read; the message names table, row and value.
 
     Examples
     --------
@@ -75,24 +75,25 @@ def as_qrels(
     bins: Sequence[float] | None = None,
     duplicates: Duplicates = "error",
 ) -> pd.DataFrame:
-    """Relevance judgments in any of the forms in which tools hold them, as a table.
+    """Convert relevance judgments in any form to a table, and ratings on another scale to grades.
 
-    All functions that take judgments take these forms, too. Ratings on another scale become grades here.
+    All functions that take judgments accept the same forms.
 
     Parameters
     ----------
     qrels : DataFrame, path, mapping, iterable, or object of another library
         As for :func:`as_run`, with relevance in place of score (``label`` in PyTerrier, ``score`` in BEIR,
         ``rating`` in Quepid). Documents in lists and sets, in files of two columns ``qid pid``, and in tables of
-        two columns of ids (a warning says so) have grade 1. A row with a blank rating is not judged: it is left
-        out, and a warning counts such rows.
+        two columns of ids (with a warning) have grade 1. A row with a blank rating is not judged: it is skipped,
+        and a warning counts such rows.
     grades : mapping from int to int, optional
         Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}``. Ratings of 0 and below need no entry and stay.
     bins : sequence of float, optional
-        For real-valued ratings: the grade is the number of these increasing values that the rating reaches.
+        Lower ends of the grades of real-valued ratings, ascending: the grade is the number of ends that a rating
+        reaches.
     duplicates : {"error", "first"}
-        What becomes of a document that a topic lists twice with different ratings: an error, or the first counts.
-        Equal judgments are one.
+        A document that occurs twice in a topic with different ratings is an error, or only its first line counts.
+        Equal judgments are no error.
 
     Returns
     -------
@@ -102,7 +103,7 @@ def as_qrels(
     Raises
     ------
     InputError
-        If it cannot be read as judgments, or a rating has no grade; the message names table, row and value.
+        If the judgments cannot be read, or a rating has no grade; the message names table, row and value.
 
     Examples
     --------

@@ -41,9 +41,9 @@ def inspected_run(
     queries: bool,
     float32: bool = False,
 ) -> InspectedRun:
-    """Contents of a run, or of its lists for some topics, down to ``depth``, and how much is judged.
+    """Contents of a run, or of its lists for some topics, down to ``depth``, and shares of judged documents.
 
-    Documents with the id of their topic, the query itself, are excluded unless ``queries``.
+    Documents with the id of their topic (the query itself) are excluded unless ``queries``.
     """
     name, raw_run = source
     file = as_text(raw_run) if is_file(raw_run) else ""

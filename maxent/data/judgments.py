@@ -1,4 +1,4 @@
-"""Relevance judgments as arrays, to look up the grades of a run's documents in trec_eval's order."""
+"""Relevance judgments as arrays, in which the grades of a run's documents are looked up in trec_eval's order."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ _PREFIX = re.compile(r"^.*(\D(?=\d+$)|[:/])")  # of an id, in tools that add one
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """Qrels as a sparse matrix: a key stands for topic ``key // len(docs)`` and document ``key % len(docs)``."""
+    """Qrels as a sparse matrix: a key combines topic ``key // len(docs)`` and document ``key % len(docs)``."""
 
     topics: "pd.Index[str]"
     docs: Any  # distinct ids, an array of pyarrow
@@ -54,7 +54,7 @@ class Judgments:
         return cls(_index(topics), lines.docs.names, _index(keys), grades)
 
     def select(self, topics: Iterable[str] | None) -> IntArray:
-        """Positions of topics that ids or a text choose, ascending; None chooses all."""
+        """Positions, ascending, of topics given by ids or a text; None selects all topics."""
         if topics is None:
             return np.arange(len(self.topics))
         if not isinstance(topics, Iterable):
@@ -79,12 +79,12 @@ class Judgments:
         return np.bincount(cells, minlength=len(self.topics) * (levels + 1)).reshape(-1, levels + 1)
 
     def look_up(self, topics: IntArray, docs: IntArray) -> IntArray:
-        """Grades of documents, ``UNJUDGED`` where there is none; position -1 is a document without judgment."""
+        """Grades of documents, ``UNJUDGED`` if a document has none; position -1 is a document without judgment."""
         places = self._places(topics, docs)
         return np.where(places >= 0, self.grades[places], np.int16(UNJUDGED))
 
     def unmatched(self, run: Columns, lines: "Entries") -> str:
-        """Why no document of a run is judged, with an id of run and qrels; empty if a document is judged."""
+        """Reason why no document of a run is judged, with an id of run and qrels; empty if one is judged."""
         if (self._places(lines.topics, lines.docs) >= 0).any():
             return ""
         if len(lines.topics) and (lines.topics < 0).all():
@@ -95,7 +95,7 @@ class Judgments:
         return _find(self.keys, np.where(docs >= 0, topics * len(self.docs) + docs, -1))
 
     def match(self, docs: Ids) -> IntArray:
-        """Position of each document among those of the qrels, (documents,); -1 for one without a judgment."""
+        """Position of each document in the qrels, (documents,); -1 for a document without judgment."""
         places = index_in(docs.names, value_set=self.docs, memory_pool=POOL).fill_null(-1)
         return np.asarray(places.to_numpy()[docs.codes])
 
@@ -140,7 +140,7 @@ def _find(index: "pd.Index[Any]", values: npt.NDArray[Any]) -> IntArray:
 
 
 class Entries(NamedTuple):
-    """Lines of a run: for each one the positions of topic and document among the judgments, or -1."""
+    """Lines of a run: for each line the positions of its topic and document among the judgments, or -1."""
 
     topics: IntArray
     docs: IntArray
@@ -176,7 +176,7 @@ def grades_of(ranked: IntArray, lines: Entries, judged: Judgments) -> IntArray:
 def lines_by_rank(lines: Entries, number: int, *, depth: int, float32: bool = False) -> tuple[IntArray, BoolArray]:
     """Entry at each rank of the lists of ``number`` topics, (number, depth), -1 after the end; lists with ties.
 
-    A tie is a document within the depth with the score of the next.
+    A tie is a document within the depth that has the same score as the next one.
     """
     topics, _, ids, scores = lines
     scores = in_single_precision(scores) if float32 else scores

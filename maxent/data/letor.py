@@ -1,7 +1,7 @@
 """Read data sets for learning to rank in the format of LETOR, which is SVMlight's with a query id on every line.
 
 A line is ``relevance qid:query 1:value 2:value ... #docid = document``. Compression, line ends, blank lines and
-lines of comment are treated as in :mod:`maxent.data.trec`; anything else that is unusual is an `InputError` that
+comment lines are treated as in :mod:`maxent.data.trec`; anything else that is unusual is an `InputError` that
 names file and line. (scikit-learn's ``load_svmlight_file`` drops comments, and with them the document ids.)
 """
 
@@ -25,16 +25,16 @@ _DOCUMENT = re.compile(r"docid\s*=\s*(\S+)")
 
 
 def read_letor(path: PathLike, *, features: int | None = None) -> pd.DataFrame:
-    r"""Read judged documents and their features.
+    r"""Read judged documents and their features from a LETOR file.
 
     Parameters
     ----------
     path : str or path-like
-        A LETOR file, plain or gzipped. Features that a line does not name are 0. If the comment of a line has no
-        ``docid``, the number of the line is the document's id.
+        A LETOR file, plain or gzipped. Features that are absent from a line are 0. If the comment of a line has no
+        ``docid``, the document's id is the number of the line.
     features : int, optional
-        Number of features; by default the highest number in the file. Give it if files that leave out zeros are to
-        have the same columns.
+        Number of features; default: the highest number in the file. Set it to get the same columns from several
+        files that omit zeros.
 
     Returns
     -------
@@ -46,8 +46,8 @@ def read_letor(path: PathLike, *, features: int | None = None) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If the file is not in this format, has more features than ``features``, a value is not a finite number, or
-        a document comes twice in a query; the message names file, line and what was found.
+        If the file is not in this format or has more features than ``features``, a value is not a finite number,
+        or a document occurs twice in a query; the message names file, line and the text at fault.
 
     Examples
     --------

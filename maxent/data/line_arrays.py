@@ -121,7 +121,7 @@ class Columns(NamedTuple):
 
 
 def distinct_ranks(lines: Columns) -> Columns:
-    """The same lines; InputError if two documents of a topic have the rank that takes the place of a score."""
+    """The same lines; InputError if two documents of a topic have the same rank in place of a score."""
     if lines.ranks is not None:
         once = lines.once("first")
         codes, ranks = pd.factorize(once.values)

@@ -244,7 +244,7 @@ def ties(text: str) -> bool:
 
 
 def integer(text: str) -> int:
-    """Whole number of at most 18 digits in any plain notation, such as ``2`` and ``2.0``; ValueError for others."""
+    """Whole number of at most 18 digits in plain notation, such as ``2`` and ``2.0``; ValueError for others."""
     if _INTEGER.fullmatch(text):
         return int(text)
     value = finite_number(text)

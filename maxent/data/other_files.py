@@ -1,9 +1,9 @@
 """Runs and judgments in files that are not in the formats of TREC: tables with a header, JSON and Parquet.
 
-The content decides, not the name: a first line with TREC's columns, and a number in the right one, makes it a TREC
-file whatever the ids look like. A table with a header is separated by tabs or commas, as the qrels of BEIR are
-(``query-id corpus-id score``); JSON is ``{query: {document: number}}``, as ranx and pytrec_eval use it, or has a
-dictionary for each row, in an array or a line.
+The content decides, not the name: a file whose first line has TREC's columns, with a number in the right one, is a
+TREC file whatever the ids look like. A table with a header is separated by tabs or commas, like the qrels of BEIR
+(``query-id corpus-id score``). JSON is ``{query: {document: number}}``, as in ranx and pytrec_eval, or has a
+dictionary for each row, in an array or one on each line.
 """
 
 import io
@@ -40,7 +40,7 @@ _SEPARATORS = 3  # bytes of a row besides its ids and its number
 def other_file(
     path: PathLike, start: bytes, data: Iterable[bytes], value: str, *, fractions: bool, repeated: Repeated
 ) -> Columns | None:
-    """Lines of a file with the ``value`` score or relevance; None if the file begins like one of TREC."""
+    """Lines of a file with the ``value`` score or relevance; None if the file begins like a TREC file."""
     title = title_of(path)
     text = start[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     header = re.split(rb"[\r\n]", text, maxsplit=1)[0].decode(errors="replace").strip()
@@ -162,7 +162,7 @@ def _json_lines(title: str, data: Iterable[bytes], value: str, fractions: bool) 
 
 
 def _parse_json(title: str, text: bytes, line: int | None = None) -> Any:
-    """Value of a JSON text, which is a whole file or one line; InputError if it is no JSON or repeats a key."""
+    """Value of a JSON text, a whole file or a line; InputError if it is not JSON or repeats a key."""
     place = title if line is None else f"{title}:{line}"
 
     def without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Topics that a text selects."""
+"""Selection of topics by a text."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _NAMED = 6  # topics that an error names
 
 
 def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
-    """Topics that are selected by a text such as ``601-650,700,qtest2014.3``.
+    """Select topics by a text such as ``601-650,700,qtest2014.3``.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
         Ids and inclusive numeric ranges, separated by commas. A range may have a prefix: ``qtest.1-qtest.50``. An
         available id is taken literally, even if it looks like a range.
     available : sequence of str
-        Topics to select from. A range selects those that are its prefix and a number within it.
+        Topics to select from. A range selects topics that consist of its prefix and a number within it.
 
     Returns
     -------
@@ -30,7 +30,7 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
     Raises
     ------
     InputError
-        If an id is not available, or no available topic is in a range.
+        If an id is not available, or a range contains no available topic.
 
     Examples
     --------

@@ -4,8 +4,8 @@ The model, from topics down to scores:
 
 1. A topic has R_i = 1 + Poisson(scale * (a + b_i)) documents of grade i, with a ~ Gamma(shared) common to all
    grades and b_i ~ Gamma(shapes_i): negative-binomial counts, positively correlated. Or it has a few relevant
-   documents, and each of them a grade by itself.
-2. A system has on a topic the quality q = s + t + u - hardness * log(R_1 / E[R_1]), with normal effects s of the
+   documents with independent grades.
+2. The quality of a system on a topic is q = s + t + u - hardness * log(R_1 / E[R_1]), with normal effects s of the
    system (variance 1), t of the topic and u of their interaction: systems differ, topics differ, and the order of
    systems differs between topics.
 3. A document has a prominence, the same for all systems: normal with variance 1 around the mean of its grade, which
@@ -16,8 +16,8 @@ The model, from topics down to scores:
 5. Documents that a system does not find fill the end of its list in random order.
 6. The first ``pool`` documents of every system are judged, and so are all relevant documents.
 
-The defaults of :class:`Model` were fitted to round 4 of TREC-COVID; ``analyses/embedded.py`` prints how close
-they come. :data:`TEN_DOCUMENTS` resembles the evaluation of a RAG retriever or of a shop. It is fitted to nothing.
+The defaults of :class:`Model` were fitted to round 4 of TREC-COVID; ``analyses/embedded.py`` prints the quality of
+the fit. :data:`TEN_DOCUMENTS` resembles the evaluation of a RAG retriever or of a shop. It is not fitted to data.
 """
 
 from collections.abc import Mapping
@@ -48,32 +48,32 @@ class Model:
     Parameters
     ----------
     documents : int
-        Documents per topic that a system can return.
+        Number of documents per topic that a system can return.
     shapes : (levels,) tuple
         Gamma shapes of the parts of R_i that are independent between grades.
     shared : float
         Gamma shape of the part that all R_i of a topic share; 0 makes the counts independent.
     scale : float
-        Documents per unit of these gamma variables.
+        Number of documents per unit of these gamma variables.
     prominence : (levels,) tuple
-        Mean prominence of the documents of each positive grade. That of non-relevant documents is 0; the standard
+        Mean prominence of the documents of each positive grade. Non-relevant documents have mean 0; the standard
         deviation is 1 for all.
     topic, interaction : float
-        Standard deviations of the effects of topic, and of the interaction of system and topic, on quality; that of
-        the effects of system is 1.
+        Standard deviations of the effects on quality of the topic, and of the interaction of system and topic; the
+        effects of the system have standard deviation 1.
     hardness : float
         Loss of quality per unit of log R_1: topics with many documents of grade 1 are harder.
     noise : float
-        The noise of a system's scores falls by the factor exp(-noise) per unit of quality.
+        Fall of the noise of a system's scores: by the factor exp(-noise) per unit of quality.
     coverage : (2,) tuple
-        Log-odds that a system of quality 0 finds a document, and their growth per unit of quality.
+        Log-odds that a system of quality 0 finds a document, and their increase per unit of quality.
     pool : int
         Rank to which every run is judged.
     few : (2,) tuple, optional
-        Fewest and most relevant documents of a topic. All numbers between are equally frequent, and the grades are
-        as frequent as ``shapes`` says. Default: each grade has its own number, as the other parameters say.
+        Fewest and most relevant documents of a topic. All numbers between them are equally frequent, and grades
+        occur in proportion to ``shapes``. Default: the other parameters determine the number of each grade.
     sizes : (3,) tuple
-        Systems, topics and depth of a collection by default.
+        Default number of systems, number of topics, and depth of a collection.
     """
 
     documents: int = 10_000
@@ -121,18 +121,18 @@ def simulate(
     rng: np.random.Generator | int = 0,
     model: Model | ModelName = "trec",
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Runs and relevance judgments drawn from a model of a test collection.
+    """Simulate runs and relevance judgments of a test collection.
 
     Parameters
     ----------
     systems, topics, depth : int, optional
-        Number of runs, of topics, and of documents that each run returns for each topic. Default: those of the
-        model, 20, 30 and 1000 for ``trec``, 8, 300 and 10 for ``ten-documents``.
+        Number of runs, of topics, and of documents that each run returns for each topic. Default: 20, 30 and 1000
+        for ``trec``; 8, 300 and 10 for ``ten-documents``.
     rng : numpy.random.Generator or int
-        Source of randomness, or its seed. The same seed gives the same collection.
+        Random generator or its seed. The same seed gives the same collection.
     model : {"trec", "ten-documents"} or Model
-        What the collection resembles: one of TREC with grades 0 to 2, or ten documents a query, of which one to
-        three are relevant, with grades 0 to 3. Or parameters of the simulation, see :mod:`maxent.data.simulate`.
+        A collection like those of TREC, with grades 0 to 2; lists of ten documents for queries with one to three
+        relevant documents, with grades 0 to 3; or parameters of the simulation, see :mod:`maxent.data.simulate`.
 
     Returns
     -------

@@ -22,7 +22,7 @@ class Source(NamedTuple):
 
 
 def sources(runs: Runs) -> Iterator[Source]:
-    """Every run with its name; a table may hold several runs, a path may stand for several files."""
+    """Every run with its name; a table may hold several runs, a path may mean several files."""
     if isinstance(runs, Mapping) and not _is_one_run(runs):
         yield from (Source(str(name), run) for name, run in runs.items())
         return
@@ -57,7 +57,7 @@ def _runs_in(title: str, run: Run, *, alone: bool) -> Iterator[Source]:
 
 
 def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Files that paths name; a folder stands for its files, a pattern as ``runs/*.gz`` for those that match."""
+    """Files of paths; a folder means its files, a pattern such as ``runs/*.gz`` the files that match."""
     all_files: list[Path] = []
     for text in paths:
         if str(text) == "":  # it would stand for the current folder

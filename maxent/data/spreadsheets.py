@@ -1,6 +1,6 @@
 r"""Texts in CSV and TSV that a spreadsheet would take for formulas: written with an apostrophe, read without it.
 
-A run may be called ``=cmd|' /C calc'!A0``, and a spreadsheet that opens a table with this name would run it.
+A run may be named ``=cmd|' /C calc'!A0``, and a spreadsheet that opens a table with this name would execute it.
 Control characters, which a terminal obeys, become escapes such as ``\x1b`` after an apostrophe, with backslashes
 doubled.
 """
@@ -16,7 +16,7 @@ _ESCAPE = re.compile(r"\\x[0-9a-f]{2}")
 
 
 def guarded(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with an apostrophe in front of names and texts that look like formulas; numbers stay."""
+    """The table with an apostrophe before names and texts that look like formulas; numbers stay."""
     safe = table.rename(columns=lambda name: _guard(name) if isinstance(name, str) else name)
     texts = [k for k, kind in enumerate(table.dtypes) if not pd.api.types.is_numeric_dtype(kind)]
     for k in texts:  # by position: names may be there twice

@@ -4,7 +4,7 @@ A run has six columns, ``query_id Q0 doc_id rank score run_id``, a qrels file ha
 ``query_id iteration doc_id relevance``, separated by white space. Both may be compressed (gzip, bzip2, xz,
 Zstandard, LZ4), start with a byte order mark, have the line ends of any system, contain blank lines and ``#``
 comments, and list their topics in any order. Anything else that is unusual is an `InputError` that names the file
-and the line: a silent guess here would become a wrong number in a study.
+and the line: a silent guess here would lead to a wrong number in a study.
 """
 
 import io
@@ -27,7 +27,7 @@ from maxent.errors import InputError
 from maxent.types import IntArray
 
 Duplicates: TypeAlias = Literal["error", "first"]
-"""What becomes of a document that a topic lists twice: an error, or its first line counts."""
+"""A document that occurs twice in a topic is an error, or only its first line counts."""
 DUPLICATES = get_args(Duplicates)
 
 BLANK, NEWLINE, HASH = b" \n#"
@@ -51,10 +51,10 @@ def read_run(path: PathLike, *, duplicates: Duplicates = "error") -> pd.DataFram
     ----------
     path : str or path-like
         A TREC run file, plain or compressed, with the lines of one run. The second column and the rank are
-        ignored: the order follows from the scores. A table with a header, JSON and Parquet are read, too, see
+        ignored: the scores determine the order. Tables with a header, JSON and Parquet are read as well, see
         :func:`maxent.data.as_run`; ``-`` is the standard input.
     duplicates : {"error", "first"}
-        What becomes of a document that a topic lists twice: an error, or its first line counts.
+        A document that occurs twice in a topic is an error, or only its first line counts.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def read_run(path: PathLike, *, duplicates: Duplicates = "error") -> pd.DataFram
     Raises
     ------
     InputError
-        If the file cannot be read as a run; the message names file, line and what was found.
+        If the file cannot be read as a run; the message names file, line and the text at fault.
 
     Examples
     --------
@@ -85,25 +85,25 @@ def read_run(path: PathLike, *, duplicates: Duplicates = "error") -> pd.DataFram
 
 
 def read_qrels(path: PathLike) -> pd.DataFrame:
-    r"""Read relevance judgments.
+    r"""Read relevance judgments (qrels).
 
     Parameters
     ----------
     path : str or path-like
-        A TREC qrels file, plain or compressed. The second column is ignored. A table with a header (BEIR's, say),
-        JSON and Parquet are read, too, see :func:`maxent.data.as_qrels`; ``-`` is the standard input.
+        A TREC qrels file, plain or compressed. The second column is ignored. Tables with a header (such as
+        BEIR's), JSON and Parquet are read as well, see :func:`maxent.data.as_qrels`; ``-`` is the standard input.
 
     Returns
     -------
     DataFrame
         Columns ``query_id`` (str), ``doc_id`` (str) and ``relevance`` (int64), in the order of the file.
-        Negative judgments stay as they are; :func:`maxent.collect` counts them as grade 0. Equal judgments of a
-        document are one.
+        Negative judgments are kept; :func:`maxent.collect` counts them as grade 0. Equal judgments of a document
+        become one row.
 
     Raises
     ------
     InputError
-        If the file cannot be read as qrels; the message names file, line and what was found.
+        If the file cannot be read as qrels; the message names file, line and the text at fault.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def _width(piece: bytes) -> int:
 
 
 def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece | None:
-    """Lines of a well-formed piece, with the values that the strict reader would find; None for any other piece."""
+    """Lines of a well-formed piece, with the values that the strict reader would read; None for other pieces."""
     text = np.frombuffer(piece, np.uint8)
     lines: IntArray = np.arange(first, first + np.count_nonzero(text == NEWLINE), dtype=np.int32)
     space = text <= BLANK

@@ -1,6 +1,6 @@
 """Learning to rank: changes of a measure when two documents are swapped, and training with LambdaRank and SoftRank.
 
-:mod:`maxent.ltr.lightgbm` trains trees by LambdaRank for any measure that is a pairwise form;
+:mod:`maxent.ltr.lightgbm` trains trees with LambdaRank for any measure that is a pairwise form;
 :mod:`maxent.ltr.soft` has the smooth measures of SoftRank, in PyTorch.
 """
 

@@ -1,4 +1,4 @@
-"""Gradients of LambdaRank; :mod:`maxent.ltr.objective` describes them, the loops are ``kernels.lambda_loops``."""
+"""Gradients of LambdaRank, as described in :mod:`maxent.ltr.objective`; the loops are ``kernels.lambda_loops``."""
 
 from typing import NamedTuple
 

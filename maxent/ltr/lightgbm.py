@@ -1,8 +1,8 @@
 """LambdaRank in LightGBM for every measure that is a pairwise form, and evaluation by any measure.
 
-:mod:`maxent.ltr.objective` describes the gradients. For ``nDCG(gain=exp2)`` they are LightGBM's own, if a query has
-no more relevant documents than the truncation level. For other queries LightGBM cuts the ideal list off at that
-level, which multiplies all gradients of the query by one factor.
+:mod:`maxent.ltr.objective` describes the gradients. For ``nDCG(gain=exp2)`` they equal LightGBM's own if a query
+has at most as many relevant documents as the truncation level. For other queries, LightGBM cuts the ideal list at
+that level, which multiplies all gradients of the query by one factor.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":
-    """Data set of judged documents and their features, with checks that ``lightgbm.Dataset`` does not make.
+    """Create a data set of judged documents and their features, with checks that ``lightgbm.Dataset`` lacks.
 
     LightGBM, for example, replaces a label that is NaN by 0.
 
     Parameters
     ----------
     table : DataFrame
-        As from :func:`maxent.data.read_letor`: columns ``query_id``, ``relevance``, optionally ``doc_id``; all
-        others are features. The documents of a query are in consecutive rows.
+        Table such as :func:`maxent.data.read_letor` returns: columns ``query_id``, ``relevance``, optionally
+        ``doc_id``; all other columns are features. The documents of a query are in consecutive rows.
     **options
         Options of ``lightgbm.Dataset``, such as ``reference``.
 
@@ -53,9 +53,9 @@ def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":
 
 
 class Evaluation(objective.Evaluation):
-    """Mean of a measure over queries, for ``lightgbm.train(..., feval=...)``; see its base class.
+    """Mean of a measure over queries, for ``lightgbm.train(..., feval=...)``; see the base class.
 
-    ``lightgbm.LGBMRanker().fit(..., eval_metric=...)`` takes it, too.
+    ``lightgbm.LGBMRanker().fit(..., eval_metric=...)`` accepts it as well.
     """
 
     def __call__(

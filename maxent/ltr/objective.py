@@ -2,7 +2,7 @@
 
 The gradient of a pair of documents with different grades is RankNet's times the absolute change of the measure when
 the two are swapped (:mod:`maxent.ltr.swaps`), with the conventions of LightGBM's own ``lambdarank`` objective. It
-always moves the document of the higher grade up, even if this lowers the measure: in random lists that is so for
+always moves the document of the higher grade up, even if this lowers the measure, which happens in random lists for
 about one pair in 200 for xGAP, gAP and Q, and for one in 16 for wAP.
 
 R_i of a query are counted from its labels: judged documents outside the data set do not count.
@@ -28,7 +28,7 @@ LATEST = 16  # data sets that stay prepared: training and validation of eight fo
 
 
 class DataSet(Protocol):
-    """The methods used of a ``lightgbm.Dataset``."""
+    """The methods of a ``lightgbm.Dataset`` that are used."""
 
     def get_label(self) -> Any:
         """Grade of each document."""
@@ -41,17 +41,17 @@ class DataSet(Protocol):
 
 
 class LambdaObjective:
-    """LambdaRank for a measure: ``lightgbm.train(params | {"objective": ...})``.
+    """LambdaRank objective for a measure: ``lightgbm.train(params | {"objective": ...})``.
 
-    ``lightgbm.LGBMRanker(objective=...)`` takes it, too, and passes labels, scores, weights and groups in place of
-    scores and a data set. It can be pickled, also in a fitted model.
+    ``lightgbm.LGBMRanker(objective=...)`` accepts it as well, and passes labels, scores, weights and groups in
+    place of scores and a data set. It can be pickled, also in a fitted model.
 
     Parameters
     ----------
     measure : Measure
-        A pairwise form.
+        Measure that is a pairwise form.
     levels : int, optional
-        Highest grade; give it if the labels of a data set may not include that grade. Default: the highest label.
+        Highest grade; set it if the labels of a data set may lack that grade. Default: the highest label.
     sigmoid : float
         Slope of RankNet's logistic function.
     lambdarank_truncation_level : int, optional
@@ -65,15 +65,15 @@ class LambdaObjective:
     Attributes
     ----------
     skipped : int
-        Number of queries without a gradient in the data set of the last call: those with a single document or
-        without a relevant one.
+        Number of queries without a gradient in the data set of the last call: queries with a single document or
+        without a relevant document.
 
     Raises
     ------
     MeasureError
-        If the measure is no pairwise form.
+        If the measure is not a pairwise form.
     MaxentError
-        If another parameter makes no sense; in calls, if labels, groups or grades do not.
+        If another parameter is invalid; in calls, if labels, groups or grades are.
     """
 
     def __init__(
@@ -116,13 +116,13 @@ class LambdaObjective:
 
 
 class Evaluation:
-    """Mean of a measure over the queries of a data set; each library has a subclass with its own call.
+    """Mean of a measure over the queries of a data set; each library has a subclass with its call.
 
     Parameters
     ----------
     measure : Measure
-        Any measure except Bpref, which needs to know which documents are judged. Documents with equal scores stay
-        in the order of the data, as in LightGBM.
+        Any measure except Bpref, which depends on which documents are judged. Documents with equal scores stay in
+        the order of the data, as in LightGBM.
     levels : int, optional
         As for :class:`LambdaObjective`.
 
@@ -131,8 +131,8 @@ class Evaluation:
     name : str
         Text form of the measure.
     skipped : int
-        Number of queries without a relevant document in the data set of the last call. The mean is over the other
-        queries; LightGBM's own metrics count these queries as 1.
+        Number of queries without a relevant document in the data set of the last call. The mean excludes these
+        queries; LightGBM's own metrics count them as 1.
     """
 
     def __init__(self, measure: Measure, *, levels: int | None = None) -> None:

@@ -1,10 +1,10 @@
-"""SoftRank: smooth versions of measures, for which gradient ascent can train.
+"""SoftRank: smooth versions of measures, for training by gradient ascent.
 
-The score of document j is taken as Gaussian with mean s_j and a standard deviation sigma_s, which all documents
-share. pi_ij is the probability that document i then ranks above document j (Taylor, Guiver, Robertson and Minka,
-WSDM 2008, "SoftRank: optimizing non-smooth rank metrics"). From these :func:`rank_distribution` computes the
-probability p_j(r) that document j is at rank r. With the coefficients of a form (:mod:`maxent.measures.form`), the
-soft value is
+The score of document j is Gaussian with mean s_j and a standard deviation sigma_s, which all documents share. pi_ij
+is the probability that document i ranks above document j (Taylor, Guiver, Robertson and Minka, WSDM 2008,
+"SoftRank: optimizing non-smooth rank metrics"). From these, :func:`rank_distribution` computes the probability
+p_j(r) that document j is at rank r. With the coefficients of a form (:mod:`maxent.measures.form`), the soft value
+is
 
 - for linear measures the expectation sum_j sum_r p_j(r) a_r(i_j), which for nDCG is SoftNDCG;
 - for means over the first n ranks, d_n = d_1 / n and a_n(i) = d_n K(i, i), SoftGAP of the GAP paper (section 5),
@@ -15,7 +15,7 @@ soft value is
   The paper's sum in the numerator includes m = n; with pi_nn = 0, which the paper does not state, a document counts
   once. The value is a ratio of expectations, not an expectation.
 
-Everything is float64 on the CPU, with exact gradients from autograd. As the deviation goes to 0, the soft value
+All numbers are float64 on the CPU, with exact gradients from autograd. As the deviation goes to 0, the soft value
 goes to the value of the sorted list. For larger deviations it is mostly below the expected value of a list sorted
 by random scores, because true ranks vary more than those of :func:`rank_distribution`.
 """
@@ -58,14 +58,14 @@ def rank_distribution(
 ) -> Tensor:
     """Probability of each rank for each document, by SoftRank's recursion over the other documents.
 
-    The recursion treats the comparisons of a document with the others as independent. They are not, as all involve
-    the same random score of the document: the mean rank is exact, but the distribution is too narrow. For 20 means
-    drawn from N(0, 1) and deviation 1, its standard deviation is 0.42 of the true one, and its total variation
-    distance to 100,000 sampled rankings is 0.46, on average over documents and five draws (deviation 0.1: 0.77 and
-    0.09).
+    The recursion treats the comparisons of a document with the others as independent. They are not, because all
+    involve the same random score of the document: the mean rank is exact, but the distribution is too narrow. For
+    20 means drawn from N(0, 1) and deviation 1, its standard deviation is 0.42 of the true one, and its total
+    variation distance to 100,000 sampled rankings is 0.46, on average over documents and five draws (deviation 0.1:
+    0.77 and 0.09).
 
-    Rows are for ``documents``, by default all; ranks below ``depth`` take no time. With all ranks, rows sum to 1,
-    and columns only approximately.
+    Rows are for ``documents``, by default all; ranks below ``depth`` are not computed. With all ranks, rows sum to
+    1, columns only approximately.
     """
     depth = len(wins) if depth is None else depth
     if depth < 1:
@@ -82,25 +82,25 @@ def rank_distribution(
 def soft_objective(
     measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts, *, deviation: float = 1.0
 ) -> Soft:
-    """Soft value of a measure for one query, as a function of the scores.
+    """Create a function that computes the soft value of a measure for one query from the scores.
 
-    The top of this module describes the value. What does not depend on the scores is computed once.
+    The value is described at the top of this module. All that does not depend on the scores is computed once.
 
     Parameters
     ----------
     measure : Measure
         A linear measure (nDCG, P, RBP, ...) or a mean over the first n ranks (GAP, AP, xGAP, eGAP, muAP, gAP).
     grades : (n,) array of int
-        Grades of the documents; the scores must come in the same order.
+        Grades of the documents, in the order of the scores.
     relevant : (levels,) sequence
-        R_i of the query. If nothing is relevant, the value is 0 for all scores.
+        R_i of the query. If no document is relevant, the value is 0 for all scores.
     deviation : float
         As for :func:`win_probabilities`.
 
     Returns
     -------
     function of a (n,) tensor of scores
-        The soft value, a tensor without dimensions. It raises InputError for scores that do not fit.
+        Its value is the soft value, a tensor without dimensions. It raises InputError for scores that do not fit.
 
     Raises
     ------

@@ -8,11 +8,11 @@ one-hot row of the grade at rank n this is
 Swapping the grades x at rank n and y at a later rank m adds u = e_y - e_x to row n and -u to row m. M is linear in
 each row: the first change alone adds v_n(y) = w_n(y) - w_n(x) to M, where w is the gradient of M
 (:meth:`maxent.measures.form.Form.changes`), and the second alone adds v_m(x). The only term with both rows is
-d_m e_m' K e_n, so that the two changes together add d_m (-u)' K u more:
+d_m e_m' K e_n, so that both changes together add another d_m (-u)' K u:
 
     delta_nm = v_n(y) + v_m(x) - d_max(n,m) B(x, y),        B(x, y) = u' K u = K(x,x) + K(y,y) - K(x,y) - K(y,x)
 
-All v take two cumulative sums, and every pair then three look-ups. For linear measures K = 0; for nDCG the
+All v require two cumulative sums, and every pair then three look-ups. For linear measures K = 0; for nDCG, the
 difference of the gains times the difference of the discounts remains. K need not be symmetric.
 """
 
@@ -26,12 +26,12 @@ from maxent.types import FloatArray, GradeCounts
 
 
 def swap_deltas(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) -> FloatArray:
-    """Change of the value when two documents change places, for all pairs of ranks.
+    """Compute the change of the value when two documents are swapped, for all pairs of ranks.
 
     Parameters
     ----------
     measure : Measure
-        A pairwise form.
+        Measure that is a pairwise form.
     grades : (..., depth) integer array
         Grades of observed lists of one topic.
     relevant : (levels,) sequence
@@ -46,7 +46,7 @@ def swap_deltas(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
     Raises
     ------
     MeasureError
-        If the measure is no pairwise form, or does not fit the grades.
+        If the measure is not a pairwise form, or does not fit the grades.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def exchange_kernel(K: FloatArray) -> FloatArray:
 
 
 def require_form(measure: Measure) -> None:
-    """Raise MeasureError if a measure is no pairwise form: its change under a swap has no closed form."""
+    """Raise MeasureError if a measure is not a pairwise form: its change under a swap has no closed form."""
     require_measure(measure)
     if not measure.is_form():
         raise MeasureError(

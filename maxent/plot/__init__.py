@@ -1,4 +1,4 @@
-"""Figures: functions that take a table, draw on given or new axes, and return these; nothing is shown or saved.
+"""Figures: functions that draw a table on given or new axes and return the axes, without showing or saving them.
 
 ``import maxent`` does not import this package, which needs matplotlib.
 """

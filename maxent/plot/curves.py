@@ -17,14 +17,14 @@ from maxent.texts import measure_label
 
 @draws("explain", "curve", "recall", "precision")
 def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Actual precision-recall curve of one list and the curves inferred from measures.
+    """Plot the actual precision-recall curve of one list and the curves inferred from measures.
 
     Parameters
     ----------
     curves : DataFrame
         Columns curve (``actual`` or the measure), recall, precision, such as ``tables["curves"]`` of
-        :func:`maxent.explain`. If there are several values in a column threshold, each has a colour; a single one
-        is the title. Columns low and high are drawn as bands.
+        :func:`maxent.explain`. If a column threshold has several values, each has a colour; a single value is the
+        title. Columns low and high are drawn as bands.
     """
     ax = axes_or_new(ax)
     parts = list(curves.groupby("threshold")) if "threshold" in curves else [(1, curves)]
@@ -55,13 +55,13 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 @draws("graded curves", "curve", "recall", "precision")
 def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Graded precision over graded recall (GAP paper 3.2); the area below the steps of a curve is its GAP(g).
+    """Plot graded precision over graded recall (GAP paper 3.2); the area below a curve's steps is its GAP(g).
 
     Parameters
     ----------
     curves : DataFrame
-        Columns curve (its name, such as that of a run), recall, precision: tables of :func:`maxent.graded_curve`
-        with a name each, concatenated.
+        Columns curve (its name, such as the name of a run), recall, precision: tables of
+        :func:`maxent.graded_curve`, each with a name, concatenated.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 @draws("curves.profile", "measure", "rank", "grade", "p")
 def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Probability of every positive grade at every rank, on a logarithmic rank axis.
+    """Plot the probability of every positive grade at every rank, on a logarithmic rank axis.
 
     Parameters
     ----------

@@ -25,9 +25,9 @@ def plot_heatmap(
     label: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Heat map with three decimals in every cell; cells without a number stay white.
+    """Draw a heat map with three decimals in every cell; cells without a number stay white.
 
-    Where cells are too narrow for numbers, colours stand alone.
+    Cells that are too narrow for numbers have only their colours.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def plot_heatmap(
     colours : str
         Colour map from light to dark.
     label : str
-        What the numbers are, beside the colour scale.
+        Label of the colour scale: the meaning of the numbers.
     """
     require_columns(matrix, (), "matrix")
     rows, columns = matrix.shape

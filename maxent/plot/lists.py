@@ -20,15 +20,15 @@ BINS = 8  # of lists with similar numbers of relevant documents, each with as ma
 def plot_predicted(
     predictions: pd.DataFrame, *, measure: str | None = None, target: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Predicted against actual values of one measure, a dot for each list.
+    """Plot predicted against actual values of one measure, a dot for each list.
 
-    Dots above the diagonal are lists that the known measure's value makes look better than they are. Bands of the
-    predictions are vertical lines, which reach the diagonal where the actual value is within them.
+    Dots above the diagonal are lists whose prediction is too high. Bands of the predictions are vertical lines,
+    which reach the diagonal if they contain the actual value.
 
     Parameters
     ----------
     measure, target : str, optional
-        Known and predicted measure, as in the table; default: the first known one, and the first target but it.
+        Given and predicted measure, as in the table; default: the first given measure, and the first other target.
     """
     rows = rows_with(predictions[predictions["predicted"].notna()], measure=measure)
     known_measure = rows["measure"].iloc[0]
@@ -60,16 +60,16 @@ def plot_breakdown(
     threshold: int = 1,
     ax: Axes | None = None,
 ) -> Axes:
-    """Errors of the lists behind a mean, a dot each: which topics, runs or numbers of documents they come from.
+    """Plot the errors of the lists behind a mean, a dot each, by topic, run or number of relevant documents.
 
     Dots in colour are means of a topic, a run, or an eighth of the lists with similar numbers of relevant
-    documents; lines beside them hold the middle half of its lists.
+    documents; lines next to them span the middle half of these lists.
 
     Parameters
     ----------
     by : {"query_id", "run_id", "points"}
-        What lists are grouped by. ``points`` is the number of documents of the threshold's grade or higher in the
-        list, on a logarithmic axis. Topics and runs stand from the largest mean error down.
+        Grouping of the lists. ``points`` is the number of documents of the threshold's grade or higher in the list,
+        on a logarithmic axis. Topics and runs are sorted by mean error, the largest first.
     """
     if by not in NAMES:
         raise ProblemError(f"unknown by {by!r}; known: {', '.join(NAMES)}")

@@ -1,4 +1,4 @@
-"""Figures of several measures: chosen one after the other, what one adds to others, differences by reading."""
+"""Figures of several measures: measures chosen one after the other, and differences by reading."""
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,9 @@ HELPS = "helps"  # the verdict on a step that is certain to help
 
 @draws("choose_measures", "added", "rms", "rms_low", "rms_high", "verdict")
 def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Mean RMS error with one more measure after the other, with 95 % intervals.
+    """Plot the mean RMS error as measures are added one after the other, with 95 % intervals.
 
-    Steps that are not certain to help have open circles, and say so.
+    Steps whose improvement is not certain have open circles and a label.
     """
     ax = axes_or_new(ax)
     at = np.arange(len(steps))
@@ -36,17 +36,17 @@ def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     "compare_measures", "threshold", "first", "second", "difference", "difference_low", "difference_high", *READING
 )
 def plot_verdicts(differences: pd.DataFrame, *, threshold: int | None = 0, ax: Axes | None = None) -> Axes:
-    """Difference of two measures' errors with its interval, in every reading; a row for each pair of measures.
+    """Plot the difference of two measures' errors with its interval, in every reading, a row for each pair.
 
-    Left of 0 the first measure of a pair has the smaller error. Circles are open where the interval includes 0.
-    Pairs without an interval, one of whose measures the counts alone fix, are left out.
+    Left of 0, the first measure of a pair has the smaller error. Circles are open if the interval includes 0.
+    Pairs without an interval, in which the counts alone fix one of the measures, are omitted.
 
     Parameters
     ----------
     differences : DataFrame
         ``tables["differences"]`` of :func:`maxent.compare_measures`.
     threshold : int
-        Threshold whose differences are drawn; 0 is the mean over all; None: every one that the table has.
+        Threshold whose differences are drawn; 0: the mean over all thresholds; None: every threshold in the table.
     """
     every = differences if threshold is None else rows_with(differences, threshold=threshold)
     rows = every[every["difference_low"].notna()]

@@ -46,16 +46,18 @@ OBJECTIVE = "mean RMS error over the thresholds"
 def plot_informativeness(
     summary: pd.DataFrame, *, threshold: int = 1, limits: tuple[float, float] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Mean RMS error over g: GAP as a line with its bootstrap band, other measures as horizontal lines.
+    """Plot the mean RMS error over g: GAP as a line with a bootstrap band, other measures as horizontal lines.
 
-    After figure 2 of the GAP paper. The intervals of other measures stand on the right. With three positive grades
-    the errors of GAP are a triangular map without intervals, in which other measures are contour lines and marks on
-    the colour bar. With more grades the candidates are points with intervals side by side, the best first.
+    The figure follows figure 2 of the GAP paper. The intervals of other measures are on the right. With three
+    positive grades, the errors of GAP are a triangular map without intervals, in which other measures are contour
+    lines and marks on the colour bar. With more grades, the candidates are points with intervals side by side, the
+    best first.
 
     Parameters
     ----------
     limits : pair of float, optional
-        Errors that the colours of a map must cover, or that the axis of errors has; default: those that are there.
+        Range of errors that the colours of a map must cover, or ends of the axis of errors; default: the range of
+        the data.
     """
     rows = rows_with(summary[summary["lists"] > 0], threshold=threshold)
     is_gap = rows["measure"].isin(candidates_of(rows["measure"]))
@@ -83,14 +85,14 @@ def plot_measures(
     limits: tuple[float, float] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Means of measures with their 95 % intervals, the most informative at the top.
+    """Plot means of measures with their 95 % intervals, the most informative measure at the top.
 
     Parameters
     ----------
     value : {"rms", "nats"}
         Mean RMS error of the curves, or information.
     limits : pair of float, optional
-        Ends of the axis, for panels that are compared.
+        Ends of the axis, to compare several panels.
     """
     ax = axes_or_new(ax)
     rows = summary[summary["lists"] > 0].sort_values(value, ascending=value == "nats", kind="stable")
@@ -125,7 +127,7 @@ def _levels(gap: pd.DataFrame) -> int:
 
 
 def _draw_references(gap: pd.DataFrame, references: pd.DataFrame, ax: Axes) -> None:
-    """Other measures as horizontal lines; on their right the intervals, and the names of all measures."""
+    """Other measures as horizontal lines, with their intervals and the names of all measures on the right."""
     ends = [(gap["rms"].iloc[-1], "GAP(g)", BLUE)] if len(gap) else []
     for k, ((colour, style), row) in enumerate(zip(REFERENCE_STYLES, references.to_dict("records"), strict=False)):
         label = measure_label(row["measure"])
@@ -191,11 +193,11 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
 
 @draws("GChoice.table", "measure", "g_1", "objective", "low", "high", "excess_low")
 def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = None, ax: Axes | None = None) -> Axes:
-    """Objective of every candidate g with its interval, the error for each threshold, and the best g.
+    """Plot the objective of every candidate g with its interval, the error for each threshold, and the best g.
 
-    Rings mark the candidates that cannot be distinguished from the best one. With three positive grades this is a
-    triangular map of the objective alone. With more the candidates stand side by side, the best first, and there
-    are no rings.
+    Rings mark the candidates that are indistinguishable from the best one. With three positive grades, the figure
+    is a triangular map of the objective alone. With more grades, the candidates are side by side, the best first,
+    and there are no rings.
 
     Parameters
     ----------
@@ -237,19 +239,20 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
 
 
 def _alike(table: pd.DataFrame) -> BoolArray:
-    """Candidates that cannot be distinguished from the best one, as a mask (candidates,)."""
+    """Candidates that are indistinguishable from the best one, as a mask (candidates,)."""
     objective, excess = table["objective"].to_numpy(), table["excess_low"].to_numpy()
     return np.asarray((excess <= ROUNDING) & (objective > objective.min()))
 
 
 @draws("studies.summarize_predictions", "measure", "target")
 def plot_predictions(summary: pd.DataFrame, *, value: str = "rms", ax: Axes | None = None) -> Axes:
-    """Heat map of how well each known measure (row) predicts each target (column).
+    """Draw a heat map of how well each given measure (row) predicts each target (column).
 
     Parameters
     ----------
     value : {"rms", "mae", "tau", "tau_systems"}
-        Errors are coloured blue, from 0 to the largest; tau green, from the smallest, rounded down to tenths, to 1.
+        Column of the summary. Errors are blue, on a scale from 0 to the largest; tau is green, on a scale from the
+        smallest, rounded down to tenths, to 1.
     """
     matrix = prediction_matrix(summary, value)
     matrix = matrix.rename(index=measure_label, columns=measure_label)

@@ -1,7 +1,7 @@
-"""What all figures share: size, text sizes, colours, line styles, and labels beside lines in place of legends.
+"""Shared style of figures: size, text sizes, colours, line styles, and labels next to lines in place of legends.
 
-Colours are those of Okabe and Ito (2008), which colour-blind readers can tell apart, without yellow; reports have
-colours of their own in their place, which are legible as text. Lines that meet differ in line style, too.
+Colours are those of Okabe and Ito (2008) except yellow, and colour-blind readers can distinguish them. Reports
+replace them by colours that are legible as text. Lines that meet also differ in line style.
 """
 
 import inspect
@@ -37,13 +37,13 @@ LONGEST = 40  # letters of a name in a figure
 F = TypeVar("F", bound=Callable[..., Axes])
 SHARED = {
     "measure": "measure : str, optional\n    Measure, as in the table; default: the first one.",
-    "target": "target : str, optional\n    What is observed or predicted, as in the table; default: the first.",
+    "target": "target : str, optional\n    Observed or predicted measure, as in the table; default: the first one.",
     "threshold": "threshold : int\n    Threshold of the curves.",
     "topics": "topics : str\n    Set of topics, as in the table.",
     "value": 'value : {"tau", "tau_ap"}\n    The agreement to show.',
-    "ax": "ax : Axes, optional\n    Axes to draw on; default: those of a new figure.",
+    "ax": "ax : Axes, optional\n    Axes to draw on; default: the axes of a new figure.",
 }
-"""Parameters of several figures; a figure whose docstring explains one of them itself means something else."""
+"""Parameters of several figures; a figure with another meaning of a parameter explains it in its docstring."""
 RETURNS = "Returns\n-------\nAxes"
 RAISES = """\
 Raises
@@ -51,11 +51,11 @@ Raises
 InputError
     If the table lacks a column.
 ProblemError
-    If it has nothing to draw, or not what is asked for."""
+    If the table has nothing to draw, or lacks the rows that are requested."""
 
 
 class NotebookFigure(Figure):
-    """A figure that a notebook shows as a picture, whether or not pyplot is set up there."""
+    """A figure that a notebook shows as a picture, with or without pyplot."""
 
     def _repr_png_(self) -> bytes:
         buffer = BytesIO()
@@ -63,7 +63,7 @@ class NotebookFigure(Figure):
         return buffer.getvalue()
 
     def html(self) -> str:
-        """The picture as an image in HTML."""
+        """The figure as an image in HTML."""
         return f'<img alt="" src="data:image/png;base64,{b64encode(self._repr_png_()).decode()}">'
 
 
@@ -96,7 +96,7 @@ def draws(source: str = "", *columns: str) -> Callable[[F], F]:
 
 
 def rows_with(table: pd.DataFrame, **values: object) -> pd.DataFrame:
-    """Rows with these values in their columns; None stands for the first value. ProblemError if there are none."""
+    """Rows with these values in their columns; None is the first value. ProblemError if there are none."""
     rows = table
     for name, value in values.items():
         column = rows[name]
@@ -108,7 +108,7 @@ def rows_with(table: pd.DataFrame, **values: object) -> pd.DataFrame:
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
-    """Axes to draw on, without a frame above and on the right: the given ones, or those of a new figure."""
+    """Given axes or new ones, without a frame above and on the right."""
     if ax is None:
         ax = plt.subplots(figsize=size, layout="constrained")[1]
     if not isinstance(ax, Axes):
@@ -118,7 +118,7 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
 
 
 def label_ends(ax: Axes, ends: Sequence[tuple[float, str, str]], *, x: float = 1.02) -> None:
-    """Write names beside the right end of lines whose (height, text, colour) are given, apart from each other."""
+    """Write names next to the right ends of lines, given as (height, text, colour), without overlap."""
     low, high = ax.get_ylim()
     order = sorted(ends, key=lambda end: end[0])
     apart = 1.35 * SMALL * ax.figure.dpi / 72 / ax.bbox.height
@@ -134,7 +134,7 @@ def panel_width(ax: Axes) -> float:
 
 
 def shorten(name: str, longest: int = LONGEST) -> str:
-    """Shorten a long name by its middle, and escape control characters, which fonts do not have."""
+    """Shorten a long name in its middle, and escape control characters, which fonts lack."""
     name, half = visible(name, keep=""), (longest - 1) // 2
     return name if len(name) <= longest else f"{name[:half]}…{name[-half:]}"
 
@@ -147,7 +147,7 @@ def name_rows(ax: Axes, names: Sequence[str]) -> None:
 
 
 def spread(heights: FloatArray, apart: float) -> FloatArray:
-    """Places at least ``apart`` from each other and about as far above ascending ``heights`` as below them.
+    """Places at least ``apart`` from each other, about as far above ascending ``heights`` as below them.
 
     With places y_k = z_k + k apart, z must not fall: it is halfway between the lowest z above heights minus k apart
     and the highest below. (SciPy's isotonic regression takes longer to import than a figure to draw.)

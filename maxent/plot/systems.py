@@ -37,10 +37,10 @@ def plot_discrimination(
     by: str = "each",
     ax: Axes | None = None,
 ) -> Axes:
-    """Achieved significance levels of all pairs of systems, in descending order for each measure.
+    """Plot the achieved significance levels of all pairs of systems, in descending order for each measure.
 
-    After figure 3 of the GAP paper: the nearer a curve is to the origin, the more discriminative is the measure.
-    The inset shows the pairs among the best systems.
+    The figure follows figure 3 of the GAP paper: the nearer a curve is to the origin, the more discriminative is
+    the measure. The inset shows the pairs among the best systems.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def plot_discrimination(
         Number of best systems in the inset. There is no inset if it is None, less than 2, or not less than the
         number of all systems.
     by : {"each", "both"}
-        Whether the inset has the best systems by each measure, or those that are among the best by every one.
+        Systems in the inset: the best by each measure separately, or those among the best by every measure.
     """
     ax = axes_or_new(ax)
     _draw_levels(pairs, alpha, ax)
@@ -81,12 +81,12 @@ def _draw_levels(pairs: pd.DataFrame, alpha: float, ax: Axes) -> None:
 
 @draws("compare_judgments", "grade_a", "grade_b", "documents")
 def plot_confusion(confusion: pd.DataFrame, *, names: tuple[str, str] = ("a", "b"), ax: Axes | None = None) -> Axes:
-    """Heat map of the grades of two sets of judgments: shares of the grades by b among documents of a grade by a.
+    """Draw a heat map of grades in two sets of judgments: shares of the documents with each grade in the first.
 
     Parameters
     ----------
     names : pair of str
-        What the two sets are called.
+        Names of the two sets.
     """
     matrix = confusion_matrix(confusion)
     matrix = matrix.loc[matrix.any(axis=1), matrix.any(axis=0)]
@@ -102,7 +102,7 @@ def plot_confusion(confusion: pd.DataFrame, *, names: tuple[str, str] = ("a", "b
 
 @draws("compare_agreement", "topics", "g", "measure_a", "measure_b")
 def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:
-    """Heat map of the agreement of GAP, xGAP and eGAP with other measures, for every g."""
+    """Draw a heat map of the agreement of GAP, xGAP and eGAP with other measures, for every g."""
     rows = rows_with(table, topics=topics)
     rows = rows[rows["measure_a"] != rows["measure_b"]]  # 1 by definition
     matrix = rows.pivot(index="g", columns=["measure_b", "measure_a"], values=value)
@@ -119,10 +119,10 @@ def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "ta
 
 @draws("compare_pools", "topics", "share", "measure")
 def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:
-    """Agreement over the share of the judgments: means, and bands with 95 % of the repetitions.
+    """Plot the agreement over the share of the judgments: means, and bands with 95 % of the repetitions.
 
-    After figures 1 and 2 of the xGAP paper: the flatter and the closer to 1 a line is, the more robust is the
-    measure.
+    The figure follows figures 1 and 2 of the xGAP paper: the flatter and the closer to 1 a line is, the more robust
+    is the measure.
     """
     rows = rows_with(table, topics=topics)
     ax, ends = axes_or_new(ax), []
@@ -144,14 +144,14 @@ def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", 
 def plot_comparison(
     table: pd.DataFrame, *, measure: str | None = None, baseline: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Differences to a baseline with their confidence intervals, a line for each run, the best run on top.
+    """Plot differences from a baseline with their confidence intervals, a line for each run, the best run on top.
 
     Runs whose corrected p-value is significant are in colour: blue above the baseline, red below it.
 
     Parameters
     ----------
     baseline : str, optional
-        Run that the others are compared with; default: the first baseline of the table.
+        Run with which the others are compared; default: the first baseline of the table.
     """
     rows = rows_with(table, measure=measure)
     rows = against(rows, str(rows["baseline"].iloc[0] if baseline is None else baseline))
@@ -179,12 +179,12 @@ def plot_comparison(
 def plot_topics(
     values: pd.DataFrame, *, run: str, baseline: str, measure: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Differences of two runs topic by topic, the largest gain on top.
+    """Plot the differences of two runs by topic, the largest gain on top.
 
     Parameters
     ----------
     run, baseline : str
-        The runs: the difference is the value of the first minus that of the second.
+        The two runs: the difference is the value of ``run`` minus the value of ``baseline``.
     """
     rows = rows_with(values, measure=measure)
     first, second = (rows_with(rows, run_id=name).set_index("query_id")["value"] for name in (run, baseline))

@@ -38,7 +38,7 @@ def plot_ternary(
     label: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Coloured map of values over the simplex: dots for the values given, bands interpolated between them.
+    """Draw a coloured map of values over the simplex: dots for the given values, bands interpolated between them.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ def plot_ternary(
     corners : three texts
         Labels of the corners (1, 0, 0), (0, 1, 0) and (0, 0, 1).
     contours : sequence of (level, colour, line style, label)
-        Levels to mark on the colour bar and, if they are between the values of the map, as contour lines.
+        Levels to mark on the colour bar and, if they are within the range of the map, as contour lines.
     limits : pair of float, optional
-        Values that the colours must cover; default: the smallest and the largest value.
+        Range of values that the colours must cover; default: the smallest and the largest value.
     label : str
         Label of the colour bar.
     """

@@ -1,4 +1,4 @@
-"""Results of analyses as plain values, text, files and a page; this room depends on no analysis."""
+"""Results of analyses as plain values, text, files and pages; this package depends on no analysis."""
 
 import lazy_loader
 

@@ -36,7 +36,7 @@ class Table:
 
 
 class Drawing:
-    """A function of :mod:`maxent.plot` by its name, with its arguments: it pickles, and loads matplotlib late."""
+    """A function of :mod:`maxent.plot`, by name, with its arguments: it pickles, and loads matplotlib late."""
 
     def __init__(self, name: str, *arguments: object, **options: object) -> None:
         self.name, self.arguments, self.options = name, arguments, options
@@ -50,7 +50,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Panel:
-    """One axes of a figure: the function that draws it, called only on demand, and a caption."""
+    """One Axes of a figure: the function that draws it, called only on demand, and a caption."""
 
     draw: Callable[..., object]
     caption: str
@@ -60,7 +60,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A figure: panels, which files show in a grid of so many columns, and reports one after the other."""
+    """A figure: panels, which files show in a grid with a given number of columns, and reports in sequence."""
 
     name: str
     panels: tuple[Panel, ...]
@@ -85,7 +85,7 @@ class Share(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """An answer that consists of parts with sum 1, such as g: its name, its value, the parts, and remarks."""
+    """An answer whose parts sum to 1, such as g: its name, its value, the parts, and remarks."""
 
     name: str
     value: str
@@ -116,7 +116,7 @@ class Content:
     parts: Parts | None = None  # the answer as parts of a whole
     answers: Mapping[str, Any] = field(default_factory=dict)  # the answer for programs: attributes of the result
     reading: str = ""  # the options and the depth for which the numbers hold, in a line; figures say it
-    introduction: str = ""  # what was analysed, in a line or two, said before the work
+    introduction: str = ""  # what was analysed, in a line or two, logged before the work
     views: tuple[Table, ...] = ()  # the tables, and how they are shown
     sheets: tuple[Sheet, ...] = ()  # the figures
     facts: tuple[Fact, ...] = ()

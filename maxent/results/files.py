@@ -73,7 +73,7 @@ PICTURES = ("png", *VECTORS)
 
 
 def write_figure(figure: "Figure", path: Path, kinds: Sequence[str] = PICTURES) -> None:
-    """Write a figure in some formats; ``path`` has no suffix. Equal figures give equal files."""
+    """Write a figure in several formats; ``path`` has no suffix. Equal figures give equal files."""
     from matplotlib import rc_context
 
     dates: dict[str, dict[str, None]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}

@@ -18,7 +18,7 @@ class Finding:
 
     @property
     def reading(self) -> str:
-        """The options and the depth for which it holds; empty if its support does not have them."""
+        """Options and depth under which the finding holds; empty if its support does not have them."""
         return next((line.removeprefix(SCOPE) for line in self.support if line.startswith(SCOPE)), "")
 
     def __str__(self) -> str:

@@ -107,7 +107,7 @@ def _markdown(rows: Rows, numeric: Sequence[bool]) -> str:
 
 
 def _latex(rows: Rows, numeric: Sequence[bool], marked: Collection[int], caption: str, label: str) -> str:
-    """Numbers flush right, marked rows in bold, both columns of a page if one has no room; it needs booktabs."""
+    """Table for LaTeX (booktabs): numbers flush right, marked rows bold, over both columns if one is too narrow."""
     head, *body = [[_latex_cell(cell, right) for cell, right in zip(row, numeric, strict=True)] for row in rows]
     width = sum(8 + 4 * max(map(len, cells)) for cells in zip(*rows, strict=True))  # a digit of 8 points has 4
     bold = pd.DataFrame([["textbf:--rwrap" if k in marked else ""] * len(head) for k in range(len(body))])

@@ -1,4 +1,4 @@
-"""A result as a paper needs it, in LaTeX: a paragraph on methods and finding, references, and tables."""
+"""LaTeX for a paper from a result: a paragraph on methods and finding, references, and tables."""
 
 import platform
 import re
@@ -50,12 +50,12 @@ def paper_text(content: Content, *, places: int | None = None) -> str:
 
 
 def _reading(content: Content) -> str:
-    """All options for which the numbers hold, if the finding has them, else those of the result."""
+    """Reading under which the numbers hold: that of the finding if there is one, else that of the result."""
     return (content.finding.reading if content.finding is not None else "") or content.reading
 
 
 def _methods(content: Content) -> str:
-    """What was asked, of what, how, and with which versions."""
+    """Question, data, methods and versions."""
     size = f": {content.collection.size}" if content.collection is not None else ""
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     explained = {line.partition("=")[0] for line in content.legend}
@@ -88,14 +88,14 @@ def _families(content: Content) -> Iterator[str]:
 
 
 def _said(content: Content) -> tuple[str, ...]:
-    """The lines of the finding but its reading, which the methods have."""
+    """The lines of the finding without its reading, which the methods have."""
     finding = content.finding
     lines = () if finding is None else (finding.sentence, *finding.support, *finding.cautions)
     return tuple(line for line in lines if not line.startswith(SCOPE))
 
 
 def _finding(content: Content) -> str:
-    """What was found, over which lists, and what the numbers of the tables mean."""
+    """Finding, lists behind it, and meanings of the numbers in the tables."""
     meanings = dict.fromkeys(line for view in _views(content) for line in legend(view.people, view.meanings))
     of_input = () if content.collection is None else content.collection.notes  # a paper names no runs with ties
     notes = [note.partition(":")[0] if note in of_input else note for note in content.notes]
@@ -104,7 +104,7 @@ def _finding(content: Content) -> str:
 
 
 def _citations(content: Content) -> str:
-    """Where the method and the measures of the main table are defined, in LaTeX, if there are curves inferred."""
+    """Citations of the method and of the measures in the main table, if curves are inferred."""
     if "count=" not in " ".join((content.reading, *content.legend)):
         return ""
     measures = map(parse_measure, _measures(content))
@@ -115,19 +115,19 @@ def _citations(content: Content) -> str:
 
 
 def _cited(match: re.Match[str]) -> str:
-    """A citation with the place in the paper; a bare number is that of a section."""
+    """A citation with the place in the paper; a bare number is a section."""
     place = f"[{'sec. ' * match[2][0].isdigit()}{match[2]}]" if match[2] else ""
     return rf"\cite{place}{{{KEYS[match[1]]}}}"
 
 
 def _views(content: Content) -> list[Table]:
-    """The main table if a terminal shows it, else all those that it shows."""
+    """The main table if a terminal shows it, else all tables that it shows."""
     main = content.main_view
     return [v for v in ([main] if main and "text" in main.places else content.at("text")) if len(v.people)]
 
 
 def _table(view: Table, content: Content, places: int | None) -> str:
-    """A table with booktabs; of many candidates for g or gains, those that are marked or that the text names."""
+    """A table with booktabs; of many candidates for g or gains, only those marked or named in the text."""
     names = view.people["measure"].tolist() if "measure" in view.people else []
     candidates, text = candidates_of(names) | candidates_of(names, "nDCG"), " ".join(_said(content))
     unnamed = {name for name in candidates if len(candidates) > MANY and measure_label(name) not in text}

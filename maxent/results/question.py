@@ -1,4 +1,4 @@
-"""Shared steps of questions, the functions that take runs and judgments and return a result."""
+"""Steps shared by questions, the functions that take runs and judgments and return a result."""
 
 import inspect
 import logging
@@ -26,7 +26,7 @@ EMBEDDED = "embedded collection (simulated)"
 
 
 def answers(function: F) -> F:
-    """Decorator of a question: its result gets the question as its title and the call as its origin."""
+    """Decorator of a question: adds the question, the origin and notes on the input to its result."""
     signature = inspect.signature(function)
     question = " ".join(inspect.cleandoc(function.__doc__ or "").partition("\n\n")[0].split())
 
@@ -48,7 +48,7 @@ def answers(function: F) -> F:
 
 @contextmanager
 def input_notes() -> Iterator[list[str]]:
-    """Within the block every InputWarning is added to the list and not shown."""
+    """Context in which every InputWarning is added to a list instead of being shown."""
     notes: list[str] = []
     with warnings.catch_warnings():
         warnings.simplefilter("always", InputWarning)
@@ -103,7 +103,7 @@ def embedded_or(runs: Runs | None, qrels: Qrels | None, options: Mapping[str, An
 def heading(
     collection: Collection, qrels: Qrels | None, options: str, *, title: str | None = None
 ) -> dict[str, Any]:
-    """Title, introduction and reading of a result; announces the introduction before the work."""
+    """Title, introduction and reading of a result; logs the introduction before the work."""
     name = title or title_of(qrels)
     introduction = f"{visible(name)}: {collection.size}; {options}\n"
     announce(introduction)
@@ -117,7 +117,7 @@ def announce(introduction: str) -> None:
 
 
 def title_of(qrels: Qrels | None) -> str:
-    """Name of a collection: folder and file of its judgments, or a placeholder."""
+    """Name of a collection: folder and file of its judgments, or a general name."""
     if qrels is None:
         return EMBEDDED
     if is_file(qrels) and Path(str(qrels)).exists():

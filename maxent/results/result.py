@@ -1,4 +1,4 @@
-"""One value for each answer, shown in several ways: as text, in a notebook, as figures, as files, as a report."""
+"""Results of questions, shown in several ways: as text, in a notebook, as figures, as files, as a report."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -36,21 +36,21 @@ FITTED = "this.style.height = `${this.contentDocument.documentElement.offsetHeig
 
 
 class Result(Content):
-    """The answer to a question: a finding, tables, figures, and how it was made.
+    """The answer to a question: a finding, tables, figures, and their origin.
 
-    ``print(result)`` is what the command of the same name prints, and a notebook shows the result.
+    ``print(result)`` prints the same text as the command of the same name, and a notebook shows the result.
 
     Attributes
     ----------
     finding : Finding or None
-        The answer in words: ``sentence``, what supports it (``support``), and what to be careful about
+        The answer in words: the finding (``sentence``), the numbers behind it (``support``), and reasons for doubt
         (``cautions``).
     notes : tuple of str
-        Which lists the numbers are over.
+        Notes on the lists behind the numbers.
     origin : Origin
-        The call or the command that makes the result again.
+        The call or the command that reproduces the result.
     answers : mapping
-        The answers that programs need, such as ``g``; each is an attribute of the result, too.
+        Answers for programs, such as ``g``; each is also an attribute of the result.
     """
 
     @property
@@ -67,7 +67,7 @@ class Result(Content):
 
     @property
     def columns(self) -> pd.DataFrame:
-        """Meanings of the columns of all tables, as a table with ``table``, ``column`` and ``meaning``."""
+        """Meanings of the columns of all tables: a table with the columns table, column and meaning."""
         rows = [
             (view.name, key, meaning(str(key), view.meanings)) for view in self.at("file") for key in view.frame
         ]
@@ -75,7 +75,7 @@ class Result(Content):
 
     @property
     def figures(self) -> Mapping[str, Sheet]:
-        """What :meth:`plot` draws, by name."""
+        """Names of the figures that :meth:`plot` draws."""
         return {sheet.name: sheet for sheet in self.sheets}
 
     def plot(self, name: str | None = None, ax: "Axes | None" = None, *, style: Style = "screen") -> "Figure":
@@ -84,17 +84,17 @@ class Result(Content):
         Parameters
         ----------
         name : str, optional
-            Its name, one of ``figures``; default: the first.
+            Name of the figure, one of ``figures``; default: the first.
         ax : Axes, optional
             Axes for the first panel of the figure alone; default: all panels on a new figure.
         style : {"screen", "paper"}
-            For a screen, below its title; or as wide as a column of a paper (3.33 inches; 7, both columns, where a
-            page has no room), with text of 8 points and without title.
+            For a screen, with a title; or as wide as a column of a paper (3.33 inches; 7 inches, both columns, if
+            the figure would not fit on a page), with text of 8 points and without a title.
 
         Returns
         -------
         Figure
-            Of matplotlib; a notebook shows it.
+            Figure of matplotlib, which a notebook shows.
 
         Raises
         ------
@@ -114,7 +114,7 @@ class Result(Content):
         return _draw(sheet, (self.title, sentence, self.reading))
 
     def text(self) -> str:
-        """What a paper says, in LaTeX: methods, reading, finding, lists, versions, references, tables (booktabs).
+        """LaTeX for a paper: methods, reading, finding, lists, versions, references and tables (booktabs).
 
         Examples
         --------
@@ -127,11 +127,11 @@ class Result(Content):
         return paper_text(self)
 
     def show(self) -> None:
-        """Print the finding, the tables and what their numbers mean, as the command does."""
+        """Print the finding, the tables and the meanings of their columns, as the command does."""
         self._print(Printer())
 
     def report(self, path: str | Path) -> Path:
-        """Write one HTML file that can be sent to somebody, as :func:`maxent.report` does."""
+        """Write the result as one self-contained HTML file, as :func:`maxent.report` does."""
         from maxent.results.page.page import write_report  # loads matplotlib
 
         return write_report(self, path)
@@ -144,20 +144,20 @@ class Result(Content):
         style: Style = "screen",
         say: Callable[[str], None] | None = None,
     ) -> Path:
-        """Write the tables and figures into a folder, all or none; those of an earlier result are replaced.
+        """Write the tables and figures to a folder, all or none, and replace those of an earlier result.
 
-        ``KIND_columns.csv``, such as ``study_columns.csv``, says what the columns of the tables mean.
+        ``KIND_columns.csv``, such as ``study_columns.csv``, has the meanings of the columns of the tables.
 
         Parameters
         ----------
         folder : path
-            The folder, which is made if needed.
+            The folder, which is created if needed.
         tables : {"csv", "parquet"}
             Format of the tables.
         style : {"screen", "paper"}
-            As for :meth:`plot`; figures for a paper are vectors only, SVG and PDF.
+            As for :meth:`plot`; figures for a paper are vector graphics only, SVG and PDF.
         say : callable, optional
-            Gets a sentence about what is removed.
+            Called with a sentence about the files that are removed.
 
         Returns
         -------
@@ -180,7 +180,7 @@ class Result(Content):
         return Path(folder)
 
     def explore(self) -> "Cell":
-        """The g explorer of the report, for a cell of a notebook; ProblemError where there is none."""
+        """The g explorer of the report, for a cell of a notebook; ProblemError if there is none."""
         from maxent.results.page.page import render
 
         if self.explorer is None or (numbers := self.explorer()) is None:
@@ -237,7 +237,7 @@ class Cell(str):
 
 
 def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
-    """Figure with all panels below a title of several texts, in which $ starts no formula."""
+    """Figure with all panels below a title of several texts, in which a dollar sign starts no formula."""
     from maxent.plot.style import NotebookFigure  # loads matplotlib
 
     columns = sheet.columns or len(sheet.panels)
@@ -257,7 +257,7 @@ def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
 
 
 def _drawn_for_paper(sheet: Sheet) -> "Figure":
-    """All panels of a figure below one another in a column of a paper, or in both where a page has no room."""
+    """All panels of a figure below one another in one column of a paper, or in both if one has no room for them."""
     from matplotlib.text import Text
 
     from maxent.plot.style import LEGEND_BELOW, NotebookFigure
@@ -289,17 +289,17 @@ def _drawn_for_paper(sheet: Sheet) -> "Figure":
 
 
 def report(result: Result, path: str | Path) -> Path:
-    """Write what an analysis found as one HTML file that can be sent to somebody.
+    """Write a result as one self-contained HTML file.
 
     The file needs no network and no other file. It has the finding, figures, tables to sort and filter, the data,
-    and the versions and hashes that identify how it was made. Equal input gives equal files.
+    and the versions and hashes that identify its origin. Equal input gives equal files.
 
     Parameters
     ----------
     result : Result
-        Such as :func:`maxent.studies` gives.
+        Result of a question, such as :func:`maxent.study`.
     path : path
-        The file to write; its folder is made if needed.
+        The file to write; its folder is created if needed.
 
     Returns
     -------
@@ -309,7 +309,7 @@ def report(result: Result, path: str | Path) -> Path:
     Raises
     ------
     InputError
-        If it is no Result, or the file cannot be written.
+        If ``result`` is not a Result, or the file cannot be written.
 
     Examples
     --------

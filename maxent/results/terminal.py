@@ -1,4 +1,4 @@
-"""Layout of tables and notes for people: the width of the terminal, and its colours if it has any."""
+"""Layout of tables and notes for people, for the width of the terminal and its colours, if any."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ ATTACHED = ("95 %", "difference", "better", "worse")  # heads of columns that be
 
 @dataclass(frozen=True)
 class Screen:
-    """Width and colours of the place that shows text."""
+    """Width and colours of the stream that shows text."""
 
     width: int | None = None  # columns of a terminal; None for files and pipes, where no line is broken
     colour: bool = False  # whether text has styles
@@ -33,7 +33,7 @@ class Screen:
         return cls(width, colour=forced or (terminal and os.environ.get("TERM") != "dumb"))
 
     def styled(self, text: str, style: str) -> str:
-        """Text in a style of ``STYLES`` if the screen has colours; line feeds and blanks at the ends stay plain."""
+        """Text in a style of ``STYLES`` if the screen has colours; white space at the ends stays plain."""
         if not self.colour or not style:
             return text
         return "\n".join(
@@ -54,7 +54,7 @@ class Screen:
 
 
 def cells(text: str) -> int:
-    """Columns of a terminal that a text takes."""
+    """Width of a text in columns of a terminal."""
     if text.isascii():
         return len(text)
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
@@ -93,7 +93,7 @@ def aligned(
 
 
 def _units(head: Sequence[str], columns: Sequence[int]) -> list[list[int]]:
-    """Columns in groups that stay in one block: a number and the columns of ``ATTACHED`` after it."""
+    """Groups of columns that stay in one block: a number and the columns of ``ATTACHED`` after it."""
     units: list[list[int]] = []
     for k in columns:
         if units and head[k].strip() in ATTACHED:

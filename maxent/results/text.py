@@ -13,7 +13,7 @@ from maxent.results.words import legend
 
 @dataclass(frozen=True)
 class Printer:
-    """Printer of tables, in a format with so many decimals, and of notes unless ``quiet``."""
+    """Printer of tables, in a format with a number of decimals, and of notes unless ``quiet``."""
 
     form: str = "table"
     places: int | None = None
@@ -26,7 +26,7 @@ class Printer:
         return Screen.of(self.output or sys.stdout) if self.form == "table" else Screen()
 
     def note(self, *lines: str, style: str = "") -> None:
-        """Print lines beside the tables; on standard error if a program reads the tables."""
+        """Print lines in addition to the tables; on standard error if a program reads the tables."""
         if not self.quiet:
             text = self.screen.styled(self.screen.wrapped("\n".join(map(visible, lines))), style)
             print(text, file=self.output or (sys.stdout if self.form == "table" else sys.stderr))
@@ -37,7 +37,7 @@ class Printer:
             print(text, file=sys.stderr)
 
     def show(self, content: Content) -> None:
-        """Print a result except its introduction, which is announced before the work."""
+        """Print a result without its introduction, which is logged before the work."""
         shown = content.at("text")
         if content.finding is not None:
             self.note(content.finding.sentence, style="bad" if content.errors else "good")

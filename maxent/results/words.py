@@ -1,4 +1,4 @@
-"""The heading and the meaning of every column, once: for terminals, reports and the pages on numbers."""
+"""Heading and meaning of every column, for terminals, reports and the documentation."""
 
 import re
 from collections.abc import Mapping
@@ -362,7 +362,7 @@ def interval(name: str | None, meanings: Mapping[str, str] | None = None) -> Wor
 
 
 def meaning(key: str, meanings: Mapping[str, str] | None = None) -> str:
-    """Meaning of a column of a file; both ends of an interval have that of the interval."""
+    """Meaning of a column of a file; both ends of an interval have the meaning of the interval."""
     end = END.fullmatch(key)
     if not end:
         return word(key, meanings).meaning
@@ -371,7 +371,7 @@ def meaning(key: str, meanings: Mapping[str, str] | None = None) -> str:
 
 
 def legend(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> list[str]:
-    """Lines below a table: the meanings of those columns that a terminal explains."""
+    """Lines below a table: the meanings of the columns that a terminal explains."""
     meaning_of = dict[str, str]()
     for column in columns(frame, meanings):
         heading, meaning, explained = column.word

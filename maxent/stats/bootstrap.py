@@ -14,7 +14,7 @@ Resample = Literal["topics", "both"]
 RESAMPLES: tuple[Resample, ...] = get_args(Resample)
 CELLS = 4_000_000  # numbers held at once where systems are resampled, too
 KEPT = 32_000_000  # weights that stay in memory for the next mean of the same topics
-FEW = 20  # topics; over fewer, percentiles of samples cover less than the 95 % they say: ten 88 %, five 83 %
+FEW = 20  # topics; over fewer, percentile intervals cover less than the nominal 95 %: ten 88 %, five 83 %
 
 
 def few_topics(topics: int) -> str:
@@ -23,16 +23,16 @@ def few_topics(topics: int) -> str:
 
 
 def resampled(rows: pd.DataFrame, resample: Resample) -> int:
-    """Number of topics; if runs are resampled as well, the smaller of the numbers of topics and runs."""
+    """Number of topics; if runs are resampled as well, the number of topics or of runs, whichever is smaller."""
     names = ("query_id", "run_id") if resample == "both" else ("query_id",)
     return min(rows[name].nunique() for name in names)
 
 
 def error_ratios(rows: pd.DataFrame, keys: list[str], value: str) -> pd.Series:
-    """Standard errors of means clustered by topic and run, divided by those clustered by topic, for ``keys``.
+    """Ratios of standard errors of means clustered by topic and run to standard errors clustered by topic.
 
-    The last key is the threshold; 0 is the mean over all. The variance is that of Cameron, Gelbach
-    and Miller 2011: by topic, plus by run, minus by list.
+    There is a ratio for each of ``keys``. The last key is the threshold; 0 is the mean over all. The variance
+    follows Cameron, Gelbach and Miller 2011: by topic, plus by run, minus by list.
     """
     groups = rows.groupby(keys)[value]
     rows = rows.assign(share=(rows[value] - groups.transform("mean")) / groups.transform("size"))
@@ -59,7 +59,7 @@ def topic_bootstrap(
     """Bootstrap means over the lists of resampled topics: a row for each replicate, a column for each of ``keys``.
 
     All columns use the same topics, so that differences are paired. With ``resample="both"``, each list counts as
-    often as its topic times its system: the pigeonhole bootstrap of Owen 2007, which errs on the wide side.
+    often as its topic times its system: the pigeonhole bootstrap of Owen 2007, whose intervals are rather too wide.
     """
     replicates = whole_number("replicates", replicates, raises=ProblemError)
     check_choice("resample", resample, RESAMPLES, raises=ProblemError)
@@ -94,7 +94,7 @@ def _weights(topics: int, drawn: int, replicates: int, generator: np.random.Gene
 
 @lru_cache(maxsize=1)
 def _seeded_weights(topics: int, drawn: int, replicates: int, seed: int) -> IntArray:
-    """As :func:`_weights`, cached: all means of a study use the same sampled topics."""
+    """Cached :func:`_weights`: all means of a study use the same sampled topics."""
     return _weights(topics, drawn, replicates, np.random.default_rng(seed))
 
 
@@ -106,7 +106,7 @@ def _two_way_means(
     weights: IntArray,
     generator: np.random.Generator,
 ) -> FloatArray:
-    """Means over resampled topics and systems, (replicates, columns of ``sums``); ``weights`` are of topics."""
+    """Means over resampled topics and systems, (replicates, columns of ``sums``), with ``weights`` of topics."""
     topics = sums.index.get_indexer(pd.Index(solved["query_id"]))
     runs, names = pd.factorize(solved["run_id"])
     groups = pd.MultiIndex.from_frame(solved[keys]) if len(keys) > 1 else pd.Index(solved[keys[0]])

@@ -1,4 +1,4 @@
-"""Corrections of p-values for multiple comparisons; comparisons that are made together form a family."""
+"""Corrections of p-values for multiple comparisons; comparisons made together form a family."""
 
 import numpy as np
 import numpy.typing as npt
@@ -6,12 +6,12 @@ import numpy.typing as npt
 from maxent.types import FloatArray
 
 CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "fdr_by")
-"""Of the error rate of the family (Holm, Bonferroni), or of the false discovery rate (Benjamini and Hochberg, and
-Benjamini and Yekutieli)."""
+"""Holm and Bonferroni control the family-wise error rate, Benjamini and Hochberg, and Benjamini and Yekutieli, the
+false discovery rate."""
 
 
 def corrected(p: npt.ArrayLike, correction: str | None) -> FloatArray:
-    """Corrected p-values of a family, to compare with the level; None corrects nothing."""
+    """Corrected p-values of a family, to be compared with the level; None leaves them uncorrected."""
     p = np.asarray(p, dtype=np.float64)
     if correction is None:
         return p

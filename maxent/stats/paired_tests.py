@@ -8,8 +8,8 @@ the studentised mean of a pair is
 The topics of w = z - mean(z) are resampled with replacement. The p-value, called achieved significance level
 (ASL) there, is (1 + hits) / (1 + replicates), where hits are the replicates with t_b >= t (Davison and Hinkley,
 Bootstrap Methods and their Application, 1997, chapter 4). The difference needed by a pair is abs(mean(w_b)) of
-the replicate at the critical value of t_b. With ``t`` and ``bootstrap``, an interval leaves 0 out exactly where
-the p-value before correction is below alpha. Differences that are rounding errors count as 0.
+the replicate at the critical value of t_b. With ``t`` and ``bootstrap``, an interval excludes 0 exactly if the
+uncorrected p-value is below alpha. Differences that are rounding errors count as 0.
 """
 
 from math import ceil
@@ -35,7 +35,7 @@ def check_level(alpha: float, replicates: int) -> None:
 
 
 def value_tables(values: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """Every measure and its table of values, a row for each topic and a column for each run."""
+    """Every measure and its table of values: a row for each topic, a column for each run."""
     if not set(VALUE_COLUMNS) <= set(values.columns):
         wide = values.rename_axis(index="query_id", columns="run_id").reset_index()
         values = wide.melt(id_vars="query_id", value_name="value").assign(measure="value")
@@ -57,7 +57,7 @@ def value_tables(values: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def topic_samples(topics: int, replicates: int, rng: np.random.Generator | int) -> tuple[FloatArray, int]:
-    """How often each topic is in each bootstrap sample, (replicates, topics), and a seed for other samples."""
+    """Counts of each topic in each bootstrap sample, (replicates, topics), and a seed for other samples."""
     generator = np.random.default_rng(rng)
     counts = generator.multinomial(topics, np.full(topics, 1 / topics), size=replicates).astype(float)
     return counts, int(generator.integers(2**63))
@@ -68,9 +68,9 @@ def paired_test(
 ) -> pd.DataFrame:
     """A row for each pair: difference, low, high, p_value, effect_size, topics, better, worse, equal.
 
-    The scores of the measure are (topics, runs), the positions ``first`` and ``second`` of a pair's runs (pairs,);
-    z is the second minus the first. Intervals have level 1 - alpha. ``counts`` (replicates, topics) says how often
-    each topic is in each bootstrap sample; the permutations, of ``seed``, are as many.
+    The scores have shape (topics, runs); the positions ``first`` and ``second`` of a pair's runs have shape
+    (pairs,). z is the second minus the first. Intervals have level 1 - alpha. ``counts`` (replicates, topics) has
+    the number of times that each topic occurs in each bootstrap sample. ``seed`` gives as many permutations.
     """
     tiny = TIE * np.abs(scores).max()
     z = scores[:, second] - scores[:, first]
@@ -103,7 +103,7 @@ def paired_test(
 
 
 def imputed_test(draws: FloatArray, first: IntArray, second: IntArray, *, alpha: float) -> pd.DataFrame:
-    """As :func:`paired_test`, by Student's test, of scores (topics, runs, draws) that are drawn.
+    """Student's test as in :func:`paired_test`, of drawn scores (topics, runs, draws).
 
     The variance of a mean difference is the sum of its variance over topics within a draw, which includes the
     uncertainty of one draw, and the variance of its means between draws (Rubin, Multiple Imputation for Nonresponse
@@ -134,7 +134,7 @@ def imputed_test(draws: FloatArray, first: IntArray, second: IntArray, *, alpha:
 
 
 def _wilcoxon(z: FloatArray) -> FloatArray:
-    """P-values of the signed-rank test; pairs with ties or zeros go separately: SciPy treats them differently."""
+    """P-values of the signed-rank test; pairs with ties or zeros are separate, as SciPy treats them differently."""
     from scipy.stats import wilcoxon
 
     size = np.sort(np.abs(z), axis=0)
@@ -151,8 +151,8 @@ def _permutation(
 ) -> FloatArray:
     """P-values by the randomisation test.
 
-    To exchange two values is to change the sign of their difference, and the mean difference is the difference of
-    the means: random signs of the runs' values, the same for every run, serve all pairs.
+    Exchanging two values changes the sign of their difference, and the mean difference is the difference of the
+    means. Random signs of the runs' values, the same for every run, therefore suffice for all pairs.
     """
     from scipy.stats import permutation_test
 
@@ -175,7 +175,7 @@ class PairedBootstrap(NamedTuple):
     """Paired bootstrap test of pairs of systems."""
 
     asl: FloatArray  # (pairs,), achieved significance levels
-    reach: FloatArray  # (pairs,), half the width of the interval: it leaves 0 out exactly if asl is below alpha
+    reach: FloatArray  # (pairs,), half the width of the interval, which excludes 0 exactly if asl is below alpha
     needed: float  # difference of two means that is needed for significance, the largest over the pairs
 
 
@@ -212,7 +212,7 @@ def paired_bootstrap(
 
 
 def hits_needed(alpha: float, replicates: int, observed: int = 1) -> int:
-    """Smallest number of hits that is not significant at level alpha; 0 if too few replicates allow none."""
+    """Smallest number of hits that is not significant at level alpha; 0 if there are too few replicates."""
     return ceil(alpha * (replicates + observed) - TIE) - observed
 
 
@@ -226,7 +226,7 @@ def _studentise(mean: FloatArray, variance: FloatArray, topics: int) -> FloatArr
 def samples_needed(
     family: int, topics: int, *, test: str, correction: str | None, alpha: float, replicates: int
 ) -> tuple[str, ...]:
-    """Line with the samples needed, if the present ones are too few for any single comparison to be significant."""
+    """Caution with the samples needed if there are too few for any single comparison to be significant."""
     if test not in ("permutation", "bootstrap"):
         return ()
     sides = 2 if test == "permutation" else 1

@@ -1,4 +1,4 @@
-"""Tables of pairs of runs: selected by a baseline or among the best runs, and summed up for each run."""
+"""Tables of pairs of runs: selected by a baseline or among the best runs, and summarised for each run."""
 
 from typing import Literal, get_args
 
@@ -14,7 +14,7 @@ COMPARED = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "
 
 
 def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """All comparisons with one run as the baseline: signs change where the table has it as the other run."""
+    """All comparisons with one run as the baseline; signs change if the table has it as the other run."""
     turned = table[table["run_id"] == baseline]
     pairs = (("baseline", "run_id"), ("mean_baseline", "mean"), ("low", "high"), ("better", "worse"))
     swapped = turned.rename(columns=dict(pairs) | {b: a for a, b in pairs})
@@ -26,10 +26,10 @@ def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
 
 
 def top_pairs(pairs: pd.DataFrame, top: int, *, by: str = "each") -> pd.DataFrame:
-    """Pairs of the ``top`` best runs by mean value, of each measure, or those among the best by all of them.
+    """Pairs of the ``top`` best runs by mean of each measure, or of the runs among the best by all measures.
 
-    ``both`` is the "top 15 by both metrics" of the GAP paper (4.2): runs among the best by each measure, which are
-    often fewer than ``top``.
+    ``both`` is the "top 15 by both metrics" of the GAP paper (4.2): runs among the best by every measure, often
+    fewer than ``top``.
     """
     check_choice("by", by, BEST_BY, raises=ProblemError)
     best = {name: _best_runs(rows, top) for name, rows in pairs.groupby("measure", sort=False)}
@@ -43,7 +43,7 @@ def top_pairs(pairs: pd.DataFrame, top: int, *, by: str = "each") -> pd.DataFram
 
 
 def _best_runs(rows: pd.DataFrame, top: int) -> set[str]:
-    """The best runs by one measure, by the sum of their differences to the other runs."""
+    """The best runs by one measure, by the sum of their differences from the other runs."""
     ahead = rows.groupby("run_a")["difference"].sum().sub(rows.groupby("run_b")["difference"].sum(), fill_value=0)
     return set(ahead.sort_values(ascending=False, kind="stable").index[:top])
 
@@ -78,7 +78,7 @@ def by_run(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def differences(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """Runs sorted by their mean of the first measure, with differences to a baseline and test results."""
+    """Runs sorted by their mean of the first measure, with differences from a baseline and test results."""
     rows = against(table[table["measure"] == table["measure"].iloc[0]], baseline)
     rows = rows.sort_values("mean", ascending=False, kind="stable")
     return rows[["measure", "baseline", "run_id", "mean", "difference", "low", "high", "p_value_corrected"]]

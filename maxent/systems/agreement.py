@@ -48,36 +48,36 @@ def compare_agreement(
     rng: int = 0,
     **options: Unpack[CollectOptions],
 ) -> Result:
-    """GAP, xGAP and eGAP rank the systems, and so do other measures. How well do the rankings agree?
+    """How well do GAP, xGAP and eGAP agree with other measures in ranking systems, and how does this depend on g?
 
-    Kendall's tau-b between the systems' means in the layout of the xGAP paper, and how it depends on g: rows for g
-    and one of the three, columns for the other measures, a number for each set of topics (all, and those with few
-    documents of a higher grade). Only runs above the first quartile of mean AP take part.
+    The table has the layout of the xGAP paper: a row for each g and each of the three measures, a column for each
+    other measure, and in each cell Kendall's tau-b between the systems' means for each set of topics (all, and
+    topics with few documents of a higher grade). Only runs above the first quartile of mean AP take part.
 
     Parameters
     ----------
     measures : sequence of Measure or text
         Measures to compare with GAP, xGAP and eGAP.
     g : sequence of (levels,) tuples, optional
-        Default: the grids of the xGAP paper, in tenths for two positive grades, in fifths for more.
+        Values of g. Default: the grids of the xGAP paper, in tenths for two positive grades, in fifths for more.
     few : float
         A topic has few documents of grade k > 1 if R_1 >= few * R_k and R_k > 0.
     quantile : float
-        Only runs whose mean AP is above this quantile take part; 0 keeps all.
+        Quantile of mean AP above which runs take part; 0 keeps all runs.
     rng : int
         Seed of the embedded collection.
 
     Returns
     -------
     Result
-        ``table``: one row per set of topics, g and pair of measures. Columns topics (``all``, ``few of grade 2``,
-        ...; sets without topics are left out), g (text), measure_a (``GAP``, ``xGAP`` or ``eGAP``, with this g),
-        measure_b (``GAP`` with this g, or one of ``measures``), tau (Kendall's tau-b between the systems' means),
-        tau_ap (:func:`maxent.systems.tau_ap`, mean of both directions).
+        ``table``: one row per set of topics, g and pair of measures: topics (``all``, ``few of grade 2``, ...; sets
+        without topics are omitted), g (text), measure_a (``GAP``, ``xGAP`` or ``eGAP`` with this g), measure_b
+        (``GAP`` with this g, or one of ``measures``), tau (Kendall's tau-b between the systems' means), tau_ap
+        (:func:`maxent.systems.tau_ap`, mean of both directions).
 
     Notes
     -----
-    Files: agreement.csv (topics, g, measure_a, measure_b, tau, tau_ap: AP correlation), and the figure agreement.
+    Files: agreement.csv (topics, g, measure_a, measure_b, tau, tau_ap: AP correlation), the figure agreement.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Contents and oddities of files of runs and judgments, to know before a study."""
+"""Contents and oddities of files of runs and judgments, to be checked before a study."""
 
 from collections.abc import Iterator
 from typing import Any, Unpack
@@ -27,28 +27,28 @@ SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # ranks that people read
 @answers
 @takes(CollectOptions)
 def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpack[CollectOptions]) -> Result:
-    """What is in files of runs and judgments, and what is odd about them?
+    """What do files of runs and judgments contain, and what is odd about them?
 
-    Gives the documents of each grade, a row for each run, and all errors and warnings: files that cannot be read,
-    topics that are missing or unknown, tied scores, documents without judgment. Everything that a study would
-    refuse is an error among the findings; nothing is raised for it, and the command ends with code 2.
+    The result counts the documents of each grade, describes each run, and lists all errors and warnings: files that
+    cannot be read, missing or unknown topics, tied scores, documents without judgment. Whatever a study would
+    refuse is an error among the findings. The function does not raise it; the command ends with code 2.
 
     Parameters
     ----------
     runs, qrels
-        As for :func:`maxent.collect`, but no `Collection`, which no longer knows the documents.
+        As for :func:`maxent.collect`, except a `Collection`, which has no document ids.
 
     Returns
     -------
     Result
-        ``table``: one row per oddity: level (``error`` where it cannot be used, or ``warning``), finding, source (a
-        run, a file, ``qrels`` or ``runs``), detail. ``tables["runs"]``: one row per run that can be read: run_id,
-        file (empty for a table), and the columns below. ``tables["topics"]``: one row per topic of the judgments:
-        query_id, judged (documents with a grade of at least 0), relevant, top (documents of the highest grade),
-        negative, runs (that have a list). ``tables["grades"]``: one row per grade in the judgments: grade,
+        ``table``: one row per oddity: level (``error`` if the source cannot be used, else ``warning``), finding,
+        source (a run, a file, ``qrels`` or ``runs``), detail. ``tables["runs"]``: one row per run that can be read:
+        run_id, file (empty for a table), and the columns below. ``tables["topics"]``: one row per topic of the
+        judgments: query_id, judged (documents with a grade of at least 0), relevant, top (documents of the highest
+        grade), negative, runs (that have a list). ``tables["grades"]``: one row per grade in the judgments: grade,
         documents, topics. ``tables["profile"]``: the share of each grade at each rank over all lists, as from
-        :func:`maxent.studies.rank_profile`; empty if there is an error, and for the standard input, which is read
-        once. ``errors`` says how many errors there are, and is empty if there are none.
+        :func:`maxent.studies.rank_profile`; empty if there is an error, or if the input is the standard input,
+        which can be read only once. ``errors``: the number of errors as a text, empty if there are none.
 
     Raises
     ------
@@ -57,16 +57,16 @@ def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpa
 
     Notes
     -----
-    Columns of a run: its topics and lines; topics of the judgments that are missing from it, and those that are
-    unknown to the judgments; documents of its shortest and longest list; share of judged documents among the first
-    10 (judged_10) and within the depth (judged), mean over its lists of topics in the judgments; lists with tied
-    scores; lists in which rank_differs from the order of the scores, which alone counts, and those where it goes
-    against scores that are not tied (rank_against); lines that are repeated, that is, list a document of the topic
-    again (an error; ``duplicates=first`` makes it a warning).
+    Columns of a run: numbers of its topics and lines; topics of the judgments that it lacks (missing); its topics
+    without judgments (unknown); documents in its shortest and longest list; share of judged documents among the
+    first 10 (judged_10) and within the depth (judged), as means over its lists of topics in the judgments; lists
+    with tied scores (tied); lists whose ranks differ from the order of the scores, which is the order that counts
+    (rank_differs), also where scores are not tied (rank_against); lines that repeat a document of the topic
+    (repeated), which is an error, or a warning with ``duplicates=first``.
 
     Files: findings.csv, runs.csv, grades.csv, topics.csv; profile.csv, the share of each grade at each rank,
-    smoothed over the logarithm of the rank, and the figure profile. The profile is a reference for lists of other
-    collections of the same depth and grades: maxent study --reference check/profile.csv
+    smoothed over the logarithm of the rank, and the figure profile. The profile can be the reference for lists of
+    other collections with the same depth and grades: maxent study --reference check/profile.csv
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Comparison of sets of judgments of one collection: their agreement, and their rankings of systems.
 
-Kappa is Cohen's, with the observed shares of the grades (Educational and Psychological Measurement 20, 1960), and
-weighted by the distance of the grades or its square (Psychological Bulletin 70, 1968).
+Kappa is Cohen's: unweighted, with the observed shares of the grades (Educational and Psychological Measurement 20,
+1960), and weighted by the distance of the grades or its square (Psychological Bulletin 70, 1968).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -62,31 +62,31 @@ def compare_judgments(
     title: str | None = None,
     **options: Unpack[JudgmentKeywords],
 ) -> Result:
-    """Sets of judgments have topics in common. Do they give the same grades, and rank the systems alike?
+    """Do sets of judgments of the same topics agree in their grades and in their rankings of systems?
 
-    Counts the documents with each pair of grades by the first set (A) and the second (B), and gives agreement and
-    Cohen's kappa, also weighted, of the documents that both judge, with 95 % bootstrap intervals over topics. With
-    runs: Kendall's tau-b and AP correlation between the systems' means (A being the truth), and the run that loses
-    the most ranks from A to B. Only the topics that both judge count. With runs the sets are also assessors whose
-    values differ: how much of the variance of values is that of topics, and how much that of assessors (Kishida
-    3.3). Of more than two sets there is only this.
+    The result counts the documents with each pair of grades in the first set (A) and the second (B). The share of
+    equal grades and Cohen's kappa, unweighted and weighted, of the documents in both sets have 95 % bootstrap
+    intervals over topics. With runs, the result also has Kendall's tau-b and the AP correlation between the
+    systems' means (with A as the truth), the run that loses the most ranks from A to B, and the variances of values
+    over topics and over assessors (Kishida 3.3), with each set as an assessor. With more than two sets, it has only
+    these variances. Only topics in all sets count.
 
     Parameters
     ----------
     qrels : sets of judgments
-        Two sets of judgments, A and B, or more, each in any form that :func:`maxent.data.as_qrels` understands.
+        Two sets of judgments, A and B, or more, each in any form that :func:`maxent.data.as_qrels` accepts.
     runs : optional
         Ranked lists, as for :func:`maxent.collect`; without them only grades are compared.
     measures : sequence of Measure or text
-        Measures that rank the systems; plain ``GAP`` stands for the whole grid of g. A topic without relevant
-        documents counts 0.
+        Measures that rank the systems; plain ``GAP`` is the whole grid of g. A topic without relevant documents
+        counts 0.
     g_steps : int
         Points along an edge of the grid of g.
     grades : mapping from int to int, optional
-        Grade of each rating of B (of all but the first), as for :func:`maxent.data.as_qrels`, to bring it to the
-        scale of A.
+        Grade of each rating in B (in every set but the first), which brings it to the scale of A; as for
+        :func:`maxent.data.as_qrels`.
     bins : sequence of float, optional
-        For real-valued ratings in B: the grade is the number of these that a rating reaches.
+        Lower ends of the grades of real-valued ratings in B: the grade is the number of ends that a rating reaches.
     title : str, optional
         Name of the comparison; default: the names of the two files.
 
@@ -95,23 +95,24 @@ def compare_judgments(
     Result
         ``tables["confusion"]``: one row per pair of grades: grade_a, grade_b, documents. A grade is missing where
         only the other set judges the documents. ``tables["agreement"]``, the main table without runs: one row per
-        statistic of the documents that both judge: statistic (``agreement``, the share with equal grades,
-        ``kappa``, ``linear_kappa``, ``quadratic_kappa``), value, low, high (95 % interval), documents, topics.
-        Kappa is NaN where all documents have one and the same grade, an interval where there is only one topic.
+        statistic of the documents in both sets: statistic (``agreement``, the share of equal grades, ``kappa``,
+        ``linear_kappa``, ``quadratic_kappa``), value, low, high (95 % interval), documents, topics. Kappa is NaN if
+        all documents have the same grade; the interval is NaN if there is only one topic.
         ``tables["rankings"]``, the main table with runs: one row per measure: measure, tau (Kendall's tau-b
-        between the systems' means), tau_ap (:func:`maxent.systems.tau_ap`, A being the truth), drop (most ranks
-        that a run loses from A to B), run_id, rank_a, rank_b (that run and its ranks; missing where no run loses
-        any). ``tables["means"]``: one row per measure and run: measure, run_id, mean_a, mean_b, rank_a, rank_b.
-        ``tables["assessors"]``, with runs and two topics, the main table of more than two sets: one row per
-        measure and run: measure, run_id, mean, variance_topics (sigma_mu^2), variance_assessors (sigma_d^2), error
-        (standard error of the mean), topics_needed and assessors_needed (how many of one, with as many of the
-        other, would halve it; missing where no number of assessors would). ``tables["by_topic"]``: one row per
-        run, topic and measure: mean (mu_h) and variance (sigma_h^2) over assessors.
+        between the systems' means), tau_ap (:func:`maxent.systems.tau_ap`, with A as the truth), drop (most ranks
+        that a run loses from A to B), run_id, rank_a, rank_b (this run and its ranks; missing if no run loses any).
+        ``tables["means"]``: one row per measure and run: measure, run_id, mean_a, mean_b, rank_a, rank_b.
+        ``tables["assessors"]``, with runs and at least two topics; the main table of more than two sets: one row
+        per measure and run: measure, run_id, mean, variance_topics (sigma_mu^2), variance_assessors (sigma_d^2),
+        error (standard error of the mean), topics_needed and assessors_needed (numbers that halve the error if the
+        other number stays; missing if no number of assessors does). ``tables["by_topic"]``: one row per run, topic
+        and measure: mean (mu_h) and variance (sigma_h^2) over assessors.
 
     Notes
     -----
-    Files: confusion.csv, agreement.csv, the figure confusion; with runs means.csv (and ranks of each run),
-    rankings.csv, assessors.csv (parts of variance), by_topic.csv. Of more than two sets only the last two.
+    Files: confusion.csv, agreement.csv, the figure confusion; with runs also means.csv (with the ranks of each
+    run), rankings.csv, assessors.csv (parts of the variance), by_topic.csv; with more than two sets, the last two
+    alone.
 
     Examples
     --------
@@ -320,7 +321,7 @@ def changes(rankings: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cells(tables: Sequence[pd.DataFrame], topics: Sequence[str], levels: int) -> IntArray:
-    """Documents by topic and grades, (topics, levels + 2, levels + 2); the last grade stands for no judgment."""
+    """Documents by topic and grades, (topics, levels + 2, levels + 2); the last grade means no judgment."""
     a, b = tables
     both = a.merge(b, on=["query_id", "doc_id"], how="outer", suffixes=("_a", "_b"))
     codes = both[["relevance_a", "relevance_b"]].fillna(levels + 1).to_numpy(dtype=np.int64).T

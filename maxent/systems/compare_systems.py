@@ -73,56 +73,58 @@ def compare_systems(
     rng: int = 0,
     **options: Unpack[CollectOptions],
 ) -> Result:
-    """Systems are compared by means over the same topics. Which differences are larger than what chance explains?
+    """Which systems differ significantly in their means over the same topics?
 
-    For every measure and run: the mean, its difference to that of the baseline with its interval, and the p-value,
-    corrected for the number of comparisons by the measure. Without a baseline all pairs of runs are tested,
-    "better" and "worse" count the runs that a run is significantly better or worse than, and the best run is
-    compared with the next. A topic that is missing from a run is an empty list. docs/comparing_systems.md describes
-    tests, intervals, effect size and degenerate cases.
+    For every measure and run, the result has the mean, its difference from the mean of the baseline with a
+    confidence interval, and the p-value, corrected for the number of comparisons by this measure. Without a
+    baseline, all pairs of runs are tested: "better" and "worse" count the runs that a run is significantly better
+    or worse than, and the best run is compared with the next ones. A topic that is missing from a run counts as an
+    empty list. docs/comparing_systems.md describes tests, intervals, effect size and degenerate cases.
 
     Parameters
     ----------
     measures : sequence of Measure or text
-        Measures; the p-values of each are corrected on their own.
+        Measures of the comparison. The p-values are corrected separately for each measure.
     baseline : str, int or sequence of these, optional
-        Names or positions of the runs that the others are compared with (default: all pairs of runs). Of two
-        baselines the first one named is the baseline of the other, so that no pair is tested twice.
+        Names or positions of the runs with which the others are compared (default: all pairs of runs). Of two
+        baselines, the one named first is the baseline of the other, so that no pair is tested twice.
     test : {"t", "permutation", "wilcoxon", "bootstrap"}
-        Paired test over topics: t-test, randomisation, signed ranks, bootstrap.
+        Paired test over topics: Student's t-test, randomisation test, Wilcoxon's signed-rank test, or bootstrap.
     correction : {"holm", "bonferroni", "fdr_bh", "fdr_by", "none"}, optional
-        Correction of the p-values for the number of comparisons by a measure: holm or bonferroni (error rate of the
-        family), fdr_bh or fdr_by (false discovery rate; Benjamini and Hochberg, Benjamini and Yekutieli).
+        Correction of the p-values for the number of comparisons by a measure. ``holm`` and ``bonferroni`` control
+        the family-wise error rate, ``fdr_bh`` (Benjamini and Hochberg) and ``fdr_by`` (Benjamini and Yekutieli) the
+        false discovery rate.
     alpha : float
         Significance level; intervals have level 1 - alpha.
     replicates : int
-        Samples of permutation and bootstrap, the same for all pairs and measures.
+        Number of permutations or bootstrap samples, which are the same for all pairs and measures.
     empty : {"zero", "skip"}
-        Topics without relevant documents count 0 (zero) or are excluded (skip).
+        Topics without relevant documents count 0 (``zero``) or are excluded (``skip``).
     unjudged : {"zero", "model"}
-        Unjudged documents have grade 0, or grades with probabilities (see :func:`maxent.unjudged`): means are
-        those of grades that are drawn, and the t-test counts how far draws differ. Give all runs of the pool.
+        Unjudged documents have grade 0 (``zero``), or each grade with a probability (``model``; see
+        :func:`maxent.unjudged`): means are over drawn grades, and the t-test includes the variance between draws.
+        Give all runs of the pool.
     labels : judgments, optional
-        Other judgments, such as labels of a language model: evidence about unjudged documents (model).
+        Other judgments, such as labels of a language model, as evidence about grades with ``unjudged="model"``.
     fail_under : mapping from measure to float, optional
-        Every run that is no baseline must have at least this mean; if not, the result has ``failures``.
+        Smallest mean that is accepted of every run except the baselines; below it, the result has ``failures``.
     fail_if_worse : float, optional
-        No other run may be significantly worse than a baseline, by more than this.
+        The result has ``failures`` if a run is significantly worse than a baseline, by more than this.
 
     Returns
     -------
     Result
         ``table``: one row per measure, baseline and other run: measure, baseline, run_id, mean_baseline, mean (of
-        the other run), difference (mean minus mean_baseline), low and high (its confidence interval), p_value,
-        p_value_corrected, reject (whether the corrected p-value is significant), effect_size, topics (their
-        number), better, worse and equal (numbers of topics in which the run is better or worse than the baseline,
-        or equal to it), missing (number of topics with relevant documents for which one of the two runs has none).
+        the other run), difference (mean minus mean_baseline), low and high (confidence interval of the difference),
+        p_value, p_value_corrected, reject (whether the corrected p-value is significant), effect_size, topics
+        (their number), better, worse and equal (numbers of topics in which the run is better than, worse than or
+        equal to the baseline), missing (topics with relevant documents for which one of the two runs has no list).
 
     Notes
     -----
     Files: systems.csv (a row for each measure, baseline and other run: means, difference with confidence interval,
-    p-values, effect size, numbers of topics), the figure systems (differences with intervals). Exit code 1, with a
-    line for each failure, if a condition fails.
+    p-values, effect size, numbers of topics), the figure systems (differences with intervals). If a condition
+    fails, the command prints a line for each failure and ends with code 1.
 
     Examples
     --------
@@ -218,9 +220,9 @@ def systems_table(
     progress: bool = True,
     draws: FloatArray | None = None,
 ) -> pd.DataFrame:
-    """The main table of :func:`maxent.compare_systems`, for a collection or for drawn values (imputation).
+    """Main table of :func:`maxent.compare_systems`, for a collection or for drawn values (imputation).
 
-    Drawn values are (measures, topics, runs, draws).
+    The shape of drawn values is (measures, topics, runs, draws).
     """
     names = np.array(collection.runs, dtype=object)
     first, second = _pairs(collection.runs, baseline)
@@ -368,7 +370,7 @@ def failures(
     fail_under: Mapping[str, float],
     fail_if_worse: float | None = None,
 ) -> tuple[str, ...]:
-    """Failed conditions: a run's mean under ``fail_under``, or worse than a baseline (``fail_if_worse``)."""
+    """Failed conditions: a mean below ``fail_under``, or a run worse than a baseline (``fail_if_worse``)."""
     means = run_means(table)
     failed = [
         f"run {run!r}: {measure} is {mean:.6g}, under {least:g}"

@@ -1,10 +1,10 @@
 """Discriminative power: the share of pairs of systems that differ significantly (GAP paper 4.2, figure 3).
 
-``bootstrap`` is the paired test of Sakai, see ``paired_tests``; the difference needed by a measure is the largest
-over its pairs. ``hsd`` is the randomised Tukey test (honestly significant difference), in which the values of the
-systems are shuffled within every topic. The level of a pair is (1 + hits) / (1 + replicates), where hits are the
-replicates in which the largest difference between two means is at least that of the pair; where all shuffles are
-used, their share is the exact level. The difference needed is the critical value of the largest difference.
+``bootstrap`` is Sakai's paired test (see ``paired_tests``); the difference needed by a measure is the largest over
+its pairs. ``hsd`` is the randomised Tukey test (honestly significant difference), which shuffles the values of the
+systems within every topic. The level of a pair is (1 + hits) / (1 + replicates), where hits are the replicates in
+which the largest difference between two means is at least the difference of the pair. If all shuffles are used, the
+share of hits is the exact level. The difference needed is the critical value of the largest difference.
 """
 
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ class Discrimination(NamedTuple):
         asl (achieved significance level).
     power : DataFrame
         One row per measure: measure, power (share of pairs whose asl is below alpha), difference_needed (difference
-        of two means that is needed for significance).
+        of two means needed for significance).
     """
 
     pairs: pd.DataFrame
@@ -85,34 +85,34 @@ def compare_discriminative(
     rng: int = 0,
     **options: Unpack[CollectOptions],
 ) -> Result:
-    """Every pair of systems is tested with every measure. By which measure do the most pairs differ significantly?
+    """By which measure do the most pairs of systems differ significantly?
 
-    Tests every pair, and gives for each measure the share of significant pairs and the difference of means that is
-    needed for significance. All pairs and measures use the same random samples.
+    Every pair of systems is tested by every measure. For each measure, the result has the share of significant
+    pairs and the difference of means needed for significance. All pairs and measures use the same random samples.
 
     Parameters
     ----------
     measures : sequence of Measure or text, optional
         Measures to compare; default: GAP, xGAP and eGAP with equal g, AP, nDCG, Q.
     method : {"bootstrap", "hsd"}
-        Paired studentised bootstrap, or randomised Tukey test, hsd.
+        Paired studentised bootstrap, or the randomised Tukey test (``hsd``).
     alpha : float
         Significance level.
     replicates : int
-        Number of samples. If there are no more different shuffles than that, ``hsd`` uses each of them once.
+        Number of samples. If there are at most as many different shuffles, ``hsd`` uses each of them once.
     top : int
-        Best systems in the inset of the figure.
+        Number of best systems in the inset of the figure.
     by : {"each", "both"}
-        The best by each measure, its own, or by both of two measures.
+        Best systems by each measure separately (``each``), or systems among the best by all measures (``both``).
     empty : {"zero", "skip"}
-        Topics without relevant documents count 0 (zero) or are excluded (skip).
+        Topics without relevant documents count 0 (``zero``) or are excluded (``skip``).
 
     Returns
     -------
     Result
         ``table``: the power of each measure. Other ``tables``: ``pairs``, ``best`` (power among the best systems).
-        Two systems with equal values in all topics have level 1. No level is below 1 / (replicates + 1). Where
-        alpha is not above that, no pair is significant, and the difference needed is infinite.
+        Two systems with equal values in all topics have level 1. No level is below 1 / (replicates + 1). If
+        alpha is not above this, no pair is significant, and the difference needed is infinite.
 
     Notes
     -----
@@ -168,15 +168,15 @@ def discriminative_power(
     rng: np.random.Generator | int = 0,
     progress: bool = True,
 ) -> Discrimination:
-    """Significance level of every pair of systems by every measure, and the share of pairs that are significant.
+    """Significance level of every pair of systems by every measure, and the share of significant pairs.
 
     The two tests are described at the top of this module. All pairs and measures use the same replicates.
 
     Parameters
     ----------
     values : DataFrame
-        From :func:`maxent.evaluate`, or values of one measure with a row for each topic and a column for each
-        system, which is called ``value``.
+        From :func:`maxent.evaluate`, or the values of one measure, which is then called ``value``: a row for each
+        topic and a column for each system.
     method, alpha, replicates
         As for :func:`maxent.compare_discriminative`.
     rng : Generator or int
@@ -192,9 +192,9 @@ def discriminative_power(
     Raises
     ------
     InputError
-        If the table has no values of two systems.
+        If the table has fewer than two systems.
     ProblemError
-        If an option makes no sense.
+        If an option is invalid.
 
     Examples
     --------

@@ -45,7 +45,7 @@ FEWEST_NONRELEVANT, FEWEST_RELEVANT = 10, 1  # smallest sample of a grade, if it
 
 @dataclass(frozen=True, eq=False)
 class Pools:
-    """A collection whose judgments can be reduced; the judged documents of a topic have numbers from 1."""
+    """A collection whose judgments can be reduced; the judged documents of a topic are numbered from 1."""
 
     full: Collection  # with all judgments
     numbers: IntArray  # (topics, runs, depth): of the document at each rank among the judged ones, 0 if it is none
@@ -75,7 +75,7 @@ class Pools:
         return Pools(full, self.numbers[:, np.isin(self.full.runs, full.runs)], self.judged)
 
     def shuffle(self, rng: np.random.Generator) -> IntArray:
-        """Place from 0 of each judged document, (topics, most + 1), in a random order of those of its grade."""
+        """Place from 0 of each judged document in a random order of its grade, (topics, most + 1)."""
         keys = rng.random(self.judged.shape)
         places = np.zeros(self.judged.shape, dtype=np.int64)
         for grade in range(self.full.levels + 1):
@@ -87,8 +87,8 @@ class Pools:
     def reduce(self, share: float, places: IntArray) -> Collection:
         """Collection in which only a share of the documents of each topic and grade is judged.
 
-        Of n documents the first max(minimum, round(share * n)) stay judged, in the order of ``places`` (from
-        :meth:`shuffle`), so that of two samples with the same places the smaller is part of the larger. The minimum
+        Of n documents, the first max(minimum, round(share * n)) in the order of ``places`` (from :meth:`shuffle`)
+        stay judged. Of two samples with the same places, the smaller is therefore part of the larger. The minimum
         is 1 for a relevant grade and 10 for grade 0.
         """
         counts = np.column_stack((self.full.judged_nonrelevant, self.full.relevant))
@@ -122,39 +122,40 @@ def compare_pools(
     rng: int = 0,
     **options: Unpack[CollectOptions],
 ) -> Result:
-    """Only a part of the judgments is kept. Does a measure still rank the systems as it does with all of them?
+    """Does a measure still rank systems in the same order when only a part of the judgments is kept?
 
-    Keeps a random share of the judgments of every topic and grade (at least one relevant document of each grade and
-    ten others), from all of them down to 5 %, and gives Kendall's tau-b between the rankings with all judgments and
-    with the share, the mean over repetitions. Only runs above the first quartile of mean AP take part.
+    Random shares of the judgments of every topic and grade are kept, from 100 % down to 5 %, but at least one
+    relevant document of each grade and ten other documents. The result has Kendall's tau-b between the rankings
+    with all judgments and with the share, as a mean over repetitions. Only runs above the first quartile of mean AP
+    take part.
 
     Parameters
     ----------
     runs, qrels
-        As for :func:`maxent.collect`. A `Collection` alone does not do: it no longer knows the documents.
+        As for :func:`maxent.collect`, except a `Collection`, which has no document ids.
     measures : sequence of Measure or text, optional
         Measures that rank the systems; default: GAP, xGAP and eGAP with equal g, AP, nDCG, RBP, Bpref.
     shares : sequence of float
         Shares of the judgments to keep, in (0, 1].
     repetitions : int
-        Random samples of each share; of two samples from one repetition, the smaller is part of the larger.
+        Number of random samples of each share. Of two samples in one repetition, the smaller is part of the larger.
     few : float
         A topic has few documents of grade k > 1 if R_1 >= few * R_k and R_k > 0.
     quantile : float
-        Only runs whose mean AP is above this quantile take part; 0 keeps all.
+        Quantile of mean AP above which runs take part; 0 keeps all runs.
 
     Returns
     -------
     Result
         ``table``: means over the repetitions (``pools_summary``): topics, measure, share, tau, tau_low, tau_high
         (2.5 and 97.5 % quantiles of tau), tau_ap. ``tables["pools"]``: one row per set of topics, share, repetition
-        and measure: tau (Kendall's tau-b between the systems' means with all and with the share), tau_ap
-        (:func:`maxent.systems.tau_ap`, the ranking with all judgments being the truth).
+        and measure: tau (Kendall's tau-b between the systems' means with all judgments and with the share), tau_ap
+        (:func:`maxent.systems.tau_ap`, with the ranking by all judgments as the truth).
 
     Notes
     -----
-    Files: pools.csv (topics, share, repetition, measure, tau, tau_ap), pools_summary.csv (means, and the interval
-    of 95 % of the repetitions), the figure pools.
+    Files: pools.csv (topics, share, repetition, measure, tau, tau_ap), pools_summary.csv (means over the
+    repetitions, and the interval that holds 95 % of them), the figure pools.
 
     Examples
     --------
@@ -259,7 +260,7 @@ def summarize_pools(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def pools_matrix(summary: pd.DataFrame) -> pd.DataFrame:
-    """A row for each set of topics and measure, a column for each share of the judgments: mean tau."""
+    """Mean tau: a row for each set of topics and measure, a column for each share of the judgments."""
     keys = ["topics", "measure"]
     wide = summary.set_index([*keys, "share"])["tau"].unstack("share")
     wide = wide.loc[pd.MultiIndex.from_frame(summary[keys].drop_duplicates()), summary["share"].unique()]

@@ -5,9 +5,8 @@ The AP correlation of an estimated ranking of n items with the true one (Yilmaz,
     tau_AP = 2 / (n - 1) sum_{i=2}^n C(i) / (i - 1) - 1,
 
 where C(i) counts the items above rank i in the estimate that are also above the item at rank i in the truth. Here
-the items above another are those with a larger score, so that tied items are compared with the same items; a pair
-that is tied only in the truth counts half. Items at the top of the estimate have none above and are left out of the
-mean.
+an item is above another if its score is larger, so that tied items are compared with the same items; a pair that is
+tied only in the truth counts half. The mean excludes the items at the top of the estimate, which have none above.
 """
 
 from collections.abc import Sequence
@@ -45,12 +44,12 @@ def tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     Returns
     -------
     float
-        1 for the same ranking, -1 for the reverse; not symmetric in its arguments. NaN if either is constant.
+        1 for equal rankings, -1 for reversed ones; not symmetric in its arguments. NaN if either is constant.
 
     Raises
     ------
     InputError
-        If these are not two arrays of one length.
+        If the arguments are not two one-dimensional arrays of equal length.
 
     Examples
     --------
@@ -75,7 +74,7 @@ def tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float:
 
 
 def better_runs(collection: Collection, quantile: float) -> Collection:
-    """The runs whose mean AP is above a quantile: poor systems would blur a comparison (xGAP paper 6)."""
+    """Runs whose mean AP is above a quantile: poor systems would blur a comparison (xGAP paper 6)."""
     if not 0 <= quantile < 1:
         raise InputError(f"the quantile of mean AP must be in [0, 1), got {quantile}")
     mean = topic_values(collection, [AP()])[0].mean(axis=0)

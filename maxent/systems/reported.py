@@ -1,4 +1,4 @@
-"""Rows of a table of results: completed by the most random system with these averages, or impossible."""
+"""Rows of published averages: predictions of other averages, or proof that no lists have them together."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
@@ -59,35 +59,35 @@ def reported(
     title: str | None = None,
     progress: bool = True,
 ) -> Result:
-    """What do averages over topics, as papers and leaderboards print them, say about the lists behind them?
+    """What do averages over topics, as printed in papers and on leaderboards, imply about the lists behind them?
 
-    From averages over topics and the judgments alone, without any run, the most random system with these averages:
-    its averages of other measures, its mean precision-recall curve, and bands; or that no lists can have the
-    averages together, the nearest that can, and which one is odd: changed alone, it makes the row possible with the
-    smallest relative change. A number stands for all that are printed so: ``AP=.31`` is .305 to .315. The lists are
-    whole lists with any number of documents, or with those of a run (``counts``), and the reference is 1/n unless
-    ``reference`` says otherwise.
+    The model needs only averages over topics and the judgments, no run. Of all distributions of lists with these
+    averages, it takes the one of largest entropy, and gives its averages of other measures, its mean
+    precision-recall curve, and bands. If no lists can have the averages together, the result has the nearest
+    averages that are possible, and the odd one: the average which, changed alone, makes the row possible with the
+    smallest relative change. A printed number covers its rounding: ``AP=.31`` is .305 to .315. The model is one of
+    whole lists, with any number of documents or with those of a run (``counts``).
 
     Parameters
     ----------
     averages : mapping from Measure or text to float or text, DataFrame, or path
-        Averages of one system, ``{"AP": ".31"}``, as for :class:`maxent.Averages`. Or a row for each system, whose
-        index has the names. Columns that are named like measures which can be known, or ``num_rel_ret``, have
-        averages; others are not used. A text is a printed number: ``".31"`` is anything from .305 to .315. The path
-        of a table with commas or tabs: the names are in its first column.
+        Averages of one system, such as ``{"AP": ".31"}``, as for :class:`maxent.Averages`; or a table with a row
+        for each system and the names of systems in its index; or the path of such a table, with commas or tabs and
+        the names in its first column. Only columns named ``num_rel_ret`` or after a measure whose average can be
+        given are used. A text is a printed number: ``".31"`` is anything from .305 to .315.
     qrels : judgments or Collection
-        Anything that :func:`maxent.data.as_qrels` understands; default: those of the embedded collection. Topics
-        without relevant documents are left out.
+        Judgments in any form that :func:`maxent.data.as_qrels` accepts; default: the embedded collection. Topics
+        without relevant documents are excluded.
     counts : run, optional
-        The run of a single row: its documents of each grade in each topic are known, too.
+        Run of a single row, which gives the model the number of documents of each grade in each topic.
     targets : sequence of Measure or text
-        Averages that are expected for each system.
+        Measures whose averages are predicted for each system.
     topics : iterable of str or text, optional
-        Topics of the averages; default: all of the qrels.
+        Topics of the averages; default: all topics of the judgments.
     depth : int
         Length of the lists, N.
     reference : {"log-uniform", None} or table
-        The reference of the odds of relevance: 1/n at rank n by default, uniform, or a rank profile of other runs.
+        Reference: odds of relevance of 1/n at rank n (default), uniform, or a rank profile of other runs.
     band : float
         Probability of the intervals of predicted averages.
     title : str, optional
@@ -99,31 +99,39 @@ def reported(
     -------
     Result
         ``table``: one row per system and measure: run_id (of a table), measure, value, status, low, high, nearest,
-        rounding. ``given``: an average of the table. ``predicted``: what is expected, its interval, and how far
-        the ``rounding`` of the given numbers can move it. ``not reached``: such intervals did not hold for real
-        runs, so none is stated (``reaches`` of :class:`maxent.Averages`). ``not determined``: lists only just have
-        the averages, which leaves no interval. ``impossible``: an average of a row that no lists have, the ends
-        that are possible beside its others (NaN if those contradict each other), and the ``nearest`` averages that
-        are possible together, as in :meth:`maxent.lists.ImpliedSystem.possible`. ``failed``: the same of a row
-        that lists could have, but whose distribution was not found. Of a single row that is possible also
-        ``tables["levels"]``, the mean interpolated precision; of one that is not, ``failures``.
+        rounding. The status is one of
+
+        - ``given``: an average of the table.
+        - ``predicted``: the expected average, its interval, and how far the ``rounding`` of the given numbers can
+          move it.
+        - ``not reached``: no interval, because such intervals did not hold for real runs (see
+          :meth:`maxent.Averages.reaches`).
+        - ``not determined``: no interval, because the averages are at the limit of what lists can have.
+        - ``impossible``: an average of a row that no lists can have, the ends that are possible given the others of
+          the row (NaN if the others contradict each other), and the ``nearest`` averages that are possible
+          together, as in :meth:`maxent.lists.ImpliedSystem.possible`.
+        - ``failed``: the same for a row that lists could have, but whose distribution the solver did not find.
+
+        A single row that is possible also has ``tables["levels"]``, the mean interpolated precision; an impossible
+        one has ``failures``.
 
     Raises
     ------
     InputError
-        If no column is a measure, or a cell is no number.
+        If no column is a measure, or a cell is not a number.
     ProblemError, MeasureError
         As for :class:`maxent.Averages`.
 
     Notes
     -----
-    Bands are for lists that are good or bad in all topics alike. On runs of three collections, bands of 90 % had 94
-    to 100 % of the averages that the given ones reach. AP reaches the first 20 ranks and R-precision, P@k and
-    nDCG@k the first k; AP beside R@1000 reaches the rest of the list. What is not reached has no band. The default
-    reference, 1/n, is the safe one: the uniform reference is closer on two of three collections where AP and R@1000
-    are known, but far off where only the first ranks and R@1000 are.
+    Bands assume lists that are good or bad in all topics alike. On runs of three collections, bands of 90 % covered
+    94 to 100 % of the averages that the given ones reach (80 % with AP and nDCG@10 on one collection). AP reaches
+    the first 20 ranks and R-precision; P@k and nDCG@k reach the first k ranks; AP with R@1000 reaches the rest of
+    the list. What is not reached has no band. The default reference, 1/n, is the safe choice: the uniform reference
+    is closer on two of three collections if AP and R@1000 are given, but far off if only the first ranks and R@1000
+    are.
 
-    Files: reported.csv, for a single row also levels.csv (mean interpolated precision at eleven levels of recall),
+    Files: reported.csv; for a single row also levels.csv (mean interpolated precision at eleven levels of recall)
     and the figure levels.
 
     Examples
@@ -183,7 +191,7 @@ def reported(
 def documents_behind(
     qrels: Qrels | Collection, topics: Iterable[str] | None, run: Run | None, depth: int
 ) -> dict[str, Any]:
-    """Topics with a relevant document, and their documents of each grade: judged, and in the lists of a run."""
+    """Topics with relevant documents, and their documents of each grade in the judgments and in a run's lists."""
     if isinstance(qrels, Collection) and run is None:
         return {"topics": qrels.topics, "relevant": qrels.relevant}
     if run is not None:
@@ -206,7 +214,7 @@ def _title(averages: object) -> str:
 
 
 def read_averages(path: str | PathLike[str]) -> pd.DataFrame:
-    """Printed averages in a file by the names of systems; InputError names a cell that is no number."""
+    """Printed averages in a file by the names of systems; InputError names a cell that is not a number."""
     cells = read_cells(path)
     cells = cells.mask(cells.isin(MISSING))
     names = cells.pop(cells.columns[0])

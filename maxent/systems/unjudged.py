@@ -1,4 +1,4 @@
-"""Comparisons of systems as if all documents were judged: grades of unjudged ones are predicted."""
+"""Probabilities of the grades of unjudged documents."""
 
 from typing import Unpack
 
@@ -34,37 +34,37 @@ def unjudged(
     rng: int = 0,
     **options: Unpack[CollectOptions],
 ) -> Result:
-    """Which grades do unjudged documents have, with which probabilities?
+    """What is the probability of each grade of the unjudged documents?
 
-    Of all distributions over grades whose moments agree with the judged documents, up to a penalty, takes the one
-    of largest entropy. Moments are those of the rank in each run, of the agreement of the runs, and of labels, over
-    all topics and in each topic. A document that no run returns has grade 0. Far below the judged ranks, the
-    probabilities are extrapolated.
+    Of all distributions over grades whose moments agree with the judged documents, up to a penalty, the model is
+    the one of largest entropy. It uses moments of the rank in each run, of the agreement of the runs, and of
+    labels, over all topics and in each topic. A document that no run returns has grade 0. Far below the judged
+    ranks, the probabilities are extrapolated.
 
     Parameters
     ----------
     runs, qrels
-        As for :func:`maxent.collect`: all runs of the pool, or relevance outside it is overestimated. A
-        `Collection` is refused, because it does not have the documents' ids.
-        Documents with a negative grade count as unjudged.
+        As for :func:`maxent.collect`, except a `Collection`, which has no document ids. Give all runs of the pool:
+        otherwise, relevance outside the pool is overestimated. Documents with a negative grade count as unjudged.
     labels : judgments, optional
-        Other judgments of the same topics, such as labels of a language model. What a label means is learned from
-        the documents that have both.
+        Other judgments of the same topics, such as labels of a language model. The documents with both a label and
+        a judgment show what a label means.
 
     Returns
     -------
     Result
         ``table``: one row per unjudged document: query_id, doc_id, p_0, p_1, ... (probability of each grade).
-        ``tables["topics"]``: one row per topic: query_id, judged, unjudged (documents), relevant (judged so),
-        expected (relevant documents if all were judged), low, high (90 % of the draws). ``tables["learned"]``: one
-        row per step of the grade and feature: step, feature, multiplier, error (its standard deviation); for a
-        feature one standard deviation higher, the log-odds of reaching the step are higher by the multiplier.
+        ``tables["topics"]``: one row per topic: query_id, judged, unjudged (documents), relevant (documents judged
+        relevant), expected (relevant documents if all were judged), low, high (90 % of the draws).
+        ``tables["learned"]``: one row per step of the grade and feature: step, feature, multiplier (increase of the
+        log-odds of reaching the step when the feature increases by one standard deviation), error (standard
+        deviation of the multiplier).
 
     Raises
     ------
     InputError
-        If no document is judged 0: lists of relevant documents alone do not say how others differ from them. If
-        labels have no document in common with the judgments.
+        If no document is judged 0: relevant documents alone do not show how others differ from them. If the labels
+        have no document in common with the judgments.
 
     Notes
     -----

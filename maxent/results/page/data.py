@@ -42,6 +42,6 @@ def topics_table(collection: Collection) -> Table:
 
 
 def runs_table(collection: Collection) -> Table:
-    """All runs, one a row, with the number of topics for which each has no list."""
+    """All runs, one per row, with the number of topics for which each has no list."""
     frame = pd.DataFrame({"run_id": collection.runs, "missing": collection.missing.sum(axis=0)})
     return Table(name="runs", title="Runs", frame=frame, places=("page",), closed=True)

@@ -1,4 +1,4 @@
-"""Figures of :mod:`maxent.plot` as SVG elements that stand in a page and take its colours."""
+"""Figures of :mod:`maxent.plot` as SVG elements of a page, in the colours of the page."""
 
 import re
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ class PageFigure(NamedTuple):
 
 
 def page_figures(figures: Iterable[Sheet]) -> list[PageFigure]:
-    """Every panel as a figure of the page; all ids begin with its name, so none takes the parts of another."""
+    """Every panel as a figure of the page; all ids begin with its name, so that they are unique."""
     drawn = []
     for figure in figures:
         for number, panel in enumerate(figure.panels, 1):
@@ -47,7 +47,7 @@ def page_figures(figures: Iterable[Sheet]) -> list[PageFigure]:
 
 
 def _drawn(panel: Panel) -> str:
-    """A panel as an SVG document, in colours that stand for those of the page."""
+    """A panel as an SVG document, in colours that are placeholders for those of the page."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -78,7 +78,7 @@ def _own(tag: str, name: str) -> str:
 
 
 def _themed(colour: str, part: str) -> str:
-    """The colour of a page; lines in colours of a map go half of the way to its ink, to be seen on any ground."""
+    """Colour on the page; lines in colours of a map move half-way to its text colour, visible on any background."""
     if colour in THEME:
         return f"var(--{THEME[colour]})"
     return f"color-mix(in srgb, {colour}, var(--ink) 45%)" if part == "stroke" and colour != "#ffffff" else colour

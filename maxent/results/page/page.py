@@ -1,4 +1,4 @@
-"""A report as one HTML page: no network, no other file, names of runs and topics are never markup."""
+"""A report as one self-contained HTML page, in which names of runs and topics are never markup."""
 
 import base64
 import hashlib
@@ -20,9 +20,9 @@ SCRIPTS = ("tables.js", "tips.js", "explorer.js")
 
 
 def render(content: Content, *, bare: bool = False) -> str:
-    """The page of a report, whose policy lets it load nothing, and run only the script whose hash it names.
+    """Page of a report, whose content policy forbids loading and allows only the script with the given hash.
 
-    A ``bare`` page has the explorer alone.
+    A ``bare`` page has only the explorer.
     """
     from markupsafe import Markup
 
@@ -55,7 +55,7 @@ def render(content: Content, *, bare: bool = False) -> str:
 
 
 def write_report(content: Content, path: str | Path) -> Path:
-    """Write the page of a report, whole or not at all; InputError if the file cannot be written."""
+    """Write the page of a report, completely or not at all; InputError if the file cannot be written."""
     path, page = Path(path), render(content).encode("utf-8", "backslashreplace")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ MOST = 1000  # rows of a table; the files of --out have all
 
 
 class Cell(NamedTuple):
-    """A number or text of a table: its text, and its key for sorting (None: last)."""
+    """A cell of a table: its text, and its key for sorting (None: last)."""
 
     text: str
     key: float | str | None
@@ -50,7 +50,7 @@ def page_table(table: Table) -> PageTable:
 
 
 def cell_of(key: str, value: Any) -> Cell:
-    """A value as text: four decimals, thousands apart, shares as percentages."""
+    """A value as text: four decimals, separated thousands, shares as percentages."""
     if isinstance(value, bool | np.bool_):
         return Cell("yes" if value else "no", float(value), False)
     if isinstance(value, tuple):
