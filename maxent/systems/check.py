@@ -108,7 +108,7 @@ def _views(tables: Inspection) -> tuple[Table, ...]:
         Table(
             name="runs", title=many(len(tables.runs), "run"), frame=tables.runs,
             shown=tables.runs.drop(columns="file"),
-            meanings={"topics": "its topics", "missing": "topics of the judgments that it has not"},
+            meanings={"topics": "its topics", "missing": "topics of the judgments that it lacks"},
         ),
         Table(
             name="topics", title="Topics", frame=tables.topics, places=("file", "page"), closed=True,

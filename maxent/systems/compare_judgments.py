@@ -216,7 +216,7 @@ def _finding_of_assessors(table: pd.DataFrame, number: int) -> Finding:
         enough = rows["assessors_needed"].notna()
         needed = f"so do {rows['assessors_needed'].median():.0f} assessors (median over runs)"
         if not enough.all():
-            needed = f"no number of assessors does for {(~enough).sum()} of {len(rows)} runs"
+            needed = f"no number of assessors halves it for {(~enough).sum()} of {len(rows)} runs"
         error = f"standard error of a mean of {number} assessors {means['error']:.4f}"
         support.append(f"by {name}, {error}; four times the topics halve it, {needed}")
     return Finding(f"share of assessors in the variance of a value: {', '.join(shares)}", tuple(support))

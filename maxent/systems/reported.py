@@ -278,7 +278,7 @@ def measure_columns(table: pd.DataFrame) -> list[Any]:
     columns = [name for name in table.columns if name == RETRIEVED or _can_be_known(name)]
     if not columns:
         names = ", ".join(map(str, table.columns)) or "none"
-        raise InputError(f"no column is a measure that can be known, got {names}")
+        raise InputError(f"no column is a measure whose average can be given, got {names}")
     return columns
 
 

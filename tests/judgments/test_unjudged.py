@@ -248,7 +248,7 @@ def test_labels_are_evidence(part: Tables) -> None:
     assert misses[1] < misses[0] / 3
     assert "label 2 or more" in set(labelled.tables["learned"]["feature"])
     other = full.assign(doc_id="x" + full["doc_id"])
-    with pytest.raises(me.errors.InputError, match="labels: no document has both"):
+    with pytest.raises(me.errors.InputError, match="labels: no document has a judgment and a label"):
         me.unjudged(runs, qrels, labels=other, depth=60)
     with pytest.raises(me.errors.ProblemError, match='they need unjudged="model"'):
         me.evaluate(runs, qrels, measures=["AP"], labels=full)
@@ -380,7 +380,7 @@ def test_values_that_rest_on_extrapolation_are_said_to() -> None:
     """Where pools are shallow, most of the documents of long lists are far below what was judged."""
     runs, qrels = me.simulate(systems=4, topics=5, depth=400)
     shallow = runs.groupby(["run_id", "query_id"]).head(10)["doc_id"]
-    with pytest.warns(me.errors.InputWarning, match="extrapolated to unjudged ranks"):
+    with pytest.warns(me.errors.InputWarning, match="values are extrapolations"):
         me.evaluate(runs, qrels[qrels["doc_id"].isin(shallow)], measures=["AP"], depth=400, unjudged="model")
 
 

@@ -106,9 +106,9 @@ def test_values_that_no_list_has_say_why() -> None:
     ("options", "says"),
     [
         ({"values": {"AP": 0.3}}, "values need relevant"),
-        ({"values": {"AP": 0.3}, "relevant": [3], "run": "a", "topic": "1"}, "give them without run, topic"),
-        ({"relevant": [3]}, "beside values only"),
-        ({"retrieved": [3]}, "beside values only"),
+        ({"values": {"AP": 0.3}, "relevant": [3], "run": "a", "topic": "1"}, "cannot be combined with run, topic"),
+        ({"relevant": [3]}, "relevant and retrieved need values"),
+        ({"retrieved": [3]}, "relevant and retrieved need values"),
     ],
 )
 def test_values_and_lists_are_not_mixed(options: dict[str, Any], says: str) -> None:

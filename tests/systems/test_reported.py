@@ -49,7 +49,7 @@ def test_a_table_is_completed_and_checked(tmp_path: Path) -> None:
     possible = me.lists.solve_averages(averages(qrels, {name: rows["swapped"][name] for name in names})).possible()
     assert swapped["nearest"].tolist() == possible["nearest"].tolist()
     assert found.loc[found["status"] != "impossible", "nearest"].isna().all()
-    with pytest.raises(InputError, match="no column is a measure that can be known, got team, bpref"):
+    with pytest.raises(InputError, match="no column is a measure whose average can be given, got team, bpref"):
         me.reported(table[["team", "bpref"]], qrels)
 
 
