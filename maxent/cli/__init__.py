@@ -172,7 +172,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
     def _format_action(self, action: argparse.Action) -> str:
         text = super()._format_action(action)
-        return f"\nspecial questions:\n{text}" if action.dest == SPECIAL else text
+        return f"\nmore questions:\n{text}" if action.dest == SPECIAL else text
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         text, usual = action.help or "", action.default

@@ -56,7 +56,7 @@ class Curve(Shown):
 
     @property
     def area(self) -> float:
-        """Sum of precision times recall step: AP(rel=threshold) for an actual curve, GAP for a graded curve."""
+        """Area under the curve, which is AP(rel=threshold) for an actual curve and GAP for a graded one."""
         return float(self.precision @ np.diff(self.recall, prepend=0.0))
 
 

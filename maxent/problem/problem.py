@@ -288,7 +288,7 @@ class Problem(Shown):
 
     @cached_property
     def present(self) -> tuple[int, ...]:
-        """Grades that can occur: those with a positive count, and 0 unless the counts fill all ranks."""
+        """Grades with a positive count, and 0 unless the counts fill all ranks."""
         room = self.count == "at_most" or self.counts.sum() < self.depth * (1 - FULL)
         return tuple(compress(range(self.levels + 1), (room, *self.counts)))
 

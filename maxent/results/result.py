@@ -67,7 +67,7 @@ class Result(Content):
 
     @property
     def columns(self) -> pd.DataFrame:
-        """Meanings of the columns of all tables: a table with the columns table, column and meaning."""
+        """Meanings of the columns of all tables, in columns named table, column and meaning."""
         rows = [
             (view.name, key, meaning(str(key), view.meanings)) for view in self.at("file") for key in view.frame
         ]

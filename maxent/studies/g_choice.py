@@ -66,7 +66,7 @@ class GChoice:
 
     @property
     def simplest(self) -> tuple[float, ...]:
-        """The simplest candidate indistinguishable from the best: AP, then equal g_k, then fewest decimals."""
+        """The simplest candidate indistinguishable from the best (AP, then equal g_k, then fewest decimals)."""
         rows = self.table.set_index("measure").filter(regex="^g_")
         return tuple(map(float, rows.loc[simplest(self.table)]))
 

@@ -103,7 +103,7 @@ def test_without_a_command_the_help_lists_them(
     assert main(argv) == 0
     printed = capsys.readouterr().out
     assert [name for name in listed(printed) if name in names] == names
-    assert ("special questions" in printed) == (not argv)
+    assert ("more questions" in printed) == (not argv)
 
 
 def test_a_help_begins_with_the_files_and_ends_with_what_is_seldom_needed(
