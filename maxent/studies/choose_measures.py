@@ -82,13 +82,11 @@ def choose_measures(
     Returns
     -------
     Result
-        ``table``: one row per step, the counts alone first: step, added (the measure), measure (the joint of all
-        measures so far), rms_training (NaN for the counts), lists (held-out lists solved for all steps), left_out
-        (all other held-out lists), rms, rms_low, rms_high (95 % bootstrap interval over the held-out topics),
-        difference (of rms to the step before), difference_low, difference_high (its paired interval), verdict:
-        ``helps`` if this interval is below 0, ``within noise`` if it includes 0, ``worse`` if it is above 0,
-        ``no interval`` with fewer than two held-out topics, empty for the counts. Answer: ``measure`` (the chosen
-        measures; None if no step helps).
+        ``table``: one row per step, the counts alone first, with rms on the training topics (NaN for the counts),
+        rms on the held-out lists that are solved for all steps, its difference from the step before with a paired
+        interval, and a verdict: ``helps`` if this interval is below 0, ``within noise`` if it includes 0, ``worse``
+        if it is above 0, ``no interval`` with fewer than two held-out topics, empty for the counts. Answer:
+        ``measure`` (the chosen measures; None if no step helps).
 
     Notes
     -----

@@ -89,13 +89,9 @@ def compare_measures(
     Returns
     -------
     Result
-        ``table``: one row per pair (``verdicts``): first (the measure for which a verdict stands, or that is ahead
-        more often), second, verdict, threshold (of the numbers in the row; 0: the mean over the thresholds),
-        readings (number of distinct readings), ahead (readings in which the first has the smaller mean error), told
-        and opposite (readings in which the interval confirms this, or shows the opposite), difference_min and
-        difference_max (range of the differences), lists, solved and topics (the fewest), error_ratio (the largest
-        ratio of the standard error by topic and run to the one by topic). Other table: ``differences`` (one row per
-        pair, reading and threshold). Answer: ``verdicts``, the main table.
+        ``table``: one row per pair (``verdicts``), the measure for which a verdict stands, or that is ahead more
+        often, first. ``tables["differences"]``: one row per pair, reading and threshold. Answer: ``verdicts``, the
+        main table.
 
     Notes
     -----

@@ -97,10 +97,9 @@ def explain(
     -------
     Result
         ``table``: for a list, its errors (``errors``), with the columns of :func:`maxent.informativeness`, so that
-        tables of several lists can be concatenated and summarised; for values, the solution (``solution``:
-        quantity, is). Other tables for a list: ``curves`` (run_id, query_id, threshold, curve, rank, recall,
-        precision, low, high: points of the curve ``actual`` and of the curve inferred from each solved measure,
-        with the ends of its band, for thresholds that documents of the topic reach) and ``profiles`` (as from
+        tables of several lists can be concatenated and summarised; for values, the solution (``solution``). Other
+        tables for a list: ``curves`` (points of the curve ``actual`` and of the curve inferred from each solved
+        measure, with its band, for thresholds that documents of the topic reach) and ``profiles`` (as from
         :func:`maxent.curves.profile`); for values, ``p``. Answers: ``solutions`` (a
         :class:`maxent.problem.Solution` for each measure, or one for all values), ``relevant``, ``retrieved`` and,
         for a list, ``grades`` (in the order of ranks).

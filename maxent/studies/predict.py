@@ -85,18 +85,17 @@ def predict(
     -------
     Result
         ``table``: one row per measure and target, as from :func:`maxent.studies.summarize_predictions`
-        (``prediction_summary``). ``tables["predictions"]``: one row per run x topic x measure x target: run_id,
-        query_id, measure and target (their text forms), status, actual (value of the target), predicted, and with
-        ``band`` low and high. If ``status`` is ``constant``, the prediction follows from the counts alone.
+        (``prediction_summary``). ``tables["predictions"]``: one row per run, topic, measure and target, with the
+        actual and the predicted value and, with ``band``, low and high. If ``status`` is ``constant``, the
+        prediction follows from the counts alone.
         Predictions are NaN unless ``status`` is ``optimal``, ``boundary`` or ``constant``;
         :func:`maxent.left_out` explains the others.
 
     Notes
     -----
-    Files: predictions.csv (a row per run, topic, measure and target: status, actual, predicted, and with ``band``
-    low and high), prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, with
-    ``band`` within, tau: mean over topics of Kendall's tau between systems, tau_systems) and the figure predictions
-    (the matrices of errors and of tau). An interrupted command resumes when you repeat it.
+    Files: predictions.csv (one row per run, topic, measure and target), prediction_summary.csv (errors and
+    Kendall's tau per measure and target) and the figure predictions (matrices of the errors and of tau). An
+    interrupted command resumes when you repeat it.
 
     Examples
     --------

@@ -70,14 +70,13 @@ def compare_agreement(
     Returns
     -------
     Result
-        ``table``: one row per set of topics, g and pair of measures: topics (``all``, ``few of grade 2``, ...; sets
-        without topics are omitted), g (text), measure_a (``GAP``, ``xGAP`` or ``eGAP`` with this g), measure_b
-        (``GAP`` with this g, or one of ``measures``), tau (Kendall's tau-b between the systems' means), tau_ap
-        (:func:`maxent.systems.tau_ap`, mean of both directions).
+        ``table``: one row per set of topics (``all``, ``few of grade 2``, ...; sets without topics are omitted), g
+        and pair of measures: measure_a (``GAP``, ``xGAP`` or ``eGAP``), measure_b (``GAP`` with the same g, or one
+        of ``measures``), tau and tau_ap (:func:`maxent.systems.tau_ap`, mean of both directions).
 
     Notes
     -----
-    Files: agreement.csv (topics, g, measure_a, measure_b, tau, tau_ap: AP correlation), the figure agreement.
+    Files: agreement.csv, the figure agreement.
 
     Examples
     --------

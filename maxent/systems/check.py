@@ -41,12 +41,9 @@ def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpa
     Returns
     -------
     Result
-        ``table``: one row per oddity: level (``error`` if the source cannot be used, else ``warning``), finding,
-        source (a run, a file, ``qrels`` or ``runs``), detail. ``tables["runs"]``: one row per run that can be read:
-        run_id, file (empty for a table), and the columns below. ``tables["topics"]``: one row per topic of the
-        judgments: query_id, judged (documents with a grade of at least 0), relevant, top (documents of the highest
-        grade), negative, runs (that have a list). ``tables["grades"]``: one row per grade in the judgments: grade,
-        documents, topics. ``tables["profile"]``: the share of each grade at each rank over all lists, as from
+        ``table``: one row per error (the source cannot be used) or warning. ``tables["runs"]``: one row per run
+        that can be read. ``tables["topics"]`` and ``tables["grades"]``: one row per topic and per grade of the
+        judgments. ``tables["profile"]``: the share of each grade at each rank over all lists, as from
         :func:`maxent.studies.rank_profile`; empty if there is an error, or if the input is the standard input,
         which can be read only once. ``errors``: the number of errors as a text, empty if there are none.
 

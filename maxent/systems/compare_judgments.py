@@ -93,26 +93,18 @@ def compare_judgments(
     Returns
     -------
     Result
-        ``tables["confusion"]``: one row per pair of grades: grade_a, grade_b, documents. A grade is missing where
-        only the other set judges the documents. ``tables["agreement"]``, the main table without runs: one row per
-        statistic of the documents in both sets: statistic (``agreement``, the share of equal grades, ``kappa``,
-        ``linear_kappa``, ``quadratic_kappa``), value, low, high (95 % interval), documents, topics. Kappa is NaN if
-        all documents have the same grade; the interval is NaN if there is only one topic.
-        ``tables["rankings"]``, the main table with runs: one row per measure: measure, tau (Kendall's tau-b
-        between the systems' means), tau_ap (:func:`maxent.systems.tau_ap`, with A as the truth), drop (most ranks
-        that a run loses from A to B), run_id, rank_a, rank_b (this run and its ranks; missing if no run loses any).
-        ``tables["means"]``: one row per measure and run: measure, run_id, mean_a, mean_b, rank_a, rank_b.
-        ``tables["assessors"]``, with runs and at least two topics; the main table of more than two sets: one row
-        per measure and run: measure, run_id, mean, variance_topics (sigma_mu^2), variance_assessors (sigma_d^2),
-        error (standard error of the mean), topics_needed and assessors_needed (numbers that halve the error if the
-        other number stays; missing if no number of assessors does). ``tables["by_topic"]``: one row per run, topic
-        and measure: mean (mu_h) and variance (sigma_h^2) over assessors.
+        ``tables["confusion"]``: one row per pair of grades; a grade is missing where only the other set judges the
+        documents. ``tables["agreement"]``, the main table without runs: one row per statistic of the documents in
+        both sets. Kappa is NaN if all documents have the same grade, and the interval if there is only one topic.
+        ``tables["rankings"]``, the main table with runs: one row per measure. ``tables["means"]``: one row per
+        measure and run. ``tables["assessors"]``, the main table of more than two sets, with runs and at least two
+        topics: one row per measure and run. ``tables["by_topic"]``: one row per run, topic and measure, with mean
+        (mu_h) and variance (sigma_h^2) over assessors.
 
     Notes
     -----
-    Files: confusion.csv, agreement.csv, the figure confusion; with runs also means.csv (with the ranks of each
-    run), rankings.csv, assessors.csv (parts of the variance), by_topic.csv; with more than two sets, the last two
-    alone.
+    Files: confusion.csv, agreement.csv, the figure confusion; with runs also means.csv, rankings.csv,
+    assessors.csv (parts of the variance), by_topic.csv; with more than two sets, the last two alone.
 
     Examples
     --------

@@ -114,17 +114,13 @@ def compare_systems(
     Returns
     -------
     Result
-        ``table``: one row per measure, baseline and other run: measure, baseline, run_id, mean_baseline, mean (of
-        the other run), difference (mean minus mean_baseline), low and high (confidence interval of the difference),
-        p_value, p_value_corrected, reject (whether the corrected p-value is significant), effect_size, topics
-        (their number), better, worse and equal (numbers of topics in which the run is better than, worse than or
-        equal to the baseline), missing (topics with relevant documents for which one of the two runs has no list).
+        ``table``: one row per measure, baseline and other run, with means, difference, interval, p-values, effect
+        size and numbers of topics.
 
     Notes
     -----
-    Files: systems.csv (a row for each measure, baseline and other run: means, difference with confidence interval,
-    p-values, effect size, numbers of topics), the figure systems (differences with intervals). If a condition
-    fails, the command prints a line for each failure and ends with code 1.
+    Files: systems.csv (one row per measure, baseline and other run) and the figure systems (differences with
+    intervals). If a condition fails, the command prints a line for each failure and ends with code 1.
 
     Examples
     --------

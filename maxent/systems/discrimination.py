@@ -116,8 +116,7 @@ def compare_discriminative(
 
     Notes
     -----
-    Files: pairs.csv (measure, run_a, run_b, difference, asl: the achieved significance level), power.csv (measure,
-    power, difference_needed), the figure discriminative (pairs by their level).
+    Files: pairs.csv, power.csv, the figure discriminative (pairs by their significance level).
 
     Examples
     --------

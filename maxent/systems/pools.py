@@ -147,15 +147,14 @@ def compare_pools(
     Returns
     -------
     Result
-        ``table``: means over the repetitions (``pools_summary``): topics, measure, share, tau, tau_low, tau_high
-        (2.5 and 97.5 % quantiles of tau), tau_ap. ``tables["pools"]``: one row per set of topics, share, repetition
-        and measure: tau (Kendall's tau-b between the systems' means with all judgments and with the share), tau_ap
+        ``table``: means over the repetitions, one row per set of topics, measure and share (``pools_summary``).
+        ``tables["pools"]``: one row per set of topics, share, repetition and measure, with tau and tau_ap
         (:func:`maxent.systems.tau_ap`, with the ranking by all judgments as the truth).
 
     Notes
     -----
-    Files: pools.csv (topics, share, repetition, measure, tau, tau_ap), pools_summary.csv (means over the
-    repetitions, and the interval that holds 95 % of them), the figure pools.
+    Files: pools.csv, pools_summary.csv (means over the repetitions, and the interval that holds 95 % of them), the
+    figure pools.
 
     Examples
     --------

@@ -53,12 +53,10 @@ def unjudged(
     Returns
     -------
     Result
-        ``table``: one row per unjudged document: query_id, doc_id, p_0, p_1, ... (probability of each grade).
-        ``tables["topics"]``: one row per topic: query_id, judged, unjudged (documents), relevant (documents judged
-        relevant), expected (relevant documents if all were judged), low, high (90 % of the draws).
-        ``tables["learned"]``: one row per step of the grade and feature: step, feature, multiplier (increase of the
-        log-odds of reaching the step when the feature increases by one standard deviation), error (standard
-        deviation of the multiplier).
+        ``table``: one row per unjudged document, with the probabilities p_0, p_1, ... of its grades.
+        ``tables["topics"]``: one row per topic, with the expected number of relevant documents and 90 % of the
+        draws. ``tables["learned"]``: one row per step of the grade and feature, with the increase of the log-odds
+        of reaching the step when the feature increases by one standard deviation.
 
     Raises
     ------
