@@ -44,7 +44,7 @@ COMMANDS = {  # by name, as the help lists them; the module of a command is impo
         "maxent choose-g --qrels qrels.txt --runs runs --weights 1=1,2=3 --out choose-g",
         resumes=True,
     ),
-    "compare": Command("", "tests of systems, sets of judgments, and measures"),  # of several KINDS
+    "compare": Command("", "comparisons of systems, sets of judgments, and measures"),  # of several KINDS
     "reported": Command(
         f"{SYSTEMS}.reported:reported",
         "what averages over topics, such as a row of a leaderboard, imply",
@@ -99,7 +99,7 @@ KINDS = {  # of compare
     "discriminative": Command(
         f"{SYSTEMS}.discrimination:compare_discriminative", "discriminative power of measures"
     ),
-    "agreement": Command(f"{SYSTEMS}.agreement:compare_agreement", "agreement of the rankings by two measures"),
+    "agreement": Command(f"{SYSTEMS}.agreement:compare_agreement", "agreement of GAP with other measures"),
     "pools": Command(f"{SYSTEMS}.pools:compare_pools", "rankings of systems with fewer judgments"),
     "measures": Command(
         f"{STUDIES}.compare_measures:compare_measures",

@@ -83,13 +83,12 @@ def evaluate(
     )
     tidy = _append_means(values, means) if per_topic else means
     keys = ["run_id", "query_id"] if per_topic else ["run_id"]
+    kind, interval = ("drawn", DRAWN) if unjudged == "model" else ("bounds", BOUNDS)
     if unjudged == "zero":
         columns = by_measure(tidy, keys)
         tidy = columns if wide else tidy
     else:  # bands would double the columns, so there is a row for each value
-        kind = "drawn" if unjudged == "model" else "bounds"
         columns = tidy.rename(columns={"low": f"{kind}_low", "high": f"{kind}_high"})
-    interval = DRAWN if unjudged == "model" else BOUNDS
     return Result(
         title=title or title_of(qrels),
         views=(

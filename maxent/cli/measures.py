@@ -50,7 +50,11 @@ def measures(name: str | None = None) -> Result:
     if one is not None:
         text = f"{rows[0]['measure']}\n\n{inspect.getdoc(one)}\n\nDefined in: {rows[0]['defined in']}\n"
         text += f"Maximum-entropy constraint: {CONSTRAINT[rows[0]['constraint']]}"
-    table = Table(name="measures", frame=pd.DataFrame(rows), meanings={"measure": "its text form"})
+    table = Table(
+        name="measures",
+        frame=pd.DataFrame(rows),
+        meanings={"measure": "text form with all defaults"},
+    )
     return Result(title="Measures", explanation=text, views=(table,))
 
 

@@ -193,10 +193,10 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "g": {"type": numbers, "nargs": "+", "metavar": "G1,G2,..."},
     "choose-g.candidates": {"type": numbers, "nargs": "+", "metavar": "G1,G2,..."},
     "choose-measures.candidates": {"nargs": "+", "metavar": "M"},
-    "compare-judgments.qrels": {"nargs": "+", "help": "two or more sets of judgments, A and B"},
+    "compare-judgments.qrels": {"nargs": "+", "help": "two or more sets of judgments: A, B, ..."},
     "compare-judgments.runs": {"help": "ranked lists; without runs, only the grades are compared"},
     "compare-judgments.grades": {"help": "grade of each rating of B above 0, such as 1=0,2=1,3=2"},
-    "compare-judgments.bins": {"help": "lower ends of the grades of real-valued ratings in B"},
+    "compare-judgments.bins": {"help": "lower bounds of the grades 1, 2, ... for real-valued ratings in B"},
     "measures.name": {"nargs": "?", "metavar": "NAME"},
     "evaluate.wide": {"help": "print one column per measure with --format tsv, csv or jsonl"},
     "reported.averages": {
@@ -229,8 +229,7 @@ HELP = {
     "NAME=FILE renames a run",
     "topics": "topics to use, such as 601-650 or 3,7,12 (default: all)",
     "grades": "grade of each rating above 0, such as 1=0,2=1,3=2",
-    "bins": "lower ends of the grades of real-valued ratings, such as .25,.5,.75: the grade is the number of ends "
-    "that a rating reaches",
+    "bins": "lower bounds of the grades 1, 2, ... for real-valued ratings, such as .25,.5,.75",
     "refine": "do not refine the best candidate by local optimisation, which takes as long as 5 to 15 candidates",
     "weights": "weights of the thresholds, such as 1=1,2=3; others have weight 0 (default: all equal)",
     "cluster": "solve on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786",

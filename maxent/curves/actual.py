@@ -56,7 +56,7 @@ class Curve(Shown):
 
     @property
     def area(self) -> float:
-        """Area under the curve, which is AP(rel=threshold) for an actual curve and GAP for a graded one."""
+        """Area under the steps of the curve, which is AP(rel=threshold) or, for a graded curve, GAP."""
         return float(self.precision @ np.diff(self.recall, prepend=0.0))
 
 

@@ -49,7 +49,7 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
     Returns
     -------
     CurveError
-        Errors; NaN if the actual curve has no point.
+        Errors; NaN if the actual curve has no point, except with ``every-rank``.
 
     Raises
     ------

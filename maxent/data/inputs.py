@@ -89,8 +89,8 @@ def as_qrels(
     grades : mapping from int to int, optional
         Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}``. Ratings of 0 and below need no entry and stay.
     bins : sequence of float, optional
-        Lower ends of the grades of real-valued ratings, ascending: the grade is the number of ends that a rating
-        reaches.
+        Lower bounds of the grades 1, 2, ... for real-valued ratings, increasing: the grade is the number of bounds
+        that a rating reaches.
     duplicates : {"error", "first"}
         A document that occurs twice in a topic with different ratings is an error, or only its first line counts.
         Equal judgments are no error.

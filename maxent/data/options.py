@@ -57,7 +57,8 @@ class ScaleOptions(TypedDict, total=False):
     grades : mapping from int to int, optional
         Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}``; see :func:`maxent.data.as_qrels`.
     bins : sequence of float, optional
-        Lower ends of the grades of real-valued ratings: the grade is the number of ends that a rating reaches.
+        Lower bounds of the grades 1, 2, ... for real-valued ratings, increasing: the grade is the number of bounds
+        that a rating reaches.
     """
 
     grades: Annotated[Mapping[int, int] | None, Default(None, __doc__)]

@@ -64,7 +64,7 @@ class Model:
     hardness : float
         Loss of quality per unit of log R_1: topics with many documents of grade 1 are harder.
     noise : float
-        Fall of the noise of a system's scores: by the factor exp(-noise) per unit of quality.
+        Decrease of the noise of a system's scores with its quality: by the factor exp(-noise) per unit.
     coverage : (2,) tuple
         Log-odds that a system of quality 0 finds a document, and their increase per unit of quality.
     pool : int

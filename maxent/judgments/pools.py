@@ -80,7 +80,7 @@ def pools_of(
     by_topic = {pool.topic: pool for pool in _pools(retrieved, collection.depth, labelled)}
     topics = tuple(by_topic[topic] for topic in (*collection.topics, *collection.without_relevant))
     if labelled is not None and not any((pool.judged & (pool.labels >= 0)).any() for pool in topics):
-        raise InputError("labels: no document has a judgment and a label, so their meaning cannot be learned")
+        raise InputError("labels: no document has both a judgment and a label, so labels cannot be interpreted")
     return Pools(collection, topics, max((int(pool.labels.max(initial=0)) for pool in topics), default=0))
 
 

@@ -217,7 +217,7 @@ class ImpliedSystem(Shown):
             Pairwise forms and cascades.
         band : float
             Probability of the interval if lists are equally good or bad in all topics: the mean over topics of the
-            ends that contain random systems. The uncertainty from the rounding of printed averages is added.
+            central interval of random systems. The uncertainty from the rounding of printed averages is added.
 
         Returns
         -------

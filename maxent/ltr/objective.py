@@ -121,8 +121,8 @@ class Evaluation:
     Parameters
     ----------
     measure : Measure
-        Any measure except Bpref, which depends on which documents are judged. Documents with equal scores stay in
-        the order of the data, as in LightGBM.
+        Any measure that does not depend on which documents are judged, as Bpref, Judged and ``judged_only`` do.
+        Documents with equal scores stay in the order of the data, as in LightGBM.
     levels : int, optional
         As for :class:`LambdaObjective`.
 

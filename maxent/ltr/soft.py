@@ -64,7 +64,7 @@ def rank_distribution(
     variation distance to 100,000 sampled rankings is 0.46, on average over documents and five draws (deviation 0.1:
     0.77 and 0.09).
 
-    Rows are for ``documents``, by default all; ranks below ``depth`` are not computed. With all ranks, rows sum to
+    Rows are for ``documents``, by default all; ranks beyond ``depth`` are not computed. With all ranks, rows sum to
     1, columns only approximately.
     """
     depth = len(wins) if depth is None else depth

@@ -29,9 +29,9 @@ def value_changes(
     Parameters
     ----------
     measure : Measure
-        Any measure except Bpref, for which a changed document could be judged or unjudged. For pairwise forms, all
-        changes are computed at once; for other measures, every changed list is evaluated, at a cost quadratic in
-        the depth.
+        Any measure that does not depend on which documents are judged, as Bpref, Judged and ``judged_only`` do. For
+        pairwise forms, all changes are computed at once; for other measures, every changed list is evaluated, at a
+        cost quadratic in the depth.
     grades : (..., depth) integer array
         Observed lists of one topic.
     relevant : (levels,) sequence

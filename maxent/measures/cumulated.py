@@ -184,7 +184,9 @@ class gP(Measure):
     gain: str | tuple[float, ...] = "linear"
     cutoff: int | None = None
     reference: ClassVar[str] = "Kishida 4.1.4 (Kekalainen and Jarvelin)"
-    example: ClassVar = Example(0.5, "gain 2 of the 4 of two documents of the highest grade", "cutoff=2")
+    example: ClassVar = Example(
+        0.5, "gain 2, divided by 4, the gain of two documents of the highest grade", "cutoff=2"
+    )
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))

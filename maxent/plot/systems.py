@@ -81,7 +81,7 @@ def _draw_levels(pairs: pd.DataFrame, alpha: float, ax: Axes) -> None:
 
 @draws("compare_judgments", "grade_a", "grade_b", "documents")
 def plot_confusion(confusion: pd.DataFrame, *, names: tuple[str, str] = ("a", "b"), ax: Axes | None = None) -> Axes:
-    """Draw a heat map of grades in two sets of judgments: shares of the documents with each grade in the first.
+    """Draw a heat map of two sets of judgments: shares of the second's grades for each grade of the first.
 
     Parameters
     ----------

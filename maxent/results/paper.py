@@ -140,8 +140,10 @@ def _table(view: Table, content: Content, places: int | None) -> str:
         _capital(t.rstrip(".")) for t in (view.title, view.note, some, sizes, _reading(content)) if t
     )
     marked = [rows.index(row) for row in view.marked]
-    look = {"marked": marked, "caption": caption, "label": f"tab:{view.name}"}
-    return format_table(table.drop(columns=alike), "latex", places=places, **look)  # type: ignore[arg-type]
+    label = f"tab:{view.name}"
+    return format_table(
+        table.drop(columns=alike), "latex", places=places, marked=marked, caption=caption, label=label
+    )
 
 
 def _capital(line: str) -> str:

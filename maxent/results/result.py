@@ -67,7 +67,7 @@ class Result(Content):
 
     @property
     def columns(self) -> pd.DataFrame:
-        """Meanings of the columns of all tables, in columns named table, column and meaning."""
+        """Meanings of the columns in the tables that :meth:`save` writes (``table``, ``column``, ``meaning``)."""
         rows = [
             (view.name, key, meaning(str(key), view.meanings)) for view in self.at("file") for key in view.frame
         ]
@@ -75,7 +75,7 @@ class Result(Content):
 
     @property
     def figures(self) -> Mapping[str, Sheet]:
-        """Names of the figures that :meth:`plot` draws."""
+        """Figures that :meth:`plot` draws, by name."""
         return {sheet.name: sheet for sheet in self.sheets}
 
     def plot(self, name: str | None = None, ax: "Axes | None" = None, *, style: Style = "screen") -> "Figure":
@@ -114,7 +114,7 @@ class Result(Content):
         return _draw(sheet, (self.title, sentence, self.reading))
 
     def text(self) -> str:
-        """LaTeX for a paper: methods, reading, finding, lists, versions, references and tables (booktabs).
+        """LaTeX for a paper: methods, reading, finding, lists, versions, tables (booktabs) and references.
 
         Examples
         --------
@@ -157,7 +157,7 @@ class Result(Content):
         style : {"screen", "paper"}
             As for :meth:`plot`; figures for a paper are vector graphics only, SVG and PDF.
         say : callable, optional
-            Called with a sentence about the files that are removed.
+            Called with a sentence about earlier files that are replaced or removed.
 
         Returns
         -------

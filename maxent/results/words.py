@@ -44,7 +44,7 @@ WORDS = {
     "left_out": Word("excluded", "excluded lists of the evaluation topics"),
     "topics": Word("topics", "topics of these lists"),
     "constant": Word("constant", "lists in which the counts alone fix the value", explained=True),
-    "points": Word("points", "points of the actual curve: retrieved documents of grade t or higher"),
+    "points": Word("points", "precisions compared: at retrieved documents of grade t or higher, or at every rank"),
     "documents": Word("documents", "judged documents"),
     "missing": Word("missing", "topics for which the run has no documents: an empty list"),
     "used": Word("used", "lists used in this report"),
@@ -170,12 +170,12 @@ WORDS = {
     "precision": Word("precision", "precision at this recall"),
     "p": Word("p", "probability of the grade at the rank"),
     "actual": Word("actual", "value of the predicted measure for the list"),
-    "predicted": Word("predicted", "its expected value under the inferred distribution"),
+    "predicted": Word("predicted", "expected value of the predicted measure under the inferred distribution"),
     # readings and samples
     "count": Word("count", "numbers of documents given to the model"),
     "model": Word("model", "independent ranks or whole lists"),
     "reference": Word("reference", "distribution before the values are given"),
-    "align": Word("align", "where two curves are compared"),
+    "align": Word("align", "how two curves are compared"),
     "depth": Word("depth", "length of the lists"),
     "repetition": Word("repetition", "number of the random sample of the judgments"),
     "grade_a": Word("grade_a", "grade in A; empty if not judged"),
@@ -190,19 +190,18 @@ NUMBERED = {
     "g_": ("g_", "threshold probability of grade"),
     "gain_": ("gain_", "gain of grade"),
     "p_": ("p_", "probability of grade"),
-    "": ("", "share of the documents at the rank that have grade"),
 }
 """Heading and meaning of columns whose names end in a grade, by what their names begin with."""
 
 ONE_LIST = {
     "rms": "root mean square error of the inferred precision where the curves are compared",
     "mae": "mean absolute error of the inferred precision there",
-    "low": "band that contains the precision of a random list with the probability of --band",
+    "low": "band that contains the precision of a random list with the probability given by the option band",
     "rank": "rank in the list",
 }
 """Meanings of columns that mean something else for one list than for the means of a study."""
 PREDICTIONS = {
-    "low": "band that contains the value of a random list with the probability of --band",
+    "low": "band that contains the value of a random list with the probability given by the option band",
     "rms": "root mean square of predicted minus actual value over all lists",
     "mae": "mean absolute value of predicted minus actual value",
     "tau": "Kendall's tau-b between predicted and actual values of the systems, mean over topics",
@@ -211,17 +210,24 @@ PREDICTIONS = {
 SYSTEMS = {
     "measure": "measure by which the systems are compared",
     "topics": "number of topics",
+    "missing": "topics with relevant documents for which at least one of the two runs has no list",
+    "runs": "number of the best systems",
+    "pairs": "pairs of these systems",
     "low": "interval of the difference at level 1 - alpha, not corrected for the number of comparisons",
     "difference": "mean of the run minus that of the baseline",
 }
 """The same for tests of systems."""
 PAIRS = SYSTEMS | {"difference": "mean of run a minus that of run b"}
 """The same for all pairs of systems."""
-RANGE = "of a predicted average: its interval; in an impossible row: what the other averages allow"
+RANGE = (
+    "of a predicted average: its interval; of a given one: the average; in an impossible or failed row: what the "
+    "other averages allow"
+)
 REPORTED = {
-    "value": "average over topics: as given, or expected; none where the given averages do not determine it",
+    "value": "average over topics: as given, or expected; none if not reached",
     "status": "given, predicted, not reached, not determined, impossible or failed",
     "from": RANGE,
+    "to": RANGE,
     "low": RANGE,
     "measure": "measure of the average",
     "precision": "mean interpolated precision over topics",
@@ -230,6 +236,8 @@ REPORTED = {
     "nearest": "in a row that is impossible or failed: the same average in the nearest possible row",
 }
 """The same for averages that are reported, whose intervals are of a model."""
+LEVELS = REPORTED | dict.fromkeys(("low", "from", "to"), "band of the precision") | {"recall": "level of recall"}
+"""The same for the mean curve that they imply."""
 JUDGMENTS = {
     "value": "value of the statistic; 1: perfect agreement",
     "tau": "Kendall's tau-b between the rankings of the runs with A and with B; 1: same order",
@@ -249,6 +257,11 @@ ASSESSORS = {
     "assessors_needed": "assessors that would halve it, with the same number of topics; none if no number would",
 }
 """The same for assessors."""
+OF_TOPICS = {
+    "mean": "mean of the run for the topic, over assessors (mu_h)",
+    "variance": "variance of the run's values for the topic, over assessors (sigma_h^2)",
+}
+"""The same for assessors, of a single topic."""
 UNJUDGED = {
     "judged": "judged documents",
     "unjudged": "documents of the runs without a judgment",
@@ -280,18 +293,25 @@ VERDICTS = {
     "opposite": "readings in which the interval shows the opposite",
     "difference": "mean error of the first measure minus that of the second",
     "lists": "lists in which the counts alone fix neither measure; the fewest over the readings",
-    "topics": "topics of these lists",
+    "topics": "topics of the lists in which the counts alone fix neither measure; the fewest over the readings",
 }
 DIFFERENCES = VERDICTS | {
     "first": "first measure",
     "second": "second measure",
     "lists": "lists in which the counts alone fix neither measure",
     "solved": "lists solved for every measure",
-    "difference_low": "interval over topics, corrected for the number of pairs",
+    "topics": "topics of the lists in which the counts alone fix neither measure",
+    "difference_low": "95 % interval over topics, corrected for the number of pairs",
     "error_ratio": "standard error clustered by topic and run, over that by topic",
 }
 """The same for the differences in each reading."""
-STEPS = {"difference": "change of the RMS error from the step before"}
+STEPS = {
+    "measure": "all measures given together so far; counts: none",
+    "rms_training": "mean RMS error on the half of the topics used to choose",
+    "lists": "lists of the evaluation topics that are solved at every step",
+    "rms": "RMS error on the evaluation topics, mean over lists and thresholds",
+    "difference": "change of the RMS error from the step before",
+}
 """The same for measures that are added one after the other."""
 SHARE_COLUMNS = ("share_best", "share", "power")
 P_VALUE_COLUMNS = ("p_value", "p_value_corrected", "asl")
@@ -367,7 +387,7 @@ def meaning(key: str, meanings: Mapping[str, str] | None = None) -> str:
     if not end:
         return word(key, meanings).meaning
     entry = interval(end[1], meanings)
-    return f"{entry.heading} {entry.meaning}" if entry == INTERVAL else entry.meaning
+    return f"{entry.heading} {entry.meaning}" if entry.meaning.startswith("bootstrap") else entry.meaning
 
 
 def legend(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> list[str]:

@@ -70,7 +70,8 @@ def paired_test(
 
     The scores have shape (topics, runs); the positions ``first`` and ``second`` of a pair's runs have shape
     (pairs,). z is the second minus the first. Intervals have level 1 - alpha. ``counts`` (replicates, topics) has
-    the number of times that each topic occurs in each bootstrap sample. ``seed`` gives as many permutations.
+    the number of times that each topic occurs in each bootstrap sample. As many permutations are drawn with
+    ``seed``.
     """
     tiny = TIE * np.abs(scores).max()
     z = scores[:, second] - scores[:, first]

@@ -44,8 +44,8 @@ def predict_averages(
 
     This is the question of :func:`maxent.informativeness` for whole systems: which columns of a table of results
     are the most informative? For comparison, the averages are also predicted from other runs on the same topics: by
-    their mean, by the three nearest runs, and by ridge regression. Runs whose names are equal up to a digit or
-    separator may come from one team; they are not used as other runs unless fewer than three remain.
+    their mean, by the three nearest runs, and by ridge regression. Runs whose names are equal up to the first digit
+    or separator may come from one team; they are not used as other runs unless fewer than three remain.
 
     Parameters
     ----------

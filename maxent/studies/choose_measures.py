@@ -30,7 +30,7 @@ from maxent.studies.options import (
     expanded,
 )
 from maxent.studies.same_lists import LIST, bootstrapped, common_lists, interval, required_lists
-from maxent.studies.study_finding import QUESTIONS, scope
+from maxent.studies.study_finding import scope
 from maxent.studies.study_tables import facts
 from maxent.studies.used import ListCounts, few_found, other_limit
 from maxent.texts import measure_label
@@ -113,8 +113,10 @@ def choose_measures(
     choice = choose_from_candidates(collection, study, size=size, **samples)
     steps, helpful = choice.steps, choice.chosen
     unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
-    beside, alone = QUESTIONS["retrieved"], QUESTIONS["at_most"]
-    question = f"chosen for the information of values {beside}; count=at_most: {alone}"
+    question = (
+        "chosen for what a value adds to the number of relevant documents found; with count=at_most, for its "
+        "information without that number"
+    )
     panel = Panel(Drawing("plot_steps", steps), "Mean RMS error with one more measure after the other.")
     return Result(
         finding=choice.finding,

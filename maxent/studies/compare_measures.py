@@ -79,8 +79,8 @@ def compare_measures(
         Distributions before the values are given: uniform (None), odds of relevance of 1/n at rank n, shares of
         grades in lists of other topics, or at most one table of such shares. Default: uniform and log-uniform.
     aligns : sequence of {"recall", "rank", "expected", "every-rank"}, optional
-        Where two curves are compared: at equal recall, at equal rank, by the expected precision at each relevant
-        document, or at every rank. Default: recall and expected; every-rank up to depth 20.
+        How two curves are compared: at equal recall, at equal rank, by expected precision at each relevant
+        document, or by precision at every rank. Default: recall and expected; every-rank up to depth 20.
     depths : sequence of int, optional
         Lengths of the lists; default: the whole depth and a tenth of it (half of it below depth 100).
     resample : {"topics", "both"}
@@ -89,9 +89,9 @@ def compare_measures(
     Returns
     -------
     Result
-        ``table``: one row per pair (``verdicts``), the measure for which a verdict stands, or that is ahead more
-        often, first. ``tables["differences"]``: one row per pair, reading and threshold. Answer: ``verdicts``, the
-        main table.
+        ``table``: one row per pair (``verdicts``). The first measure of a pair is the one for which the verdict
+        stands, or else the one that is ahead in more readings. ``tables["differences"]``: one row per pair, reading
+        and threshold. Answer: ``verdicts``, the main table.
 
     Notes
     -----

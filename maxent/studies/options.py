@@ -69,8 +69,9 @@ class CurveOptions(TypedDict, total=False):
     """How curves are compared.
 
     align : {"recall", "rank", "expected", "every-rank"}, optional
-        Where two curves are compared: at equal recall, at equal rank, by the expected precision at each relevant
-        document, or at every rank; see :func:`maxent.curve_error`. Default: recall; every-rank up to depth 20.
+        How two curves are compared: at equal recall, at equal rank, by expected precision at each relevant
+        document, or by precision at every rank; see :func:`maxent.curve_error`. Default: recall; every-rank up to
+        depth 20.
     """
 
     align: Annotated[Align | None, Default(None, __doc__)]
@@ -90,14 +91,14 @@ class FilterOptions(CollectOptions, SolverOptions, total=False):
     """Lists to exclude, and a file for finished topics.
 
     min_retrieved : int, optional
-        Exclude lists with fewer retrieved documents in some positive grade. Default: 5; up to depth 20: 0, which
-        excludes none.
+        Exclude lists with fewer retrieved documents in some positive grade of the collection. Default: 5; up to
+        depth 20: 0, which excludes none.
     min_retrieved_by : {"grade", "threshold"}
         What ``min_retrieved`` counts: documents of each grade, or documents of each grade and higher, so that
         highly relevant documents also count as relevant.
     min_retrieved_total : int
-        Exclude lists with fewer relevant documents of any grade. With ``min_retrieved=0`` a list counts for the
-        thresholds that at least one of its documents reaches.
+        Exclude lists with fewer relevant documents in all positive grades together. With ``min_retrieved=0`` a list
+        counts for the thresholds that at least one of its documents reaches.
     checkpoint : path, optional
         File for finished topics, from which the same call continues after an interruption. A key of the study is
         added to its name (``part.ckpt`` becomes ``part-0123456789ab.ckpt``), so that studies never share a file.

@@ -89,6 +89,10 @@ def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     frame = choice.table
     shown = frame.drop(columns=["lists", "topics"]).sort_values("objective", kind="stable", ignore_index=True)
     printed = shown["objective"].round(PLACES)
+    meanings = {"measure": f"{choice.kind} with the {'g' if choice.kind == 'GAP' else 'gains'} of the candidate"}
+    if choice.kind == "nDCG":
+        steps = {f"g_{k + 1}": f"gain of grade {k + 1} minus that of grade {k}" for k in range(len(choice.g))}
+        meanings |= {key: f"{step}, divided by the last gain" for key, step in steps.items()}
     return Table(
         name=name,
         title="Candidates for g" if choice.kind == "GAP" else "Candidates for gains",
@@ -96,7 +100,7 @@ def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
         shown=shown,
         marked=np.flatnonzero(printed == printed.min()).tolist(),
         note=f"All on the {frame['lists'].iloc[0]} lists on which the measures are compared.",
-        meanings={"measure": f"{choice.kind} with the {'g' if choice.kind == 'GAP' else 'gains'} of the candidate"},
+        meanings=meanings,
         **others,
     )
 
@@ -158,7 +162,7 @@ def comparison_figure(summary: pd.DataFrame) -> Sheet:
         if NATS in rows:
             first, label = by_threshold[min(by_threshold)], ["information", *known]
             draw = Drawing("plot_measures", first, value=NATS, title="\n".join(label), limits=limits[NATS])
-            caption = f"{', '.join(label).capitalize()}: of a value about a list. Higher is more informative."
+            caption = f"Mean {', '.join(label)}: how much a value tells about a list. Higher is more informative."
             panels.append(Panel(draw, caption, size))
     rows_of_panels = summary["count"].nunique() if counts else 1
     columns = len(panels) // rows_of_panels

@@ -18,8 +18,9 @@ ENDS = ["difference_low", "difference_high"]
 PAIR = ["first", "second"]
 AHEAD, TOLD = 0.95, 0.5  # least shares of readings with the smaller error, and with an interval that confirms it
 RULE = (
-    f"rule, not a test: a verdict stands if the first measure has the smaller mean error in {100 * AHEAD:g} % of "
-    f"the readings, {100 * TOLD:g} % of the intervals confirm it, and none shows the opposite; readings share lists"
+    "rule, not a test: a verdict stands if the first measure has the smaller mean error in at least "
+    f"{100 * AHEAD:g} % of the readings, at least {100 * TOLD:g} % of their intervals confirm it, and none shows "
+    "the opposite; readings share lists"
 )
 STANDS = "stands"
 FIRST = "stands for threshold 1"

@@ -50,9 +50,9 @@ def compare_agreement(
 ) -> Result:
     """How well do GAP, xGAP and eGAP agree with other measures in ranking systems, and how does this depend on g?
 
-    The table has the layout of the xGAP paper: a row for each g and each of the three measures, a column for each
-    other measure, and in each cell Kendall's tau-b between the systems' means for each set of topics (all, and
-    topics with few documents of a higher grade). Only runs above the first quartile of mean AP take part.
+    The printed table has the layout of the xGAP paper: a row for each g and each of the three measures, a column
+    for each other measure, and in each cell Kendall's tau-b between the systems' means for each set of topics (all,
+    and topics with few documents of a higher grade). Only runs above the first quartile of mean AP take part.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpa
         that can be read. ``tables["topics"]`` and ``tables["grades"]``: one row per topic and per grade of the
         judgments. ``tables["profile"]``: the share of each grade at each rank over all lists, as from
         :func:`maxent.studies.rank_profile`; empty if there is an error, or if the input is the standard input,
-        which can be read only once. ``errors``: the number of errors as a text, empty if there are none.
+        which can be read only once. ``errors``: a text with the number of errors, empty if there are none.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def _views(tables: Inspection) -> tuple[Table, ...]:
     return (
         Table(name="findings", title="Findings", frame=tables.findings, places=("file", "page")),
         Table(name="grades", title=f"qrels: {many(len(tables.topics), 'topic')}, {judged}", frame=tables.grades,
-            meanings={"topics": "topics with such a document"}),
+            meanings={"documents": "documents with this grade", "topics": "topics with such a document"}),
         Table(
             name="runs", title=many(len(tables.runs), "run"), frame=tables.runs,
             shown=tables.runs.drop(columns="file"),
@@ -125,7 +125,8 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
     caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."
     table = Table(
         name="profile", title="Share of each grade", frame=profile.rename(columns=str).reset_index(), shown=shown,
-        places=("file", "page"), meanings=ONE_LIST,
+        places=("file", "page"),
+        meanings=ONE_LIST | {str(k): f"share of documents of grade {k} at the rank, smoothed" for k in profile},
     )  # fmt: skip
     sheet = Sheet("profile", (Panel(Drawing("plot_profile", long), caption),))
     return {"views": (table,), "sheets": (sheet,), "reading": f"all lists of all topics, depth={collection.depth}"}

@@ -28,7 +28,7 @@ from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import announce, answers, collected
 from maxent.results.result import Result
-from maxent.results.words import ASSESSORS, JUDGMENTS
+from maxent.results.words import ASSESSORS, JUDGMENTS, OF_TOPICS
 from maxent.stats.matrices import confusion_matrix
 from maxent.studies.options import BootstrapKeywords, expanded
 from maxent.studies.same_lists import interval
@@ -42,7 +42,7 @@ KAPPAS = {"kappa": 0, "linear_kappa": 1, "quadratic_kappa": 2}  # powers of the 
 GRID = "GAP(g=...): one row for each g of the grid; with all of g at grade 1 it is AP"
 SCALES = """\
 the highest grades differ: if the scales differ, take the coarser one as A and map B to it with
---grades; otherwise agreement and kappa compare different grades"""
+--grades; without this, agreement and kappa compare grades of different scales"""
 
 
 class JudgmentKeywords(ListOptions, TopicOptions, BootstrapKeywords, total=False):
@@ -86,7 +86,8 @@ def compare_judgments(
         Grade of each rating in B (in every set but the first), which brings it to the scale of A; as for
         :func:`maxent.data.as_qrels`.
     bins : sequence of float, optional
-        Lower ends of the grades of real-valued ratings in B: the grade is the number of ends that a rating reaches.
+        Lower bounds of the grades 1, 2, ... for real-valued ratings in B, increasing: the grade is the number of
+        bounds that a rating reaches.
     title : str, optional
         Name of the comparison; default: the names of the two files.
 
@@ -189,14 +190,14 @@ def _assessors(
             name="assessors", title="Variance over topics and assessors", frame=table, meanings=ASSESSORS, keys=2,
             closed=len(collections) == 2,
         ),
-        Table(name="by_topic", frame=by_topic, places=("file",), meanings=ASSESSORS),
+        Table(name="by_topic", frame=by_topic, places=("file",), meanings=ASSESSORS | OF_TOPICS),
     )  # fmt: skip
 
 
 def _finding_of_assessors(table: pd.DataFrame, number: int) -> Finding:
     """Finding: the share of assessors in the variance of values, and what halves the error, by each measure.
 
-    Candidates for g, which are much alike, are in the table alone, unless there is nothing else.
+    Candidates for g, which are much alike, are only in the table, unless there are no other measures.
     """
     shares, support = [], []
     others = table[~table["measure"].isin(candidates_of(table["measure"]))]
@@ -206,11 +207,12 @@ def _finding_of_assessors(table: pd.DataFrame, number: int) -> Finding:
         share = means["variance_assessors"] / max(means["variance_topics"] + means["variance_assessors"], 1e-300)
         shares.append(f"{share:.0%} by {name}")
         enough = rows["assessors_needed"].notna()
-        needed = f"so do {rows['assessors_needed'].median():.0f} assessors (median over runs)"
-        if not enough.all():
-            needed = f"no number of assessors halves it for {(~enough).sum()} of {len(rows)} runs"
-        error = f"standard error of a mean of {number} assessors {means['error']:.4f}"
-        support.append(f"by {name}, {error}; four times the topics halve it, {needed}")
+        if enough.all():
+            needed = f"so do {rows['assessors_needed'].median():.0f} assessors (median over runs)"
+        else:
+            needed = f"no number of assessors does for {(~enough).sum()} of {len(rows)} runs"
+        error = f"the standard error of a mean over {number} assessors is {means['error']:.4f}"
+        support.append(f"by {name}, {error}; four times the topics halve it, and {needed}")
     return Finding(f"share of assessors in the variance of a value: {', '.join(shares)}", tuple(support))
 
 
@@ -242,7 +244,7 @@ def _introduction(
         for letter, name, table, grade in zip(ascii_uppercase, names, tables, highest, strict=False)
     ]
     runs = [f"; {many(len(one.runs), 'run')} to depth {one.depth}" for one in collections[:1]]
-    lines.append("".join((f"topics of {'both' if len(tables) == 2 else 'all'} sets: {topics}", *runs)))
+    lines.append("".join((f"topics in {'both' if len(tables) == 2 else 'all'} sets: {topics}", *runs)))
     return "\n".join((*lines, *([SCALES] if len(set(highest)) > 1 else []), ""))
 
 
@@ -271,7 +273,7 @@ def _views(
     return (
         Table(
             name="confusion", title="documents by their grades in A (rows) and B (columns)", frame=confusion,
-            shown=crossed.rename(columns=str),
+            shown=crossed.rename(columns=str), meanings={"documents": "documents with this pair of grades"},
         ),
         Table(
             name="agreement", title=f"agreement on the {documents} judged in both sets", frame=agreement,

@@ -42,7 +42,7 @@ from maxent.types import FloatArray, IntArray
 Baseline: TypeAlias = str | int | Sequence[str | int]
 Correction: TypeAlias = Literal["holm", "bonferroni", "fdr_bh", "fdr_by", "none"]
 MEASURES = ("AP", "nDCG@10", "P@10")
-WON = {"better": "than how many runs it is significantly better", "worse": "or worse"}
+WON = {"better": "runs that it is significantly better than", "worse": "runs that it is significantly worse than"}
 NAMES = {
     "t": "paired t-test",
     "permutation": "randomisation test",

@@ -191,7 +191,7 @@ def discriminative_power(
     Raises
     ------
     InputError
-        If the table has fewer than two systems.
+        If the table has fewer than two systems or topics, or a value is not a finite number.
     ProblemError
         If an option is invalid.
 
@@ -268,7 +268,7 @@ def _finding(
     most, fewest = shares.max(), shares.min()
     strongest, weakest = (measure_names(shares[shares == share].index) for share in (most, fewest))
     pairs = many(len(discrimination.pairs) // len(shares), "pair")
-    sentence = f"most pairs that differ significantly: {percent(most)} of {pairs}, by {strongest}"
+    sentence = f"largest share of pairs that differ significantly: {percent(most)} of {pairs}, by {strongest}"
     lines = [f"the fewest: {percent(fewest)}, by {weakest}"] if fewest < most else []
     cautions = ["no interval is given for the differences between measures"] if len(shares) > 1 else []
     if method == "hsd":

@@ -24,7 +24,7 @@ from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import announce, answers, embedded_or
 from maxent.results.result import Result
-from maxent.results.words import REPORTED
+from maxent.results.words import LEVELS, REPORTED
 from maxent.studies.reading_words import reference_name
 from maxent.studies.study_finding import scope
 from maxent.studies.topic_groups import documents_of
@@ -37,7 +37,10 @@ WORDED = {"low": "from", "high": "to"}  # of intervals that no bootstrap gave
 MISSING = ("", "-", "NA", "NaN", "nan")  # cells without an average
 LAST = ["status", "rounding", "nearest"]  # columns of the table that is shown
 UNREACHED, UNDETERMINED = "not reached", "not determined"
-MODEL = "intervals hold for the model: random lists, good or bad in all topics together, and rounded averages"
+MODEL = (
+    "intervals reflect only the model (random lists, equally good or bad in all topics) and the rounding of the "
+    "averages"
+)
 REAL = (
     "on three collections, 90 % intervals contained 94 to 100 % of the averages of real runs that are reached "
     "(80 % with AP and nDCG@10 on one), and 12 to 86 % of the others"
@@ -87,7 +90,8 @@ def reported(
     depth : int
         Length of the lists, N.
     reference : {"log-uniform", None} or table
-        Reference: odds of relevance of 1/n at rank n (default), uniform, or a rank profile of other runs.
+        Distribution of a list before the averages are given: odds of relevance of 1/n at rank n (default), uniform,
+        or a rank profile of other runs.
     band : float
         Probability of the intervals of predicted averages.
     title : str, optional
@@ -104,9 +108,10 @@ def reported(
         - ``given``: an average of the table.
         - ``predicted``: the expected average, its interval, and how far the ``rounding`` of the given numbers can
           move it.
-        - ``not reached``: no interval, because such intervals did not hold for real runs (see
-          :meth:`maxent.Averages.reaches`).
-        - ``not determined``: no interval, because the averages are at the limit of what lists can have.
+        - ``not reached``: neither value nor interval, because intervals of such averages did not hold for real runs
+          (see :meth:`maxent.Averages.reaches`).
+        - ``not determined``: a value without an interval, because the averages are at the limit of what lists can
+          have.
         - ``impossible``: an average of a row that no lists can have, the ends that are possible given the others of
           the row (NaN if the others contradict each other), and the ``nearest`` averages that are possible
           together, as in :meth:`maxent.lists.ImpliedSystem.possible`.
@@ -237,8 +242,9 @@ def _row_content(system: ImpliedSystem, targets: Sequence[Measure | str], band: 
         caption += " The averages do not say how many documents the lists have: high levels of recall are a guess."
     shown = levels.drop(columns="curve").rename(columns=WORDED)
     curve = Table(
-        name="levels", title="Mean curve", frame=levels, shown=shown, places=("file", "page"), meanings=REPORTED
-    )
+        name="levels", title="Mean curve", frame=levels, shown=shown, places=("file", "page"),
+        meanings=LEVELS,
+    )  # fmt: skip
     sheet = Sheet("levels", (Panel(Drawing("plot_curves", levels), caption),))
     return {"finding": finding, "views": (_view(rows), curve), "sheets": (sheet,)}
 

@@ -54,9 +54,9 @@ def unjudged(
     -------
     Result
         ``table``: one row per unjudged document, with the probabilities p_0, p_1, ... of its grades.
-        ``tables["topics"]``: one row per topic, with the expected number of relevant documents and 90 % of the
-        draws. ``tables["learned"]``: one row per step of the grade and feature, with the increase of the log-odds
-        of reaching the step when the feature increases by one standard deviation.
+        ``tables["topics"]``: one row per topic, with the expected number of relevant documents and the interval of
+        90 % of the draws. ``tables["learned"]``: one row per step of the grade and feature, with the increase of
+        the log-odds of reaching the step when the feature increases by one standard deviation.
 
     Raises
     ------

@@ -26,7 +26,7 @@ DATA = {  # commands that read runs and judgments, with their finding
     "check": ([], "no errors, no warnings"),
     "compare discriminative": (
         ["--measures", "AP", "P@10", "--replicates", "50", "--top", "2", "--by", "both"],
-        "most pairs that differ significantly",
+        "largest share of pairs",
     ),
     "compare agreement": (
         ["--quantile", "0", "--few", "1", "--measures", "AP"],

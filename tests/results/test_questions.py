@@ -31,7 +31,7 @@ OPTIONS: dict[str, dict[str, Any]] = {  # of functions of runs and judgments
 OTHERS: dict[str, Callable[[Path], me.results.Result]] = {
     "g_from_clicks": lambda _: me.g_from_clicks(CLICKS),
     "reported": lambda files: me.reported({"AP": ".31", "P@10": ".50"}, files / "qrels.txt", depth=100),
-    "compare_judgments": lambda files: me.compare_judgments([files / "qrels.txt", files / "qrels.txt"]),
+    "compare_judgments": lambda files: me.compare_judgments([files / "qrels.txt"] * 2, files / "runs", depth=100),
 }
 WITHOUT_FIGURE = ("g_from_clicks", "unjudged")
 
