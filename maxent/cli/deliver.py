@@ -63,13 +63,15 @@ def deliver(result: Result, arguments: argparse.Namespace, argv: Sequence[str]) 
     text, say = printer(arguments), partial(in_options, flags=arguments.flags)
     finding = result.finding and replace(result.finding, cautions=tuple(map(say, result.finding.cautions)))
     result = replace(result, finding=finding, notes=tuple(map(say, result.notes)))
-    if arguments.text:
-        print(result.text())
-    else:
-        text.show(result)
-    if arguments.out is not None and (result.at("file") or result.sheets):
-        result.save(arguments.out, tables=arguments.tables, style=arguments.style, say=text.aside)
-        text.aside(f"\nwritten to {arguments.out}/")
+    try:
+        if arguments.text:
+            print(result.text())
+        else:
+            text.show(result)
+    finally:  # a reader that has stopped, such as head, costs no files
+        if arguments.out is not None and (result.at("file") or result.sheets):
+            result.save(arguments.out, tables=arguments.tables, style=arguments.style, say=text.aside)
+            text.aside(f"\nwritten to {arguments.out}/")
     if arguments.report is not None:
         command = ["maxent", *argv]
         if result.collection is not None and not any(word.startswith("--depth") for word in argv):

@@ -197,7 +197,8 @@ def _header_table(
     places = positions(title, names, value)
     number = "rank" if "rank" in places else value
     while some := list(islice(body, _ROWS)):
-        rated = [(line, row) for line, row in some if value not in places or row[places[value]]]
+        every = value == "score" or value not in places  # a blank rating is not judged, a blank score is an error
+        rated = [(line, row) for line, row in some if every or row[places[value]]]
         lines = [line for line, _ in rated]
         column = {name: [row[place] for _, row in rated] for name, place in places.items()}
         column.setdefault("relevance", ["1"] * len(lines))  # of judgments without grades

@@ -54,7 +54,7 @@ def plot_verdicts(differences: pd.DataFrame, *, threshold: int | None = 0, ax: A
         raise ProblemError("no pair of measures has an interval to draw")
     number, shown = (len(table[["first", "second"]].drop_duplicates()) for table in (every, rows))
     varied = [name for name in READING if rows[name].nunique() > 1] or READING
-    pairs = rows["first"].map(measure_label) + " minus " + rows["second"].map(measure_label)
+    pairs = rows["first"].map(measure_label) + "\nminus " + rows["second"].map(measure_label)
     pairs += rows["threshold"].map(lambda t: f", t={t}" if t else ", mean")
     names, labels = list(dict.fromkeys(pairs)), rows[varied].astype(str).agg(", ".join, axis=1)
     ax = axes_or_new(ax)

@@ -31,6 +31,7 @@ COLUMN, GAP, PAGE = 3.33, 0.33, 9  # inches of a column of a paper, between two,
 POINTS, LINE = 8, 1.4  # size of the text in it, and height of a line in this size
 PANEL = 4.1  # inches of a panel that is as wide as a column
 TEXT, LETTERS = 10, 13  # points of the title of a figure, and its letters for each inch
+LABEL = 24  # letters of a label that are as wide as the axes of a column
 HEIGHT = 1200  # pixels of a cell that an explorer takes, until it is there and says how many it needs
 FITTED = "this.style.height = `${this.contentDocument.documentElement.offsetHeight + 8}px`"
 
@@ -259,6 +260,7 @@ def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
 def _drawn_for_paper(sheet: Sheet) -> "Figure":
     """All panels of a figure below one another in one column of a paper, or in both if one has no room for them."""
     from matplotlib.text import Text
+    from matplotlib.transforms import blended_transform_factory
 
     from maxent.plot.style import LEGEND_BELOW, NotebookFigure
 
@@ -271,13 +273,17 @@ def _drawn_for_paper(sheet: Sheet) -> "Figure":
         panel.draw(ax=ax)
     for text in figure.findobj(Text):
         text.set_fontsize(min(float(text.get_fontsize()), POINTS))
+    for ax in grid:
+        ax.set_xlabel("\n".join(part for line in ax.get_xlabel().split("\n") for part in wrap(line, LABEL)))
     for k, ax in enumerate(grid):
         if (legend := ax.get_legend()) is not None:  # a column has no room for two of texts
             labels = ax.xaxis.get_tightbbox()
             down = (ax.bbox.y0 - labels.y0) / figure.dpi * 72 / POINTS if ax.axison and labels else 0
             texts, title = [text.get_text() for text in legend.get_texts()], legend.get_title().get_text()
             look = LEGEND_BELOW | {"ncols": 1, "fontsize": POINTS, "title_fontsize": POINTS}
-            place = {"bbox_to_anchor": (0.5, 0), "borderaxespad": down + 0.3}
+            middle = blended_transform_factory(figure.transFigure, ax.transAxes)  # of the column, below the axes
+            centre = (k // (len(heights) // columns) + 0.5) / columns
+            place = {"bbox_to_anchor": (centre, 0), "bbox_transform": middle, "borderaxespad": down + 0.3}
             ax.legend(legend.legend_handles, texts, **look | place, title=title)
             heights[k] += LINE * POINTS / 72 * (len(texts) + bool(title))
     rows = heights.reshape(columns, -1).max(axis=0)

@@ -24,7 +24,7 @@ from maxent.stats.bootstrap import Resample
 from maxent.studies.informativeness import reading_topic
 from maxent.studies.options import BOTH, EVERY_RANK, SHORT, SHORT_MEASURES, ReadingsKeywords, StudyOptions, expanded
 from maxent.studies.reading_words import READINGS, legend_of, reference_name
-from maxent.studies.same_lists import common_lists
+from maxent.studies.same_lists import LIST, common_lists
 from maxent.studies.topics import each_topic
 from maxent.studies.verdicts import differences, finding_of, legend, verdicts
 from maxent.texts import READING
@@ -123,17 +123,19 @@ def compare_measures(
     depths = _two_depths(collection.depth) if depths is None else depths
     at = " and ".join(map(str, depths))
     question = f"every pair of measures, in every reading, count={' and '.join(counts)}, to depth {at}"
-    head = heading(collection, qrels, question, title=title)
+    head = heading(collection, qrels, question, title=title) | {"reading": question}  # which has the depths
     choices: dict[str, Any] = {"counts": counts, "models": models, "references": references, "aligns": aligns}
     table = readings(collection, compared, depths=depths, **choices, **options)
     pair_verdicts, rows = verdicts(all_differences(table, resample=resample, replicates=1000, rng=rng))
     finding = finding_of(pair_verdicts, rows)
+    used = _used_lists(table)
+    few = [f"more than half of the lists are excluded: {line}" for line, solved in used.items() if solved < 0.5]
     drawn = rows.merge(pair_verdicts[["first", "second", "threshold"]])
     intervals = drawn["difference_low"].count()
-    size = (7.5, 1.4 + 0.09 * intervals)
+    size = (7.5, 1.4 + max(0.09 * intervals, 0.35 * len(pair_verdicts)))
     panel = Panel(Drawing("plot_verdicts", drawn, threshold=None), f"{CAPTION} Lists to depth {at}.", size=size)
     return Result(
-        finding=replace(finding, cautions=collection.cautions),
+        finding=replace(finding, cautions=(*collection.cautions, *few)),
         answers={"verdicts": pair_verdicts},
         views=(
             Table(
@@ -147,7 +149,7 @@ def compare_measures(
         ),
         sheets=(Sheet("verdicts", (panel,)),) if intervals else (),
         legend=(*legend(pair_verdicts), *_reading_lines(table)),
-        notes=tuple(_left_out_lines(depths, rows)),
+        notes=tuple(line for line, solved in used.items() if solved >= 0.5),  # the finding has the others
         main="verdicts",
         **head,
     )  # fmt: skip
@@ -163,10 +165,20 @@ def _two_depths(depth: int) -> list[int]:
     return sorted({max(1, depth // (10 if depth >= 100 else 2)), depth})
 
 
-def _left_out_lines(depths: Sequence[int], rows: pd.DataFrame) -> Iterator[str]:
-    """A line for each depth at which no list is solved for all measures."""
-    for depth in sorted(set(depths) - set(rows["depth"])):
-        yield f"depth {depth} is excluded: no list is solved for every measure in every other reading"
+def _used_lists(table: pd.DataFrame) -> dict[str, float]:
+    """Shares of the lists that are solved for every measure in every reading, by a line for each depth."""
+    shares = {}
+    for depth, at_depth in table.groupby("depth"):
+        lists, solved = (len(rows.drop_duplicates(LIST)) for rows in (at_depth, common_lists(at_depth)))
+        line = f"depth {depth}: {solved} of {lists} lists are solved for every measure in every reading"
+        if at_depth["count"].nunique() > 1:
+            alone = {
+                str(count): len(common_lists(rows).drop_duplicates(LIST))
+                for count, rows in at_depth.groupby("count")
+            }
+            line += f" ({', '.join(f'{number} with count={count}' for count, number in alone.items())})"
+        shares[line] = solved / lists
+    return shares
 
 
 def _reading_lines(table: pd.DataFrame) -> Iterator[str]:

@@ -253,6 +253,7 @@ def errors_table(one: OneList, solutions: Sequence[Solution], align: Align) -> p
         else:
             error = error._replace(points=len(one.curves[threshold].rank))
         measure, value = str(solution.problem.measure), solution.problem.value
+        value = nan if isinstance(value, tuple) else value  # a joint has several, as in a study
         rows.append((one.run_id, one.query_id, measure, threshold, status, value, *error, entropy))
     return pd.DataFrame(rows, columns=list(STUDY_COLUMNS))
 

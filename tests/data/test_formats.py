@@ -266,3 +266,12 @@ def test_the_first_line_of_a_document_may_count(tmp_path: Path) -> None:
         path = file("run.txt", text)(tmp_path)
         assert me.data.as_run(path, duplicates="first")["doc_id"].tolist() == ["a", "b"]
         assert me.check(path, GRADE_1, allow_unjudged=True).tables["runs"]["repeated"].tolist() == [1]
+
+
+@pytest.mark.parametrize("column", ["score", "rank"])
+def test_a_blank_score_or_rank_is_an_error(tmp_path: Path, column: str) -> None:
+    """pandas writes NaN as a blank; a blank rating is not judged, but a run without a score has no order."""
+    run = tmp_path / "run.csv"
+    run.write_text(f"qid,docno,{column}\n1,d1,2\n1,d2,\n")
+    with pytest.raises(me.errors.InputError, match=rf"run\.csv:3: {column} '', expected"):
+        me.read_run(run)

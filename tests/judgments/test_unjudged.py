@@ -248,7 +248,7 @@ def test_labels_are_evidence(part: Tables) -> None:
     assert misses[1] < misses[0] / 3
     assert "label 2 or more" in set(labelled.tables["learned"]["feature"])
     other = full.assign(doc_id="x" + full["doc_id"])
-    with pytest.raises(me.errors.InputError, match="labels: no document has a judgment and a label"):
+    with pytest.raises(me.errors.InputError, match="labels: no document has both"):
         me.unjudged(runs, qrels, labels=other, depth=60)
     with pytest.raises(me.errors.ProblemError, match='they need unjudged="model"'):
         me.evaluate(runs, qrels, measures=["AP"], labels=full)

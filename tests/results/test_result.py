@@ -86,6 +86,18 @@ def test_programs_get_one_tidy_table_and_notes_beside_it(capsys: pytest.CaptureF
     assert printed.err == ""
 
 
+def test_files_are_written_if_the_reader_of_the_output_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(Printer, "show", stopped)
+    with pytest.raises(BrokenPipeError):
+        deliver(RESULT, arguments(out=tmp_path), ARGV)
+    assert (tmp_path / "means.csv").exists()
+
+
 @pytest.mark.slow
 def test_files_are_tables_and_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("empty.csv", "kept.csv"):

@@ -110,8 +110,9 @@ def test_the_result_has_both_tables_their_words_and_a_figure_with_a_legend(colle
     assert list(result.tables) == ["verdicts", "differences"]
     assert result.verdicts["readings"].tolist() == [4], "total and at_most are one"
     assert set(result.tables["differences"]["depth"]) == {1000}
-    assert len(result.notes) == 1, "depth 5 has no lists"
     assert result.finding is not None
+    assert any("lists are excluded: depth 5: 0 of " in line for line in result.finding.cautions)
+    assert any("with count=at_most" in line for line in (*result.finding.cautions, *result.notes))
     assert RULE in result.finding.support
     names = {line.partition(":")[0] for line in result.legend}
     readings_named = {"count=total", "count=at_most", "reference=log-uniform", "align=recall", "align=expected"}
@@ -137,7 +138,7 @@ def test_figure_and_table_are_of_the_threshold_that_a_verdict_is_about(collectio
     drawn = [label.get_text() for label in axes.get_yticklabels()]
     with_lists = verdicts[verdicts["lists"] > 0]
     assert drawn == [
-        f"{first} minus {second}, {'t=1' if threshold else 'mean'}"
+        f"{first}\nminus {second}, {'t=1' if threshold else 'mean'}"
         for (first, second), threshold in with_lists["threshold"].items()
     ]
     assert axes.get_xlabel().endswith(

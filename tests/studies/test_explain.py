@@ -60,6 +60,12 @@ def test_curves_and_profiles_are_those_of_the_list() -> None:
     np.testing.assert_allclose(result.tables["profiles"].query("measure == 'P@10'")["p"], solution.p.ravel())
 
 
+def test_a_joint_beside_a_single_measure_is_printed() -> None:
+    result = one(measures=["AP", "AP & P@10"])
+    assert result.table["value"].isna().tolist() == [False, False, True, True]
+    assert "AP & P@10" in str(result)
+
+
 def test_tables_of_several_lists_are_summarized() -> None:
     tables = [one(run, measures=["AP"]).table for run in ("system1", "system2")]
     assert me.summarize(pd.concat(tables))["lists"].tolist() == [2, 2]

@@ -153,7 +153,7 @@ def test_a_list_with_one_relevant_document_has_its_measures_alike() -> None:
     assert "100% of the lists have at most one relevant document: AP is RR times a constant" in str(result.finding)
     notes = me.choose_measures(collection, candidates=["AP"], size=1).notes
     assert any("AP is RR times a constant" in note for note in notes)
-    assert "count=at_most: alone" in notes[-1]
+    assert "with count=at_most, for its information without that number" in notes[-1]
     asked = me.choose_measures(collection, candidates=["AP"], size=1, count="retrieved")
     assert not any("count=at_most" in note for note in asked.notes)
     assert me.explain(collection, topic="1").table["measure"].tolist() == ["nDCG@10", "AP@10", "RR@10"]
