@@ -52,6 +52,9 @@ def many(number: int, word: str) -> str:
     return f"{number} {word}{'s' if number != 1 else ''}"
 
 
+RANKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # that people read
+
+
 def candidates_of(texts: Iterable[str], kind: str = "GAP") -> dict[str, tuple[float, ...]]:
     """Candidates among measures, by text form: the g of each GAP with numbers for g and no cutoff.
 

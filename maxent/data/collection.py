@@ -247,7 +247,7 @@ def collect_documents(
         _check_fits(runs, {**options, "by_name": by_name, "qrels": qrels})
         return runs, None
     if qrels is None:
-        raise InputError("qrels: none given, expected judgments (only a Collection has its own)")
+        raise InputError("qrels: none given, expected judgments")
     if options["grades"] is not None or options["bins"] is not None:
         qrels = as_qrels(qrels, grades=options["grades"], bins=options["bins"], duplicates=options["duplicates"])
     judged = qrels if isinstance(qrels, Judgments) else read_judgments(runs, qrels, options["duplicates"])

@@ -40,10 +40,10 @@ from maxent.studies.options import (
     fitting,
 )
 from maxent.studies.rank_profile import topic_references
-from maxent.studies.reading_words import TOPICS
+from maxent.studies.reading_words import TOPICS, text_of
 from maxent.studies.study_finding import scope, thresholds_text
 from maxent.studies.topics import CONSTANT, SOLVED
-from maxent.texts import measure_label, threshold_label
+from maxent.texts import RANKS, measure_label, threshold_label
 from maxent.types import IntArray
 
 SHOWN = 20  # names that an error lists
@@ -100,14 +100,14 @@ def explain(
         tables of several lists can be concatenated and summarised; for values, the solution (``solution``). Other
         tables for a list: ``curves`` (points of the curve ``actual`` and of the curve inferred from each solved
         measure, with its band, for thresholds that documents of the topic reach) and ``profiles`` (as from
-        :func:`maxent.curves.profile`); for values, ``p``. Answers: ``solutions`` (a
+        :func:`maxent.curves.profile`); for values, ``curves`` and ``p``. Answers: ``solutions`` (a
         :class:`maxent.problem.Solution` for each measure, or one for all values), ``relevant``, ``retrieved`` and,
         for a list, ``grades`` (in the order of ranks).
 
     Notes
     -----
     Files for a list: curves.csv, profiles.csv (the inferred distributions) and the figures curves and profiles.
-    Files for values: p.csv (measure, rank, grade, p) and the figure profile.
+    Files for values: curves.csv, p.csv (probability of each grade at each rank) and the figures curves and profile.
 
     Examples
     --------
@@ -263,12 +263,15 @@ def curves_table(one: OneList, solved: Sequence[Solution], study: StudyOptions) 
     frames = []
     for threshold, actual in one.curves.items():
         frames.append(actual.to_frame().assign(threshold=threshold, curve="actual"))
-        for solution in solved:
-            expected = study.align == "expected"
-            inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=study.band)
-            frames.append(inferred.to_frame().assign(threshold=threshold, curve=str(solution.problem.measure)))
+        frames += [inferred_points(solution, threshold, study.align, study.band) for solution in solved]
     points = pd.concat(frames, ignore_index=True).assign(run_id=one.run_id, query_id=one.query_id)
     return points.reindex(columns=CURVE_COLUMNS)
+
+
+def inferred_points(solution: Solution, threshold: int, align: Align, band: float | None) -> pd.DataFrame:
+    """Points of an inferred curve with its threshold and its name."""
+    inferred = inferred_curve(solution, threshold=threshold, expected=align == "expected", band=band)
+    return inferred.to_frame().assign(threshold=threshold, curve=str(solution.problem.measure))
 
 
 def _finding(errors: pd.DataFrame, study: StudyOptions) -> Finding | None:
@@ -282,13 +285,13 @@ def _finding(errors: pd.DataFrame, study: StudyOptions) -> Finding | None:
     return Finding(f"{alike} {', '.join(least)}", (mean, *scope(study.scope)), study.cautions)
 
 
-def _curves(points: pd.DataFrame) -> Sheet:
-    """Figure of actual and inferred curves, a panel for each threshold."""
+def _curves(points: pd.DataFrame, drawn: str = "Actual and inferred") -> Sheet:
+    """Figure of curves, a panel for each threshold."""
     parts = {int(t): points[points["threshold"] == t] for t in points["threshold"].unique()}
     panels = (
         Panel(
             Drawing("plot_curves", rows),
-            f"Actual and inferred precision-recall curves: {threshold_label(threshold, max(parts))}.",
+            f"{drawn} precision-recall curves: {threshold_label(threshold, max(parts))}.",
             size=(4.1, 3.9),
         )
         for threshold, rows in parts.items()
@@ -340,12 +343,30 @@ def _values_result(
     views = [Table(name="solution", title="Solution", frame=solution.to_frame(), places=("text", "page"))]
     sheets: tuple[Sheet, ...] = ()
     if solution.status in SOLVED:
-        table = profile(solution)
-        views.append(Table(name="p", frame=table, places=("file",), meanings=ONE_LIST))
-        sheets = (_profile("profile", table),)
+        table, align = profile(solution), reading["align"]
+        band = None if align == EVERY_RANK else options["band"]
+        thresholds = np.flatnonzero(np.asarray(problem.relevant)) + 1
+        curves = pd.concat([inferred_points(solution, int(t), align, band) for t in thresholds], ignore_index=True)
+        curves = curves.reindex(columns=CURVE_COLUMNS[2:])
+        read = curves.loc[curves["rank"].isin((*RANKS, depth)), ["threshold", "rank", "recall", "precision"]]
+        read = read.astype({"rank": np.int64}).rename(columns={"rank": "at rank"})
+        views = [
+            Table(
+                name="curves", title="Inferred curves", frame=curves, shown=read, meanings=ONE_LIST, keys=2,
+            ),
+            *views,
+            Table(name="p", frame=table, places=("file",), meanings=ONE_LIST),
+        ]  # fmt: skip
+        sheets = (_curves(curves, "Inferred"), _profile("profile", table))
+    options_text = text_of({name: reading[name] for name in ("count", "model")} | {"depth": depth})
+    counts = " of ".join(", ".join(f"{x:g}" for x in some) for some in (problem.retrieved, problem.relevant))
     return Result(
         title=title or ", ".join(f"{part} = {value:g}" for part, value in pairs),
         answers={"solutions": (solution,), "relevant": problem.relevant, "retrieved": problem.retrieved},
         views=tuple(views),
         sheets=sheets,
+        reading=options_text,
+        notes=(f"{options_text}; documents of each grade in the list: {counts}",),
+        main="solution",
+        errors="" if sheets else "no distribution has these values (the reason is above)",
     )

@@ -19,9 +19,7 @@ from maxent.results.question import answers, input_notes, title_of
 from maxent.results.result import Result
 from maxent.results.words import ONE_LIST
 from maxent.studies.rank_profile import rank_profile
-from maxent.texts import many
-
-SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # ranks that people read
+from maxent.texts import RANKS, many
 
 
 @answers
@@ -119,7 +117,7 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
     with input_notes():  # what is odd about runs is among the findings
         collection = collect(runs, qrels, **options)
     profile = rank_profile(collection)
-    ranks = profile.index.intersection([*SHOWN, collection.depth])
+    ranks = profile.index.intersection([*RANKS, collection.depth])
     shown = profile.loc[ranks].add_prefix("grade ").rename_axis("at rank").reset_index()
     long = profile.reset_index().melt("rank", var_name="grade", value_name="p").assign(measure=name)
     caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."

@@ -95,6 +95,13 @@ def test_values_without_a_list_are_one_joint_problem() -> None:
     )
     np.testing.assert_array_equal(result.tables["p"]["p"], me.solve(problem).p.ravel())
     assert result.table["quantity"].tolist().count("multiplier") == 2
+    curve = me.inferred_curve(me.solve(problem), threshold=2)
+    rows = result.tables["curves"].query("threshold == 2")
+    np.testing.assert_array_equal(rows["precision"], curve.precision)
+    assert result.notes == (
+        "count=retrieved, model=ranks, depth=1000; documents of each grade in the list: 24, 9 of 30, 10",
+    )
+    assert list(result.figures) == ["curves", "profile"]
     assert (result.relevant, result.retrieved) == ((30, 10), (24, 9))
     (solution,) = me.explain(values={"AP": 0.35}, relevant=[40], depth=100).solutions
     assert solution.problem == me.Problem(me.AP(), value=0.35, relevant=[40], retrieved=[40], depth=100)
@@ -105,6 +112,7 @@ def test_values_that_no_list_has_say_why() -> None:
     assert list(result.tables) == ["solution"]
     assert not result.figures
     assert result.solutions[0].status == "infeasible"
+    assert result.errors  # a command ends with code 2
     assert result.solutions[0].message in result.table["is"][0]
 
 
