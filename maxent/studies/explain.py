@@ -329,11 +329,12 @@ def _values_result(
     depth = options["depth"] or LONGEST
     reading = {**options, **fitting(depth, options)}
     measures = tuple(map(parse_measure, values))
+    in_list = relevant if retrieved is None else retrieved
     problem = Problem(
         joint(measures),
         value=tuple(map(value_or_bounds, measures, values.values())),
         relevant=relevant,
-        retrieved=relevant if retrieved is None else retrieved,
+        retrieved=in_list,
         depth=depth,
         count=reading["count"],
         reference=reading["reference"],
@@ -359,7 +360,7 @@ def _values_result(
         ]  # fmt: skip
         sheets = (_curves(curves, "Inferred"), _profile("profile", table))
     options_text = text_of({name: reading[name] for name in ("count", "model")} | {"depth": depth})
-    counts = " of ".join(", ".join(f"{x:g}" for x in some) for some in (problem.retrieved, problem.relevant))
+    counts = " of ".join(", ".join(f"{x:g}" for x in some) for some in (in_list, relevant))
     return Result(
         title=title or ", ".join(f"{part} = {value:g}" for part, value in pairs),
         answers={"solutions": (solution,), "relevant": problem.relevant, "retrieved": problem.retrieved},
