@@ -188,7 +188,6 @@ WORDS = {
 NUMBERED = {
     "grade_": ("grade ", "judged documents of grade"),
     "g_": ("g_", "threshold probability of grade"),
-    "gain_": ("gain_", "gain of grade"),
     "p_": ("p_", "probability of grade"),
 }
 """Heading and meaning of columns whose names end in a grade, by what their names begin with."""

@@ -345,20 +345,21 @@ def _values_result(
     sheets: tuple[Sheet, ...] = ()
     if solution.status in SOLVED:
         table, align = profile(solution), reading["align"]
+        views.append(Table(name="p", frame=table, places=("file",), meanings=ONE_LIST))
+        sheets = (_profile("profile", table),)
         band = None if align == EVERY_RANK else options["band"]
-        thresholds = np.flatnonzero(np.asarray(problem.relevant)) + 1
-        curves = pd.concat([inferred_points(solution, int(t), align, band) for t in thresholds], ignore_index=True)
-        curves = curves.reindex(columns=CURVE_COLUMNS[2:])
-        read = curves.loc[curves["rank"].isin((*RANKS, depth)), ["threshold", "rank", "recall", "precision"]]
-        read = read.astype({"rank": np.int64}).rename(columns={"rank": "at rank"})
-        views = [
-            Table(
-                name="curves", title="Inferred curves", frame=curves, shown=read, meanings=ONE_LIST, keys=2,
-            ),
-            *views,
-            Table(name="p", frame=table, places=("file",), meanings=ONE_LIST),
-        ]  # fmt: skip
-        sheets = (_curves(curves, "Inferred"), _profile("profile", table))
+        thresholds = range(
+            1, len(np.trim_zeros(np.asarray(relevant), "b")) + 1
+        )  # that documents of the topic reach
+        if points := [inferred_points(solution, t, align, band) for t in thresholds]:
+            curves = pd.concat(points, ignore_index=True).reindex(columns=CURVE_COLUMNS[2:])
+            read = curves.loc[curves["rank"].isin((*RANKS, depth)), ["threshold", "rank", "recall", "precision"]]
+            read = read.astype({"rank": np.int64}).rename(columns={"rank": "at rank"})
+            views.insert(
+                0,
+                Table(name="curves", title="Inferred curves", frame=curves, shown=read, meanings=ONE_LIST, keys=2),
+            )
+            sheets = (_curves(curves, "Inferred"), *sheets)
     options_text = text_of({name: reading[name] for name in ("count", "model")} | {"depth": depth})
     counts = " of ".join(", ".join(f"{x:g}" for x in some) for some in (in_list, relevant))
     return Result(
@@ -369,5 +370,5 @@ def _values_result(
         reading=options_text,
         notes=(f"{options_text}; documents of each grade in the list: {counts}",),
         main="solution",
-        errors="" if sheets else "no distribution has these values (the reason is above)",
+        errors="" if solution.status in SOLVED else "the values could not be solved (the reason is above)",
     )

@@ -107,6 +107,17 @@ def test_values_without_a_list_are_one_joint_problem() -> None:
     assert solution.problem == me.Problem(me.AP(), value=0.35, relevant=[40], retrieved=[40], depth=100)
 
 
+@pytest.mark.parametrize(("relevant", "thresholds"), [([0], []), ([0, 10], [1, 2]), ([10, 0], [1])])
+def test_curves_of_values_are_for_the_thresholds_that_documents_reach(
+    relevant: list[int], thresholds: list[int]
+) -> None:
+    result = me.explain(values={"P@10": 0.0}, relevant=relevant, depth=20)
+    assert ("curves" in result.tables) == bool(thresholds)
+    if thresholds:
+        assert result.tables["curves"]["threshold"].unique().tolist() == thresholds
+    assert "profile" in result.figures
+
+
 def test_values_that_no_list_has_say_why() -> None:
     result = me.explain(values={"AP": 1.5}, relevant=[3])
     assert list(result.tables) == ["solution"]
