@@ -54,8 +54,12 @@ def test_groups_stand_from_the_largest_mean_error_down(table: pd.DataFrame, by: 
     assert ax.get_title() == "nDCG\nonly grade 2"
 
 
-def test_a_breakdown_of_one_number_of_documents(table: pd.DataFrame) -> None:
-    plot.plot_breakdown(table.assign(points=7), by="points").figure.canvas.draw()
+def test_a_breakdown_of_one_number_of_documents_has_one_mean(table: pd.DataFrame) -> None:
+    ax = plot.plot_breakdown(table.assign(points=7), by="points")
+    ax.figure.canvas.draw()
+    rows = table[(table["measure"] == "AP") & (table["threshold"] == 1) & table["rms"].notna()]
+    np.testing.assert_allclose(ax.lines[0].get_xydata(), [(7, rows["rms"].mean())])
+    assert len(dots(ax)) == len(rows)
 
 
 def test_no_breakdown_of_what_is_not_there(table: pd.DataFrame) -> None:

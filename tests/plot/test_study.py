@@ -89,8 +89,13 @@ def test_three_grades_are_a_map() -> None:
 
 @pytest.mark.parametrize("few", [1, 2, 3])
 def test_a_map_of_few_candidates(few: int) -> None:
-    """Nothing to interpolate between points on a line."""
-    plot.plot_informativeness(summary_of(choice_table(3, 4).head(few), nDCG=0.25)).figure.canvas.draw()
+    """Nothing to interpolate between points on a line: dots without a map, and measures without a contour."""
+    table = choice_table(3, 4).head(few)
+    ax = plot.plot_informativeness(summary_of(table, nDCG=0.25))
+    ax.figure.canvas.draw()
+    assert [type(drawn) for drawn in ax.collections] == [PathCollection]
+    np.testing.assert_allclose(np.asarray(ax.collections[0].get_array()), table["objective"])
+    assert "nDCG: 0.250, no contour" in [drawn.get_label() for drawn in ax.lines]
 
 
 def test_maps_fill_their_panels() -> None:
