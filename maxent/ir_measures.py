@@ -48,7 +48,7 @@ from maxent.types import IntArray
 DEPTH = 1000
 """Depth to which shorter lists are padded, as by ``maxent.evaluate``; longer ones are not cut."""
 SCRIPT = "gdeval"
-"""Provider of ir_measures for ERR: a Perl script that fails for topics such as ``31_1``. Ours comes before it."""
+"""Provider of ir_measures for ERR: a Perl script that fails for topics such as ``31_1``. Ours is asked first."""
 IN_BOTH = ("AP", "P", "R", "RR", "Rprec", "Bpref", "Success", "nDCG", "RBP", "ERR")
 """Names with the same meaning in both packages, for the parameters that :func:`translated` handles."""
 
@@ -133,8 +133,8 @@ def register() -> None:
     """Register the measures of this package, and those that installed packages add to it, with ir_measures.
 
     Importing the module calls this function. Call it again after you register a measure of your own; repeated calls
-    are harmless. ir_measures still asks its own providers first, except for ERR. An entry point that cannot be loaded
-    causes only a warning, because PyTerrier imports this module when it starts.
+    are harmless. ir_measures still asks its own providers first, except for ERR. An entry point that cannot be
+    loaded causes only a warning, because PyTerrier imports this module when it starts.
 
     Examples
     --------
