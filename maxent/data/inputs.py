@@ -127,7 +127,7 @@ def as_qrels(
 def _edges(bins: Sequence[float]) -> FloatArray:
     try:
         edges = np.asarray(bins, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         edges = np.zeros(0)
     if edges.ndim != 1 or not edges.size or not np.isfinite(edges).all() or not (np.diff(edges) > 0).all():
         raise InputError(f"bins {quoted(bins)}: expected increasing finite numbers, one for each positive grade")

@@ -9,6 +9,7 @@ from maxent.lists.recursion import EVERY
 from maxent.lists.steps import Lists
 from maxent.problem import Problem, Solution
 from maxent.problem.certificate import FEASIBLE, Multipliers, Status
+from maxent.problem.checks import check_type
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.interval import locate
 from maxent.types import FloatArray, IntArray
@@ -16,6 +17,7 @@ from maxent.types import FloatArray, IntArray
 
 def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solution:
     """Solve a problem over lists; the multipliers ``start`` (m,) of independent ranks are a close start."""
+    check_type("a problem", problem, Problem)
     lists, m = Lists.of(problem), len(problem.expectations)
     if problem.overfull:
         return _empty_solution(problem, "infeasible", problem.overfull)

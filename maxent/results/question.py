@@ -14,7 +14,7 @@ from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.options import READING_OPTIONS
 from maxent.data.simulate import simulate
-from maxent.errors import InputError, InputWarning, visible
+from maxent.errors import InputError, InputWarning, quoted, visible
 from maxent.measures import Measure
 from maxent.results.content import Origin
 from maxent.results.result import Result
@@ -32,6 +32,8 @@ def answers(function: F) -> F:
 
     @wraps(function)
     def answer(*arguments: Any, **options: Any) -> Result:
+        if not isinstance(options.get("title"), str | None):
+            raise InputError(f"title must be text, got {quoted(options['title'])}")
         with input_notes() as notes:
             result = function(*arguments, **options)
         values = signature.bind(*arguments, **options).arguments

@@ -14,7 +14,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.checks import whole_number
+from maxent.checks import REPETITIONS, whole_number
 from maxent.data.collection import Collection
 from maxent.data.evaluate import evaluate
 from maxent.data.inputs import Qrels, Runs, as_qrels
@@ -120,7 +120,7 @@ def compare_judgments(
     2     linear_kappa   0.63  0.56  0.70
     3  quadratic_kappa   0.61  0.53  0.69
     """
-    replicates = whole_number("replicates", options["replicates"], raises=ProblemError)
+    replicates = whole_number("replicates", options["replicates"], raises=ProblemError, limit=REPETITIONS)
     first, *rest = _sets(qrels, runs)
     duplicates = options["duplicates"]
     tables = [as_qrels(first, duplicates=duplicates)]

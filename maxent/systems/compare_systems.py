@@ -12,11 +12,12 @@ from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY, Empty, evaluate, topics_used, unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
-from maxent.errors import InputError, ProblemError
+from maxent.errors import InputError, ProblemError, quoted
 from maxent.judgments.evaluate import check_unjudged, drawn_values
 from maxent.judgments.pools import pools_of
 from maxent.measures import Measure, parse_measure
 from maxent.options import takes
+from maxent.problem.checks import finite_number
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
@@ -195,7 +196,12 @@ def _check_rule(*, test: str, correction: str | None, alpha: float, replicates: 
 
 def _bounds(fail_under: Mapping[str, float], measures: Sequence[Measure]) -> dict[str, float]:
     """Required means by text form; an error unless all measures are among the compared ones."""
-    bounds = {str(parse_measure(measure)): least for measure, least in fail_under.items()}
+    if not isinstance(fail_under, Mapping):
+        raise ProblemError(f"fail_under must be a mapping from measures to means, got {quoted(fail_under)}")
+    bounds = {
+        str(parse_measure(measure)): finite_number(f"fail_under {measure}", least)
+        for measure, least in fail_under.items()
+    }
     for measure in bounds:
         if measure not in map(str, measures):
             raise ProblemError(f"fail_under {measure}: not among the measures {', '.join(map(str, measures))}")
