@@ -225,10 +225,10 @@ def test_a_bound_at_an_end_is_the_end() -> None:
 
 
 INFEASIBLE: dict[str, tuple[Any, str]] = {
-    "alone": ({AP(): (0.9, None)}, "AP = 0.9 or more: AP = 0.9 is above"),
-    "with another": ({AP(): 0.3, R(cutoff=100): (None, 0.4)}, "R@100 = 0.4 or less: R@100 = 0.4 is below"),
-    "together": ({P(cutoff=10): (0.9, None), P(cutoff=5): (0.2, 0.3)}, "P@10 = 0.9 or more and P@5 = 0.2 to 0.3"),
-    "beside a value": ({P(cutoff=5): 0.2, P(cutoff=10): (0.9, None)}, "P@10 = 0.9 or more"),
+    "alone": ({AP(): (0.9, None)}, "AP = 0.9 or more is above"),
+    "with another": ({AP(): 0.3, R(cutoff=100): (None, 0.4)}, "R@100 = 0.4 or less is below"),
+    "together": ({P(cutoff=10): (0.9, None), P(cutoff=5): (0.2, 0.3)}, "P@10 = 0.9 or more and P@5 = 0.2 to 0.3:"),
+    "beside a value": ({P(cutoff=5): 0.2, P(cutoff=10): (0.9, None)}, "P@5 = 0.2 and P@10 = 0.9 or more:"),
 }
 
 
