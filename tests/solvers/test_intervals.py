@@ -287,6 +287,27 @@ def test_texts_are_read_as_printed_or_as_bounds() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "bounds"),
+    [
+        ("1", (1.0, 1.0)),
+        ("0", (0.0, 0.0)),
+        ("1.", (1.0, 1.0)),
+        ("1e0", (1.0, 1.0)),
+        ("2E1", (20.0, 20.0)),
+        ("1.0", (0.95, 1.05)),
+        (".350", (0.3495, 0.3505)),
+        ("35e-2", (0.345, 0.355)),
+        (".35:.35", (0.35, 0.35)),
+    ],
+)
+def test_a_text_is_read_to_its_decimals(text: str, bounds: tuple[float, float]) -> None:
+    """A whole number has none, and is exact."""
+    problem = Problem({P(cutoff=10): text}, **KNOWN)
+    assert problem.bounds.tolist() == [pytest.approx(bounds, rel=1e-14)]
+    assert problem.has_intervals == (bounds[0] < bounds[1])
+
+
+@pytest.mark.parametrize(
     ("value", "message"),
     [
         ((0.4, 0.3), "the lower bound 0.4 is above the upper bound 0.3"),
