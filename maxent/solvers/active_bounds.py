@@ -16,8 +16,8 @@ import numpy as np
 from maxent.problem import Problem, Solution
 from maxent.problem.certificate import bounds_missed
 from maxent.solvers.contradictions import proved_infeasible
-from maxent.solvers.presolve import failed_solution, infeasible_solution
-from maxent.texts import NOTHING
+from maxent.solvers.presolve import infeasible_solution
+from maxent.texts import NOTHING, many
 from maxent.types import FloatArray
 
 VIOLATED = 1e-10  # share of the range of a measure by which a bound must be missed to be made active
@@ -77,7 +77,8 @@ def _failure(problem: Problem, tried: Sequence[Solution], reason: str) -> Soluti
     if not reason:
         missed = bounds_missed(problem, tried[-1].distribution.expected(problem.expectations)).max()
         reason = f"the last misses a bound by {missed:.2g} of its range, or a multiplier has the wrong sign"
-    attempts = f"{len(tried)} sets of active bounds were tried: {reason}"
+    attempts = f"{many(len(tried), 'set')} of active bounds tried: {reason}"
     message = f"no distribution found with {problem.known}, though there may be one: {attempts}"
-    failed = failed_solution(problem, tried[-1].solver, message)
-    return replace(failed, iterations=sum(solution.iterations for solution in tried))
+    iterations = sum(solution.iterations for solution in tried)
+    without = infeasible_solution(problem, message)  # no distribution, either
+    return replace(without, status="failed", solver=tried[-1].solver, iterations=iterations)

@@ -145,3 +145,29 @@ def test_other_back_ends_name_values_too(solver: str) -> None:
     solution = solve(Problem(values, relevant=(4,), retrieved=(4,), depth=12), solver=solver)
     assert solution.status == "infeasible"
     assert solution.message.startswith("no distribution with P@2 = 0.9 and P@5 = 0.2: ")
+
+
+@pytest.mark.parametrize(
+    ("values", "count", "named"),
+    [
+        ({"Success@2": 0.0, "RR@3": (1, None)}, "at_most", "Success@2 = 0 and RR@3 = 1 or more"),
+        ({"P@2": 1.0, "RR@3": (None, 0.505)}, "total", "P@2 = 1 and RR@3 = 0.505 or less"),
+        ({"P@2": 1.0, "RR@3": 0.505}, "total", "P@2 = 1 and RR@3 = 0.505"),
+        ({"nDCG": (0.1, None), "P@2": 1.0, "RR@3": 0.505}, "total", "P@2 = 1 and RR@3 = 0.505"),
+    ],
+)
+def test_an_exact_value_is_named_beside_a_bound(values: Any, count: Any, named: str) -> None:
+    measured = {parse_measure(name): value for name, value in values.items()}
+    solution = solve(Problem(measured, relevant=(2,), depth=3, count=count), model="lists")
+    assert solution.status == "infeasible"
+    assert solution.message.startswith(f"no distribution with {named}: ")
+
+
+@pytest.mark.parametrize("model", ["ranks", "lists"])
+def test_a_search_without_end_says_what_is_missed(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("maxent.solvers.active_bounds.MOST", 1)
+    problem = Problem({parse_measure("P@2"): (0.9, None)}, relevant=(4,), retrieved=(4,), depth=12)
+    solution = solve(problem, model=model)
+    assert solution.status == "failed"
+    assert not solution.certificate.accepted
+    assert "1 set of active bounds tried: the last misses a bound by 0.57 of its range" in solution.message
