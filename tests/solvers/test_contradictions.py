@@ -60,9 +60,9 @@ def missed(problem: Problem, *, lists: bool) -> float:
         grades = np.array(list(product(range(problem.levels + 1), repeat=problem.depth)))
     rows = [measure.values(grades, problem.relevant) for measure in problem.measure.parts]
     low, high = problem.bounds.T
-    if not lists:  # the number of documents of a grade has its mean, and at most the variance of equal ranks
-        numbers = np.array([(grades == grade).sum(axis=1) for grade in range(1, problem.levels + 1)])
-        exact, counts = problem.count != "at_most", problem.counts
+    if not lists:  # numbers of documents, of a grade or of both, have their means, and no larger variance
+        numbers = np.array([*((grades == grade).sum(axis=1) for grade in (1, 2)), (grades > 0).sum(axis=1)])
+        exact, counts = problem.count != "at_most", np.append(problem.counts, problem.counts.sum())
         rows += [*numbers, *numbers**2]
         high = np.concatenate((high, counts, counts + counts**2 * (1 - 1 / problem.depth)))
         low = np.concatenate((low, np.where(exact, counts, -np.inf), np.where(exact, counts**2, -np.inf)))
