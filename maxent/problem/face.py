@@ -19,7 +19,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from maxent.kernels.batch import Batch
-from maxent.measures.form import Form
+from maxent.measures.form import FULL, Form
 from maxent.problem.arrays import Problems, apart, as_batch
 from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -59,8 +59,9 @@ class Face:
 
     @property
     def empty(self) -> bool:
-        """Whether some rank has no allowed grade, because the sorted lists at the ends contradict each other."""
-        return not self.support.any(axis=1).all()
+        """Whether the ends contradict each other: a rank has no allowed grade, or documents have no rank."""
+        overfull = self.problem.count != "at_most" and self._left.sum() > len(self.free) * (1 + FULL)
+        return bool(overfull or not self.support.any(axis=1).all())
 
     @cached_property
     def free(self) -> IntArray:
@@ -75,10 +76,15 @@ class Face:
         return distribution
 
     @cached_property
+    def _left(self) -> FloatArray:
+        """Documents (levels,) of each grade that fixed ranks leave."""
+        counts = self.problem.counts - self.fixed[:, 1:].sum(axis=0)
+        return np.where(counts > UNUSED * np.maximum(self.problem.counts, 1.0), counts, 0.0)
+
+    @cached_property
     def _rest(self) -> tuple[tuple[int, ...], tuple[int, ...], Batch]:
         """Grades that can occur at free ranks, indices of measures that vary there, and the reduced problem."""
-        problem, counts = self.problem, self.problem.counts - self.fixed[:, 1:].sum(axis=0)
-        counts = np.where(counts > UNUSED * np.maximum(problem.counts, 1.0), counts, 0.0)
+        problem = self.problem
         varying = [j for j, part in enumerate(problem.parts) if part.location != "constant" and j not in self.ends]
         forms, values = list(problem.forms), np.array(problem.values)
         if len(self.free) < problem.depth:
@@ -88,7 +94,7 @@ class Face:
             forms=(tuple(forms[j] for j in varying),),
             form_index=np.zeros(1, dtype=np.int64),
             values=values[None, varying],
-            counts=counts[None],
+            counts=self._left[None],
             at_most=problem.count == "at_most",
             depth=len(self.free),
             make=lambda _: problem,

@@ -41,8 +41,8 @@ class Problem(Shown):
     measure : Measure or text, or mapping from measures to their values, optional
         The measure whose value is given; several are a :class:`maxent.Joint`, or a mapping to their values. In a
         mapping, the value can be an interval: a pair of bounds, of which one may be None, or a string such as
-        ``".305:.315"``. Any other string is a printed number: ``".31"`` means any value from .305 to .315. By
-        default, only the counts are given, and every rank has the same probabilities.
+        ``".305:.315"``. Any other string is a printed number: ``".31"`` means any value from .305 to .315, and a
+        whole number is exact. By default, only the counts are given, and every rank has the same probabilities.
     value : float, or (m,) sequence
         Value of the measure, or values of the measures of a joint in their order; not with a mapping.
     relevant : (levels,) sequence

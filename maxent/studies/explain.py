@@ -76,7 +76,8 @@ def explain(
     Parameters
     ----------
     values : mapping from Measure or text to a value, optional
-        Measures and their values or bounds (AP=.305:.315), all given together, instead of a list.
+        Measures and their values or bounds (AP=.305:.315), all given together, instead of a list. A text is rounded
+        to its decimals: AP=.31 is any value from .305 to .315, AP=.31:.31 exactly .31, and AP=1 exactly 1.
     relevant : sequence of float, optional
         With ``values``: numbers of judged documents of each grade in the topic.
     retrieved : sequence of float, optional

@@ -62,6 +62,13 @@ def test_contradicting_ends_leave_nothing() -> None:
     assert not Face(joint({P(cutoff=20): 0.0, P(cutoff=10): 0.0})).empty
 
 
+def test_documents_without_ranks_leave_nothing() -> None:
+    """Two documents are among the first three ranks, and none among the first two."""
+    problem = joint({P(cutoff=2): 0.0, P(cutoff=3): 2 / 3, nDCG(): 0.6}, relevant=(1, 1), count="total", depth=5)
+    assert Face(problem).empty
+    assert solve(problem).status == "infeasible"
+
+
 @pytest.mark.parametrize(
     ("text", "kept"),
     [

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.cli import main
 from maxent.results import Result
 
 RUNS, QRELS = me.simulate(systems=2, topics=3, depth=100)
@@ -105,6 +106,18 @@ def test_values_without_a_list_are_one_joint_problem() -> None:
     assert (result.relevant, result.retrieved) == ((30, 10), (24, 9))
     (solution,) = me.explain(values={"AP": 0.35}, relevant=[40], depth=100).solutions
     assert solution.problem == me.Problem(me.AP(), value=0.35, relevant=[40], retrieved=[40], depth=100)
+
+
+@pytest.mark.parametrize("text", ["1", "0", ".6", "0.60", ".5:.7", ".6:.6"])
+def test_a_text_says_the_same_in_a_problem_in_python_and_on_the_command_line(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    problem = me.Problem({me.P(cutoff=10): text}, relevant=[40], retrieved=[20], depth=100)
+    expected = me.solve(problem)
+    (solution,) = me.explain(values={"P@10": text}, relevant=[40], retrieved=[20], depth=100).solutions
+    assert solution.problem == problem
+    assert main(["explain", f"P@10={text}", "--relevant", "40", "--retrieved", "20", "--depth", "100"]) == 0
+    assert f"{expected.entropy:.10f} nats" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("relevant", "thresholds"), [([0], []), ([0, 10], [1, 2]), ([10, 0], [1])])
