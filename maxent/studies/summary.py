@@ -114,8 +114,8 @@ def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataF
         difference (of rms to the best measure), difference_low, difference_high (its interval, paired: both errors
         are from the same replicate), share_best (share of the replicates in which the measure is the best; ties are
         split equally), rank, rank_low, rank_high (place among the measures, and its interval), same (other names of
-        the measure in the table, separated by semicolons). Intervals are NaN where fewer than two topics have a list
-        at the threshold or, over all thresholds, at one of them.
+        the measure in the table, separated by semicolons). Intervals are NaN where fewer than two topics have a
+        list at the threshold or, over all thresholds, at one of them.
 
     Examples
     --------
