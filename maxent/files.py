@@ -1,10 +1,12 @@
-"""Atomic writing of files, alone or together: they appear whole or not at all."""
+"""Atomic writing of files, alone or together: they appear whole or not at all; and the digest of sources."""
 
+import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from filecmp import cmp
+from functools import cache
 from pathlib import Path
 from platform import node
 from secrets import token_hex
@@ -96,6 +98,16 @@ def _replaced(folder: Path, written: Sequence[Path], gone: Sequence[str]) -> str
     removed = [name for name in gone if (folder / name).exists()]
     parts = [f"{verb} {', '.join(some)}" for verb, some in (("replaced", names), ("removed", removed)) if some]
     return f"earlier results in {folder}/ with other numbers: {'; '.join(parts)}" if parts else ""
+
+
+@cache
+def digest_of_sources(folder: Path) -> bytes:
+    """Digest of the Python files in a folder and its subfolders, as the process first saw them."""
+    sources = {
+        file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in sorted(folder.rglob("*.py"))
+    }
+    return hashlib.sha256(repr(sources).encode()).digest()
 
 
 def _flush(file: Path) -> None:

@@ -15,6 +15,7 @@ from maxent.data.options import CollectOptions
 from maxent.errors import InputError, MeasureError, ProblemError, warn_of_input
 from maxent.judgments.draws import DRAWS, EXTRAPOLATED, OTHER_RUNS, SPARSE, Model, values_of
 from maxent.judgments.pools import Pools, pools_of
+from maxent.lists.curves import widened
 from maxent.measures import Measure, as_measures
 from maxent.measures.form import Form
 from maxent.options import takes
@@ -149,7 +150,7 @@ def estimates(
         draws = drawn_values(
             pools, measures, empty=empty, rng=rng, jobs=options["jobs"], progress=options["progress"]
         )
-        low, high = np.quantile(draws, BAND, axis=-1)
+        low, high = widened(np.quantile(draws, BAND, axis=-1), draws.mean(axis=-1))
         values = _table(pools, measures, empty, draws=draws, low=low, high=high)
         ends = mean_bands(draws, rng)
     low, high = (np.full_like(end, np.nan) if sparse else end for end in ends)

@@ -9,7 +9,7 @@ import numpy as np
 
 from maxent.kernels.calls import call
 from maxent.kernels.compiler.arguments import ProblemArrays
-from maxent.kernels.curves import FLAT_NO_LISTS, Deal, Seen
+from maxent.kernels.curves import NO_LISTS, Deal, Seen
 from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -193,7 +193,7 @@ def newton_method(
     limits = np.array([ROUGHLY, ROUGH, most, tolerance])
     p = np.empty((0 if observed else k, depth, c + 1))
     seen = observed.observed.blank if observed else NOTHING
-    lists = observed.lists(work.places, depth, lanes, seen) if observed else FLAT_NO_LISTS
+    lists = observed.lists(work.places, depth, lanes, seen) if observed else NO_LISTS
     call(
         "solve", work.ranks, work.whole, coarse_work.ranks, coarse_work.whole, work.code, problems, edges, rough,
         within, limits, int(quadratic), int(examined), p, lists,

@@ -249,11 +249,15 @@ JUDGMENTS = {
 ASSESSORS = {
     "measure": "measure of the values",
     "mean": "mean of the run over topics and assessors",
-    "variance_topics": "variance of the true values over topics (sigma_mu^2)",
-    "variance_assessors": "variance of a topic's value over assessors, mean over topics (sigma_d^2)",
-    "error": "standard error of the mean",
-    "topics_needed": "topics that would halve the standard error, with the same number of assessors",
-    "assessors_needed": "assessors that would halve it, with the same number of topics; none if no number would",
+    "variance_topics": "variance of the effects of topics (sigma_t^2); below 0 by chance",
+    "variance_assessors": "variance of assessors' leniency, common to all topics (sigma_a^2); below 0 by chance",
+    "variance_rest": "variance of an assessor's other deviations, topic by topic (sigma_e^2)",
+    "error": "standard error of the mean, if every assessor judges all topics; none if its square is below 0",
+    "kishida_topics": "variance of the true values over topics (Kishida's sigma_mu^2)",
+    "kishida_assessors": "variance of a topic's value over assessors, mean over topics (Kishida's sigma_d^2)",
+    "kishida_error": "Kishida's standard error of the mean, if each topic has assessors of its own",
+    "topics_needed": "topics that would halve the standard error, with the same assessors; none if no number would",
+    "assessors_needed": "assessors that would halve it, with the same topics; none if no number would",
 }
 """The same for assessors."""
 OF_TOPICS = {

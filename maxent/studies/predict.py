@@ -8,6 +8,7 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
+from maxent.lists.curves import widened
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, nDCG
 from maxent.measures.cascade import Expectation, evaluate_all
 from maxent.options import takes
@@ -199,6 +200,7 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
             if solution.status in SOLVED:
                 names = topic.query_id, topic.runs[run], str(options.measures[measure])
                 ends[:, measure, run] = drawn_band(drawn_values(solution, forms, *names), options.band)
+    ends = np.array(widened(ends, predicted))
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
     columns = {"status": status, "actual": actual.T[None], "predicted": predicted}
     return columns if options.band is None else columns | {"low": ends[0], "high": ends[1]}

@@ -296,6 +296,16 @@ def test_bands_are_of_topics_that_go_together_and_of_the_rounding() -> None:
     assert rounded.predict(["RR"])["high"].iloc[0] <= 1
 
 
+def test_bands_contain_what_they_stand_beside() -> None:
+    """A run whose lists nearly all begin with a relevant document, too."""
+    system = solve_averages(Averages({"AP": 0.9, "R@8": 0.95}, RELEVANT, depth=DEPTH))
+    curve, levels = system.curve(), system.levels()
+    averages = system.predict(["RR", "Success@1", "P@3"]).rename(columns={"expected": "precision"})
+    for table in (curve, levels, averages):
+        assert (table["low"] <= table["precision"]).all()
+        assert (table["precision"] <= table["high"]).all()
+
+
 def test_the_mean_curve_is_that_of_all_lists() -> None:
     averages = Averages({"AP": 0.5, "R@8": 0.7}, RELEVANT, depth=DEPTH)
     every = [EveryTopic(own, own, exact=False, merge=True) for own in RELEVANT]
