@@ -1,5 +1,7 @@
 import pickle
 from dataclasses import replace
+from fractions import Fraction
+from math import comb
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from maxent.lists.curves import (
     precision_band,
     rank_quantiles,
 )
-from maxent.lists.distribution import ListDistribution
+from maxent.lists.distribution import ListDistribution, _hypergeometric
 from maxent.lists.dual import evaluate_dual
 from maxent.lists.extremes import interval
 from maxent.lists.recursion import EVERY, Recursion
@@ -82,6 +84,19 @@ def test_all_lists_one_by_one(text: str, reference: str, count: Count) -> None:
     every.weigh(solution.multipliers.values)
     check(solution, every)
     np.testing.assert_allclose([low, high], [every.values.min(), every.values.max()], rtol=EXACT, atol=EXACT)
+
+
+@pytest.mark.parametrize("number, marked", [(1, 1), (9, 0), (60, 60), (400, 150), (3000, 4)])
+def test_documents_dealt_at_random_are_those_of_whole_numbers(number: int, marked: int) -> None:
+    """Relative to exact fractions, to 1e-13; what is impossible is exactly 0."""
+    table = _hypergeometric(number, marked)
+    assert table.shape == (number + 1, marked + 1)
+    chosen = np.unique(np.linspace(0, number, 50).round().astype(int)).tolist()
+    exact = [
+        [float(Fraction(comb(k, x) * comb(number - k, marked - x), comb(number, marked))) for x in range(marked + 1)]
+        for k in chosen
+    ]
+    np.testing.assert_allclose(table[chosen], exact, rtol=1e-13, atol=0)
 
 
 @pytest.mark.parametrize("reference", REFERENCES)
