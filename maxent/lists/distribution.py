@@ -170,21 +170,21 @@ def _deal_probabilities(lists: Lists, group: tuple[int, ...], threshold: int) ->
     """Probability of x relevant documents among the first k of a group, (documents + 1, relevant + 1)."""
     number = [0 if lists.at_most and not grade else lists.number(grade) for grade in group]
     relevant = sum(documents for grade, documents in zip(group, number, strict=True) if grade >= threshold)
-    return _hypergeometric(sum(number), relevant)
+    return hypergeometric(sum(number), relevant, lists.depth)
 
 
 @lru_cache(maxsize=64)
-def _hypergeometric(number: int, marked: int) -> FloatArray:
-    """Probability of x marked documents among the first k of ``number``, (number + 1, marked + 1).
+def hypergeometric(number: int, marked: int, most: int) -> FloatArray:
+    """Probability of x marked documents among the first k of ``number``, for k and x up to ``most``.
 
-    The next document is marked with the share of marked documents among those that are left. No digits cancel, as they
-    would in differences of logarithms of factorials.
+    The next document is marked with the share of marked documents among those that are left. No digits cancel, as
+    they would in differences of logarithms of factorials.
     """
-    probabilities = np.zeros((number + 1, marked + 1))
+    probabilities = np.zeros((min(number, most) + 1, min(marked, most) + 1))
     probabilities[0, 0] = 1.0
-    marked_left = np.arange(marked, -1.0, -1.0)
-    for k in range(number):
+    marked_left = marked - np.arange(probabilities.shape[1])
+    for k in range(len(probabilities) - 1):
         left = number - k
-        probabilities[k + 1] = probabilities[k] * (np.maximum(left - marked_left, 0.0) / left)
+        probabilities[k + 1] = probabilities[k] * (np.maximum(left - marked_left, 0) / left)
         probabilities[k + 1, 1:] += (probabilities[k] * (marked_left / left))[:-1]
     return probabilities
