@@ -47,22 +47,20 @@ class Lists:
 
     @classmethod
     def of(cls, problem: Problem) -> "Lists":
-        """Lists of a problem; ProblemError if counts are not whole, or there are too many states."""
+        """Lists of a problem; ProblemError if counts are not whole."""
         if any(count % 1 for count in problem.counts):
             raise ProblemError(f"lists have whole numbers of documents, got {problem.counts}")
         at_most = problem.count == "at_most"
         counts = documents_that_fit(problem.counts, problem.depth, at_most=at_most)
         odds = log_odds(problem.reference, problem.depth, problem.levels)
-        lists = cls(problem.depth, counts, at_most, problem.expectations, odds)
-        lists.check_size()
-        return lists
+        return cls(problem.depth, counts, at_most, problem.expectations, odds)
 
-    def check_size(self, limit: Limit = STATES) -> None:
-        """Raise a ProblemError if there are too many states."""
+    def too_large(self, limit: Limit = STATES) -> str:
+        """Reason why there are too many states, and what would fit; empty if there are not."""
         number = prod(self.sizes)
-        if reason := too_large("the number of ranks times that of states", self.depth * number, limit):
-            fits = f"{limit.most // number} ranks would fit, or grades merged into fewer, or independent ranks"
-            raise ProblemError(f"{reason}. {fits}")
+        reason = too_large("the number of ranks times that of states", self.depth * number, limit)
+        fits = f"{limit.most // number} ranks would fit, or grades merged into fewer, or independent ranks"
+        return f"{reason}. {fits}" if reason else ""
 
     @property
     def memory(self) -> int:

@@ -15,6 +15,7 @@ import maxent
 from maxent.curves.error import Align
 from maxent.data.collection import Collection
 from maxent.kernels.curves import Observed
+from maxent.lists.steps import STATES
 from maxent.measures import Measure
 from maxent.measures.cascade import evaluate_all
 from maxent.problem import Problem
@@ -36,11 +37,13 @@ PIECES = 100  # least number of pieces of a study in which topics with few lists
 RANKED = ("optimal", "boundary")
 CONSTANT = "constant"  # solved, but the counts alone fix the value, so that it adds no information
 SOLVED = (*RANKED, CONSTANT)
+TOO_LARGE = "too_large"
 LEFT_OUT = {
     CONSTANT: "the counts alone fix the value of a measure",
     "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
     "missing": "topic missing from the run",
     "no_relevant": "topic without relevant documents, or without any for a threshold",
+    TOO_LARGE: "more states of whole lists than the limit, which MAXENT_LIMITS=no-states lifts",
     "infeasible": "value outside what the counts can attain",
     "failed": "no solution that its certificate confirms",
 }
@@ -266,7 +269,7 @@ def results_table(collection: Collection, options: StudyOptions, rows: Rows, res
 def study_key(collection: Collection, options: StudyOptions) -> str:
     """Digest of everything that the rows of a study depend on: the lists, the options and the program's version."""
     shape = collection.runs, collection.topics, collection.grades.shape
-    digest = hashlib.sha256(repr((maxent.__version__, options, shape)).encode())
+    digest = hashlib.sha256(repr((maxent.__version__, options, shape, STATES.lifted)).encode())
     for array in (collection.grades, collection.relevant, collection.missing):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()

@@ -272,6 +272,12 @@ def test_too_many_states_say_what_would_fit() -> None:
         solve_lists(wanted)
 
 
+def test_more_documents_than_ranks_are_infeasible_whatever_their_states() -> None:
+    solution = solve_lists(Problem(AP(), value=0.3, relevant=(500, 500, 500), depth=10, count="total"))
+    assert solution.status == "infeasible"
+    assert "1500" in solution.message
+
+
 def test_counts_and_references_that_make_no_sense() -> None:
     with pytest.raises(ProblemError, match="whole numbers"):
         solve_lists(Problem(AP(), value=0.5, relevant=(3,), retrieved=(2.5,), depth=9))
