@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow.compute import index_in, sort_indices
 
-from maxent.checks import GRADE, HIGHEST, Limit, too_large
+from maxent.checks import GRADE, HIGHEST, too_large
 from maxent.data.inputs import Qrels, Runs, qrels_columns, run_columns
 from maxent.data.line_arrays import POOL, Columns, Ids, Texts
 from maxent.data.select_topics import name_some, select_topics
@@ -37,8 +37,8 @@ class Judgments:
     grades: IntArray  # UNJUDGED for a negative one
 
     @classmethod
-    def of(cls, qrels: Columns | pd.DataFrame, *, limit: Limit | None = GRADE) -> "Judgments":
-        """Judgments of lines, or of a table, with grades up to ``limit``, if any."""
+    def of(cls, qrels: Columns | pd.DataFrame) -> "Judgments":
+        """Judgments of lines, or of a table."""
         lines = qrels
         if not isinstance(lines, Columns):
             lines = clean("qrels", lines, "relevance", fractions=False, repeated="unequal")
@@ -46,7 +46,7 @@ class Judgments:
         if (highest := int(lines.values[row])) > HIGHEST:
             place = f"{lines.title}{lines.unit}{lines.lines[row]}"
             raise InputError(f"{place}: relevance {highest}, expected an integer up to {HIGHEST}")
-        if limit is not None and (reason := too_large("the highest grade", highest, limit)):
+        if reason := too_large("the highest grade", highest, GRADE):
             raise InputError(f"{lines.title}: {reason}")
         keys = lines.topics.codes.astype(np.int64) * len(lines.docs.names) + lines.docs.codes
         grades = lines.values.clip(UNJUDGED).astype(np.int16)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from maxent.errors import ProblemError
 from maxent.lists.distribution import ListDistribution
 from maxent.lists.dual import minimise
 from maxent.lists.extremes import face, interval
@@ -17,12 +18,19 @@ from maxent.problem.interval import locate
 from maxent.types import FloatArray, IntArray
 
 
-def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solution:
-    """Solve a problem over lists; the multipliers ``start`` (m,) of independent ranks are a close start."""
+def solve_lists(problem: Problem, *, start: FloatArray | None = None, exclude_large: bool = False) -> Solution:
+    """Solve a problem over lists; the multipliers ``start`` (m,) of independent ranks are a close start.
+
+    Too many states are an error or, with ``exclude_large``, a solution of the status ``too_large``.
+    """
     check_type("a problem", problem, Problem)
     lists, m = Lists.of(problem), len(problem.expectations)
     if problem.overfull:
         return _empty_solution(problem, "infeasible", problem.overfull)
+    if reason := lists.too_large():
+        if not exclude_large:
+            raise ProblemError(reason)
+        return _empty_solution(problem, "too_large", reason)
     intervals = tuple(interval(lists, j) for j in range(m))
     if reason := beyond_intervals(problem, intervals):
         return _empty_solution(problem, "infeasible", reason)

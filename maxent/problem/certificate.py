@@ -21,7 +21,7 @@ from maxent.problem.problem import Problem
 from maxent.texts import shown
 from maxent.types import BoolArray, FloatArray
 
-Status = Literal["optimal", "boundary", "infeasible", "failed", "given"]
+Status = Literal["optimal", "boundary", "infeasible", "failed", "given", "too_large"]
 
 FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a count relative to max(1, count)
 FEASIBILITY = ("value violation", "count violation", "row violation", "slack")

@@ -181,13 +181,17 @@ def solve_many(
 def solve_arrays(
     problems: Problems, *, solver: str = "auto", model: Model = "ranks"
 ) -> Iterator[tuple[IntArray, Solutions]]:
-    """Yield indices and solutions, part by part; over lists one by one, because each may need much memory."""
+    """Yield indices and solutions, part by part; over lists one by one, because each may need much memory.
+
+    Problems over lists with too many states get the status ``too_large``: one must not end a study of many.
+    """
     name = checked_solver(solver, model)
     if name == LISTS:
         alike = equal_rows(np.column_stack((problems.form_index, problems.values, problems.counts)))
         for first in range(0, len(alike), STARTED):
             chunk = alike[first : first + STARTED]
-            for members, solution in zip(chunk, _solve_over_lists([problems[k[0]] for k in chunk]), strict=True):
+            solved = _solve_over_lists([problems[k[0]] for k in chunk], exclude_large=True)
+            for members, solution in zip(chunk, solved, strict=True):
                 solutions = Solutions.empty(problems.part(members))
                 for k in range(len(members)):
                     solutions.put(k, solution)
@@ -242,7 +246,7 @@ def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
     return list(_solve_part(Problems.of(problems), name))
 
 
-def _solve_over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
+def _solve_over_lists(problems: Sequence[Problem], *, exclude_large: bool = False) -> Iterator[Solution]:
     """Solve over lists, from the multipliers of independent ranks: close, in a hundredth of the time."""
     single = [[isinstance(form, Form) for form in problem.expectations] == [True] for problem in problems]
     ranks = iter(
@@ -250,7 +254,7 @@ def _solve_over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
     )
     starts = [np.array([next(ranks).multipliers.value]) if one else None for one in single]
     for problem, start in zip(problems, starts, strict=True):
-        solution = lists.solve_lists(problem, start=start)
+        solution = lists.solve_lists(problem, start=start, exclude_large=exclude_large)
         yield _with_proof(problem, solution, lists=True)
 
 

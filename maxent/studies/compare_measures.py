@@ -26,6 +26,7 @@ from maxent.studies.options import BOTH, EVERY_RANK, SHORT, SHORT_MEASURES, Read
 from maxent.studies.reading_words import READINGS, legend_of, reference_name
 from maxent.studies.same_lists import LIST, common_lists
 from maxent.studies.topics import each_topic
+from maxent.studies.used import large_topics, size_cautions
 from maxent.studies.verdicts import differences, finding_of, legend, verdicts
 from maxent.texts import READING
 
@@ -135,7 +136,7 @@ def compare_measures(
     size = (7.5, 1.4 + max(0.09 * intervals, 0.35 * len(pair_verdicts)))
     panel = Panel(Drawing("plot_verdicts", drawn, threshold=None), f"{CAPTION} Lists to depth {at}.", size=size)
     return Result(
-        finding=replace(finding, cautions=(*collection.cautions, *few)),
+        finding=replace(finding, cautions=(*collection.cautions, *size_cautions(large_topics(table)), *few)),
         answers={"verdicts": pair_verdicts},
         views=(
             Table(

@@ -54,8 +54,8 @@ def informativeness(
         ``align="every-rank"`` also nats: the log-likelihood of the list minus the log-likelihood under the counts
         alone. Errors are numbers where ``status`` is ``optimal``, ``boundary`` or ``constant`` (the counts alone
         fix the value, for example of P@k in a list of at most k ranks). Elsewhere errors are NaN, and ``status`` is
-        the reason: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``
-        (:func:`maxent.left_out` explains them).
+        the reason: ``too_few``, ``missing``, ``no_relevant``, ``too_large``, ``infeasible`` or
+        ``failed`` (:func:`maxent.left_out` explains them).
 
     Examples
     --------

@@ -16,6 +16,7 @@ from maxent.curves.error import Align
 from maxent.data.collection import Collection
 from maxent.files import digest_of_sources
 from maxent.kernels.curves import Observed
+from maxent.lists.steps import STATES
 from maxent.measures import Measure
 from maxent.measures.cascade import evaluate_all
 from maxent.problem import Problem
@@ -37,11 +38,13 @@ PIECES = 100  # least number of pieces of a study in which topics with few lists
 RANKED = ("optimal", "boundary")
 CONSTANT = "constant"  # solved, but the counts alone fix the value, so that it adds no information
 SOLVED = (*RANKED, CONSTANT)
+TOO_LARGE = "too_large"
 LEFT_OUT = {
     CONSTANT: "the counts alone fix the value of a measure",
     "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
     "missing": "topic missing from the run",
     "no_relevant": "topic without relevant documents, or without any for a threshold",
+    TOO_LARGE: "more states of whole lists than the limit, which MAXENT_LIMITS=no-states lifts",
     "infeasible": "value outside what the counts can attain",
     "failed": "no solution that its certificate confirms",
 }
@@ -273,7 +276,7 @@ def study_key(collection: Collection, options: StudyOptions) -> str:
     """
     program = maxent.__version__, digest_of_sources(Path(__file__).parents[1])
     shape = collection.runs, collection.topics, collection.grades.shape
-    digest = hashlib.sha256(repr((program, options, shape)).encode())
+    digest = hashlib.sha256(repr((program, options, shape, STATES.lifted)).encode())
     for array in (collection.grades, collection.relevant, collection.missing):
         digest.update(np.ascontiguousarray(array).data)
     parts = dict.fromkeys(part for measure in (*options.measures, *options.targets) for part in measure.parts)
