@@ -45,8 +45,10 @@ class Multipliers(NamedTuple):
         return self.value if isinstance(self.value, tuple) else (self.value,)
 
     def to_frame(self) -> pd.DataFrame:
-        """Table with a row for each value and each grade: constraint, multiplier."""
-        names = ["value"] * len(self.values) + [f"grade {k}" for k in range(1, len(self.counts) + 1)]
+        """Table with a row for each value, in the order of the measures, and each grade: constraint, multiplier."""
+        several = len(self.values) > 1
+        names = [f"value {k}" if several else "value" for k in range(1, len(self.values) + 1)]
+        names += [f"grade {k}" for k in range(1, len(self.counts) + 1)]
         return pd.DataFrame({"constraint": names, "multiplier": [*self.values, *self.counts]})
 
     def _repr_html_(self) -> str:

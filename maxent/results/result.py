@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Style = Literal["screen", "paper"]
 STYLES: tuple[Style, ...] = get_args(Style)
-COLUMN, GAP, PAGE = 3.33, 0.33, 9  # inches of a column of a paper, between two, and of its height
+COLUMN, GAP, PAGE = 3.33, 0.33, 7  # inches of a column of a paper, between two, and of its height with some text
 POINTS, LINE = 8, 1.4  # size of the text in it, and height of a line in this size
 PANEL = 4.1  # inches of a panel that is as wide as a column
 TEXT, LETTERS = 10, 13  # points of the title of a figure, and its letters for each inch
