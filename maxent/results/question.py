@@ -101,10 +101,15 @@ def embedded_or(runs: Runs | None, qrels: Qrels | None, options: Mapping[str, An
 
 
 def heading(
-    collection: Collection, qrels: Qrels | None, options: str, *, title: str | None = None
+    collection: Collection,
+    runs: Runs | Collection | None,
+    qrels: Qrels | None,
+    options: str,
+    *,
+    title: str | None = None,
 ) -> dict[str, Any]:
     """Title, introduction and reading of a result; logs the introduction before the work."""
-    name = title or title_of(qrels)
+    name = title or title_of(runs, qrels)
     introduction = f"{visible(name)}: {collection.size}; {options}\n"
     announce(introduction)
     reading = f"{options}, depth={collection.depth}"
@@ -116,9 +121,9 @@ def announce(introduction: str) -> None:
     LOG.info(introduction)
 
 
-def title_of(qrels: Qrels | None) -> str:
+def title_of(runs: Runs | Collection | None, qrels: Qrels | None) -> str:
     """Name of a collection: folder and file of its judgments, or a general name."""
-    if qrels is None:
+    if runs is None and qrels is None:
         return EMBEDDED
     if is_file(qrels) and Path(str(qrels)).exists():
         path = Path(str(qrels))

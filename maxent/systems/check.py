@@ -79,7 +79,7 @@ def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpa
     """
     runs = list(runs) if isinstance(runs, Iterator) else runs  # they are read twice
     tables = inspection(runs, qrels, options)
-    name = title or title_of(qrels)
+    name = title or title_of(runs, qrels)
     once = STDIN in (str(qrels) if is_file(qrels) else "", *tables.runs["file"])
     profile = {} if tables.errors or once else _profile(runs, qrels, name, options)
     return Result(

@@ -169,11 +169,11 @@ def compare_pools(
     """
     if isinstance(runs, Collection):
         raise InputError("a Collection has no document ids: give runs and qrels")
-    name = title or title_of(qrels)
+    name = title or title_of(runs, qrels)
     pools = Pools.of(*embedded_or(runs, qrels, {**options, "rng": rng}), **options)
     levels = pools.full.levels
     chosen = graded_measures(levels, nDCG(), RBP(), Bpref()) if measures is None else expanded(measures, levels)
-    head = heading(pools.full, qrels, ranked_runs(few, quantile), title=name)
+    head = heading(pools.full, runs, qrels, ranked_runs(few, quantile), title=name)
     better = pools.better(quantile)
     table = pools_table(better, chosen, shares, repetitions, rng, few=few, progress=options["progress"])
     summary = summarize_pools(table)

@@ -33,6 +33,7 @@ OTHERS: dict[str, Callable[[Path], me.results.Result]] = {
     "reported": lambda files: me.reported({"AP": ".31", "P@10": ".50"}, files / "qrels.txt", depth=100),
     "compare_judgments": lambda files: me.compare_judgments([files / "qrels.txt"] * 2, files / "runs", depth=100),
 }
+WITH_IDS = ("unjudged", "compare_pools")  # of documents, which a Collection has not
 WITHOUT_FIGURE = ("g_from_clicks", "unjudged")
 
 
@@ -70,6 +71,13 @@ def test_a_finding_of_lists_that_are_mostly_padding_says_so(name: str) -> None:
     collection = me.collect(*me.simulate(systems=3, topics=4, depth=20), depth=50)
     finding = getattr(me, name)(collection, progress=False, **OPTIONS[name]).finding
     assert collection.cautions[0] in finding.cautions
+
+
+@pytest.mark.parametrize("name", [name for name in OPTIONS if name not in (*WITH_IDS, "check", "explain")])
+def test_a_collection_of_ones_own_is_not_called_simulated(name: str) -> None:
+    collection = me.collect(*me.simulate(systems=3, topics=4, depth=20), depth=20)
+    result = getattr(me, name)(collection, progress=False, **OPTIONS[name])
+    assert result.introduction.startswith("collection: ")
 
 
 def test_every_question_is_a_command() -> None:
