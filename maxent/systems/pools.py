@@ -183,7 +183,7 @@ def compare_pools(
             Table(name="pools", frame=table, places=("file",), meanings=POOLS),
             Table(
                 name="by-share", frame=summary, shown=pools_matrix(summary), keys=2, places=("text",),
-                note="Kendall's tau-b by share of the judgments",
+                note="Kendall's tau-b by share of the judgments", meanings=POOLS,
             ),
             Table(
                 name="pools_summary", title="Agreement by share of the judgments", frame=summary, meanings=POOLS,
