@@ -108,7 +108,7 @@ def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         xscale="log",
         xlabel="rank",
         ylabel="probability of the grade at the rank",
-        xlim=(1, profile["rank"].max()),
+        xlim=(1, max(2, profile["rank"].max())),
         ylim=(0, 1.03),
     )
     ax.legend(fontsize=SMALL, frameon=False)
