@@ -107,7 +107,7 @@ def plot_measures(
     ax.set_yticks(places, [measure_label(name) for name in rows["measure"]])
     ax.set_xlabel("mean RMS error, 95 % interval" if value == "rms" else "mean information (nats), 95 % interval")
     ax.set_title(title, fontsize=TEXT)
-    if limits is not None and np.isfinite(limits).all():
+    if limits is not None and limits[0] < limits[1]:
         ax.set_xlim(limits)
     return ax
 

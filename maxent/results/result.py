@@ -224,7 +224,11 @@ class Result(Content):
         if self.finding:
             parts += [f"<p>{escape(line)}</p>" for line in (*self.finding.support, *self.finding.cautions)]
         parts += [self.plot().html()] if self.sheets else []  # type: ignore[attr-defined]
-        parts += [html_table(view.people) for view in self.at("text")]
+        shown = self.at("text")
+        for view in shown:
+            parts += [f"<p><b>{escape(view.title)}</b></p>"] if len(shown) > 1 and view.title else []
+            parts += [html_table(view.people, view.meanings)]
+            parts += [f"<p>{escape(view.note)}</p>"] if view.note else []
         return "".join((*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)))
 
 

@@ -92,7 +92,7 @@ def choose_g(
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=g_steps)
     checked = (threshold_probabilities(GAP(g=g), collection.levels).tolist() for g in grid)
     study = StudyOptions.of(collection, options, measures=tuple(candidate(measure, g) for g in checked))
-    head = heading(collection, qrels, study.reading_text, title=title)
+    head = heading(collection, runs, qrels, study.reading_text, title=title)
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
     choice, shown = choose_among(collection, study, measure=measure, refine=refine, weights=weights, **samples)
     table = choice.study[choice.study["measure"].isin(map(str, study.measures))]  # without the refined one

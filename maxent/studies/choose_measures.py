@@ -108,7 +108,7 @@ def choose_measures(
     collection = collected(runs, qrels, options, by_name=True)
     usual = SHORT_MEASURES if collection.depth <= SHORT else CANDIDATES
     study = StudyOptions.of(collection, options, measures=expanded(candidates or usual, collection.levels, g_steps))
-    head = heading(collection, qrels, study.reading_text, title=title)
+    head = heading(collection, runs, qrels, study.reading_text, title=title)
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
     choice = choose_from_candidates(collection, study, size=size, **samples)
     steps, helpful = choice.steps, choice.chosen

@@ -124,7 +124,7 @@ def compare_measures(
     depths = _two_depths(collection.depth) if depths is None else depths
     at = " and ".join(map(str, depths))
     question = f"every pair of measures, in every reading, count={' and '.join(counts)}, to depth {at}"
-    head = heading(collection, qrels, question, title=title) | {"reading": question}  # which has the depths
+    head = heading(collection, runs, qrels, question, title=title) | {"reading": question}  # which has the depths
     choices: dict[str, Any] = {"counts": counts, "models": models, "references": references, "aligns": aligns}
     table = readings(collection, compared, depths=depths, **choices, **options)
     pair_verdicts, rows = verdicts(all_differences(table, resample=resample, replicates=1000, rng=rng))

@@ -16,7 +16,7 @@ from maxent.curves.error import Align, CurveError, curve_error
 from maxent.curves.inferred import inferred_curve, profile
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.errors import InputError, ProblemError, warn_of_input
+from maxent.errors import InputError, ProblemError, input_notes, warn_of_input
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
 from maxent.measures.joint import joint
 from maxent.options import takes
@@ -25,7 +25,7 @@ from maxent.problem.bounds import Value, value_or_bounds
 from maxent.problem.reference import Reference, hashable_reference
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import announce, answers, collected, input_notes
+from maxent.results.question import announce, answers, collected, title_of
 from maxent.results.result import Result
 from maxent.results.words import ONE_LIST
 from maxent.solvers import solve
@@ -90,7 +90,7 @@ def explain(
         Measures whose values are given to the model, each on its own. Default: GAP with equal g_k, AP and
         ``nDCG(gain=exp2)``; up to depth 20 nDCG@10, AP@10 and RR@10.
     title : str, optional
-        Title of figures and reports; default: the names of run and topic, or the values.
+        Title of figures and reports; default: the names of collection, run and topic, or the values.
     rng : int
         Seed of the embedded collection.
 
@@ -150,7 +150,7 @@ def explain(
     check_collection(study, collection)
     query_id = _choose_name("topic", topic, collection.topics, first)
     one = OneList.of(collection, query_id, _choose_name("run", run, collection.runs, first))
-    name = f"run {one.run_id}, topic {one.query_id}; {study.reading_text}"
+    name = f"{title_of(runs, qrels)}: run {one.run_id}, topic {one.query_id}; {study.reading_text}"
     introduction = f"{name}, depth={len(one.grades)}\n{one.counts}\n"
     announce(introduction)
     place = collection.topics.index(query_id)

@@ -123,7 +123,7 @@ def predict(
     parts = dict.fromkeys(part for measure in known_measures for part in measure.parts)
     wanted = tuple(parts) if targets is None else expanded(targets, levels, g_steps, beside=measures or ())
     study = StudyOptions.of(collection, options, measures=known_measures, targets=wanted)
-    head = heading(collection, qrels, study.reading_text, title=title)
+    head = heading(collection, runs, qrels, study.reading_text, title=title)
     table = prediction_table(collection, study)
     require_solved(table, collection, study)
     summary = summarize_predictions(table, rng=rng)

@@ -109,7 +109,7 @@ def study(
     both = options["count"] is None and checked.align == EVERY_RANK
     counts = BOTH if both else (checked.count,)
     reading = text_of({**checked.reading, "count": " and ".join(counts)})
-    head = heading(collection, qrels, reading, title=title)
+    head = heading(collection, runs, qrels, reading, title=title)
     solved = {count: _of_count(collection, replace(checked, count=count), rng) for count in counts}
     first = solved[counts[0]]
     several = len(candidates_of(ranked_lists(first.table)["measure"])) > 1

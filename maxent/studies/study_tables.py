@@ -179,8 +179,8 @@ def comparison_figure(summary: pd.DataFrame) -> Sheet:
 
 
 def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
-    """Figure of errors: a panel for each threshold, all on one scale, and a panel for the choice."""
-    if len(candidates_of(summary["measure"])) < 2:
+    """Figure of errors over g: a panel for each threshold, all on one scale, and a panel for the choice."""
+    if choice is None:
         return comparison_figure(summary)
     solved = summary[summary["lists"] > 0]
     maps = any(len(g) == 3 for g in candidates_of(solved["measure"]).values())  # without intervals
@@ -197,8 +197,7 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
         )
         for t in thresholds
     ]
-    if choice is not None:
-        panels.append(choice_panel(choice, limits=None if maps else limits))
+    panels.append(choice_panel(choice, limits=None if maps else limits))
     return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else None)
 
 

@@ -91,7 +91,7 @@ def compare_agreement(
     """
     collection = collected(runs, qrels, {**options, "rng": rng})
     chosen = expanded(measures, collection.levels)
-    head = heading(collection, qrels, ranked_runs(few, quantile), title=title)
+    head = heading(collection, runs, qrels, ranked_runs(few, quantile), title=title)
     table = agreement_table(collection, chosen, g, few=few, quantile=quantile, progress=options["progress"])
     sets = list(table["topics"].unique())
     return Result(

@@ -153,7 +153,7 @@ def compare_systems(
         draws = drawn_values(pools, chosen, empty=empty, rng=rng, jobs=jobs, progress=progress)
     bounds = _bounds(fail_under or {}, chosen)
     rules = f"test={test}, correction={correction}" + ", unjudged=model" * (unjudged == "model")
-    head = heading(collection, qrels, rules, title=title)
+    head = heading(collection, runs, qrels, rules, title=title)
     table = systems_table(
         collection, measures=chosen, baseline=baseline, test=test, correction=corrections, alpha=alpha,
         replicates=replicates, empty=empty, rng=rng, progress=options["progress"],

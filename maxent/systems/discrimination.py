@@ -131,7 +131,7 @@ def compare_discriminative(
     collection = collected(runs, qrels, {**options, "rng": rng})
     levels = collection.levels
     chosen = graded_measures(levels, nDCG(), Q()) if measures is None else expanded(measures, levels)
-    head = heading(collection, qrels, f"{method}, alpha={alpha:g}", title=title)
+    head = heading(collection, runs, qrels, f"{method}, alpha={alpha:g}", title=title)
     values = evaluate(collection, measures=chosen, empty=empty)
     rule = {"method": method, "alpha": alpha, "replicates": replicates}
     tested = discriminative_power(values, **rule, rng=rng, progress=options["progress"])  # type: ignore[arg-type]

@@ -172,11 +172,13 @@ def compare_pools(
     1      AP    0.5  0.96     0.87      1.00
     2      AP    0.1  0.56     0.23      0.84
     """
-    name = title or title_of(qrels)
+    if isinstance(runs, Collection):
+        raise InputError("a Collection has no document ids: give runs and qrels")
+    name = title or title_of(runs, qrels)
     pools = Pools.of(*embedded_or(runs, qrels, {**options, "rng": rng}), **options)
     levels = pools.full.levels
     chosen = graded_measures(levels, nDCG(), RBP(), Bpref()) if measures is None else expanded(measures, levels)
-    head = heading(pools.full, qrels, ranked_runs(few, quantile), title=name)
+    head = heading(pools.full, runs, qrels, ranked_runs(few, quantile), title=name)
     better = pools.better(quantile)
     table = pools_table(better, chosen, shares, repetitions, rng, few=few, progress=options["progress"])
     summary = summarize_pools(table)
@@ -186,7 +188,7 @@ def compare_pools(
             Table(name="pools", frame=table, places=("file",), meanings=POOLS),
             Table(
                 name="by-share", frame=summary, shown=pools_matrix(summary), keys=2, places=("text",),
-                note="Kendall's tau-b by share of the judgments",
+                note="Kendall's tau-b by share of the judgments", meanings=POOLS,
             ),
             Table(
                 name="pools_summary", title="Agreement by share of the judgments", frame=summary, meanings=POOLS,

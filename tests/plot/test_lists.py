@@ -42,6 +42,11 @@ def test_predicted_values_stand_over_actual_ones() -> None:
         plot.plot_predicted(found, target="P@10")
 
 
+def test_predictions_of_nothing_but_zeros_have_axes() -> None:
+    rows = pd.DataFrame({"measure": ["AP"], "target": ["P@1"], "actual": [0.0], "predicted": [0.0]})
+    assert plot.plot_predicted(rows).get_xlim() == (0, 1)
+
+
 @pytest.mark.parametrize("by", ["query_id", "run_id"])
 def test_groups_stand_from_the_largest_mean_error_down(table: pd.DataFrame, by: By) -> None:
     rows = table[(table["measure"] == "nDCG") & (table["threshold"] == 2) & table["rms"].notna()]

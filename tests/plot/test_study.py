@@ -12,6 +12,7 @@ from maxent import plot, texts
 from maxent.plot import style
 from maxent.plot.ternary import to_plane
 from maxent.results.content import Drawing
+from maxent.results.finding import Finding
 from maxent.studies.study_tables import error_figure
 
 
@@ -118,8 +119,10 @@ def test_a_tick_beside_another_has_no_label() -> None:
 
 
 def test_maps_fill_their_panels() -> None:
-    summary = summary_of(choice_table(3, 4), nDCG=0.25).replace("nDCG", "nDCG(gain=exp2)")  # a long name
-    figure = me.results.Result(title="maps", sheets=(error_figure(summary, None),)).plot()
+    table = choice_table(3, 4)
+    summary = summary_of(table, nDCG=0.25).replace("nDCG", "nDCG(gain=exp2)")  # a long name
+    choice = me.studies.GChoice((1.0, 0.0, 0.0), table, Finding("it is chosen"), table)
+    figure = me.results.Result(title="maps", sheets=(error_figure(summary, choice),)).plot()
     figure.draw_without_rendering()
     assert min(ax.get_position().width for ax in figure.axes[:3]) * figure.get_figwidth() > 2.4  # of 4.1 inches
 

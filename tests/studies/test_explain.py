@@ -160,7 +160,7 @@ def test_its_collection_is_the_list_whatever_else_is_read() -> None:
     assert result.collection is not None
     assert (result.collection.runs, result.collection.topics) == (("system1",), ("2",))
     np.testing.assert_array_equal(result.collection.grades[0, 0], result.grades)
-    assert "Data: run system1, topic 2; " in result.text()
+    assert "Data: collection: run system1, topic 2; " in result.text()
 
 
 def test_only_the_run_that_is_asked_for_is_read(tmp_path: Path) -> None:
@@ -185,6 +185,19 @@ def test_wrong_names_are_refused(run: str | None, topic: str | None, says: str) 
         me.explain(runs, QRELS, run=run, topic=topic, depth=100)
     with pytest.raises(me.errors.ProblemError, match="unknown alignment 'ranks'"):
         one(align="ranks")
+
+
+def test_its_first_line_names_the_collection(tmp_path: Path) -> None:
+    """Whoever gives no files learns that the list is a simulated one."""
+    first = "run system1, topic 1; count=retrieved, align=recall"
+    embedded = me.explain(depth=100)
+    assert embedded.introduction.startswith("embedded collection (simulated): run system01, topic 1; count=")
+    assert embedded.title in embedded.text()
+    QRELS.to_csv(tmp_path / "qrels.csv", index=False)
+    files = me.explain(RUNS, tmp_path / "qrels.csv", run="system1", topic="1", depth=100)
+    assert files.introduction.startswith(f"{tmp_path.name}/qrels.csv: {first}")
+    collection = me.explain(me.collect(RUNS, QRELS, depth=100), run="system1", topic="1")
+    assert collection.introduction.startswith(f"collection: {first}")
 
 
 def test_notes_are_about_the_list_that_is_explained() -> None:
