@@ -17,7 +17,7 @@ from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
 from maxent.results.content import Drawing, Panel, Sheet, Table
-from maxent.results.question import answers, collected, heading
+from maxent.results.question import answers, collected, heading, studied
 from maxent.results.result import Result
 from maxent.results.words import DIFFERENCES, VERDICTS
 from maxent.stats.bootstrap import Resample
@@ -111,7 +111,8 @@ def compare_measures(
     AP is more informative than P@10, mean over thresholds, 4 of 4 readings, .017 to .094
     """
     deepest = {} if depths is None or isinstance(runs, Collection) else {"depth": max(depths, default=None)}
-    collection = collected(runs, qrels, {**options, "rng": rng, **deepest}, by_name=True)
+    collect_lists = studied if depths is None else collected
+    collection = collect_lists(runs, qrels, {**options, "rng": rng, **deepest}, by_name=True)
     short = collection.depth <= SHORT
     usual = as_measures(SHORT_MEASURES) if short else _usual(collection.levels)
     compared = usual if measures is None else expanded(measures, collection.levels)
