@@ -12,6 +12,7 @@ from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, as_qrels, is_file
 from maxent.data.inspect_run import InspectedRun, inspected_run, listed, oddities
 from maxent.data.judgments import Judgments
+from maxent.data.lengths import mixed_lengths, typical_length
 from maxent.data.lines import as_text
 from maxent.data.options import CollectOptions
 from maxent.data.sources import Source, run_names, sources
@@ -90,6 +91,7 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
     topic_rows = _topic_table(judged, inspected, levels)
     if judged is not None:
         findings += _judgment_findings(topic_rows, levels or int(max(judged.grades.max(), 0)))
+    findings += _length_findings(topic_rows, inspected, options["depth"])
     names, name_findings = _names(inspected)
     findings += name_findings
     refused = {"duplicates": duplicates == "error", "unjudged": not options["allow_unjudged"]}
@@ -171,6 +173,19 @@ def _judgment_findings(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
         yield "warning", f"topics without documents of grade {top}", "qrels", listed(lacking)
     if negative := int(topics["negative"].sum()):
         yield "warning", "negative grades: unjudged for Bpref, 0 elsewhere", "qrels", many(negative, "document")
+
+
+def _length_findings(topics: pd.DataFrame, runs: Sequence[InspectedRun], depth: int | None) -> Iterator[Finding]:
+    """Findings about the lengths of the lists that a study takes, at its depth."""
+    studied = set(topics.loc[topics["relevant"] > 0, "query_id"])
+    pairs = (pair for run in runs for pair in zip(run.topics, run.lengths, strict=True))
+    lengths = np.array([length for topic, length in pairs if topic in studied], dtype=np.int64)
+    typical = typical_length(lengths)
+    if depth is None and (longer := int((lengths > typical).sum())):
+        text = "lists longer than the typical length, to which studies cut them"
+        yield "warning", text, "runs", f"{longer} of {len(lengths)}: {typical}"
+    if mixed := mixed_lengths(lengths, depth or typical):
+        yield "warning", "lists of mixed lengths", "runs", mixed
 
 
 def _run_findings(run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[tuple[str, str, str]]:

@@ -160,9 +160,9 @@ def entries(run: Columns, judged: Judgments) -> Entries:
     return Entries(topics, judged.match(run.docs), run.docs, run.values)
 
 
-def longest(lines: Entries) -> int:
-    """Length of the longest list for a topic of the judgments; 0 if there is no such list."""
-    return int(np.bincount(lines.topics + 1, minlength=2)[1:].max())
+def list_lengths(lines: Entries, number: int) -> IntArray:
+    """Length of the list of each of ``number`` topics of the judgments; 0 if there is no such list."""
+    return np.bincount(lines.topics + 1, minlength=number + 1)[1:]
 
 
 def grades_of(ranked: IntArray, lines: Entries, judged: Judgments) -> IntArray:

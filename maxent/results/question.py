@@ -77,6 +77,14 @@ def collected(
     return collect(*embedded_or(runs, qrels, options), **reading, by_name=by_name)
 
 
+def studied(
+    runs: Runs | Collection | None, qrels: Qrels | None, options: Mapping[str, Any], *, by_name: bool = False
+) -> Collection:
+    """As :func:`collected`, with lists of the typical length where no depth is given."""
+    collection = collected(runs, qrels, options, by_name=by_name)
+    return collection if options.get("depth") is not None else collection.of_typical_length()
+
+
 def embedded_or(runs: Runs | None, qrels: Qrels | None, options: Mapping[str, Any]) -> tuple[Runs, Qrels | None]:
     """The given runs and judgments, or the embedded collection if both are None."""
     if runs is None and qrels is None:

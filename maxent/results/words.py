@@ -287,10 +287,10 @@ POOLS = {
 VERDICTS = {
     "first": "measure for which the verdict stands, or else the one ahead in more readings",
     "second": "measure with which it is compared",
-    "verdict": "stands, stands for threshold 1, depends on choices that reverse it, open, or counts alone: "
-    "they fix one of the measures in every list",
+    "verdict": "stands, stands for threshold 1, depends on choices that reverse it, open, counts alone: "
+    "they fix one of the measures in every list of every reading, or no interval: no two topics to compare",
     "threshold": "threshold of the errors in the row; mean (0 in files): mean over thresholds",
-    "readings": "distinct readings; count=total and at_most are one",
+    "readings": "distinct readings in which the pair is compared; count=total and at_most are one",
     "ahead": "readings in which the first measure has the smaller mean error",
     "told": "readings in which the interval, corrected for the number of pairs, confirms this",
     "opposite": "readings in which the interval shows the opposite",
@@ -301,6 +301,8 @@ VERDICTS = {
 DIFFERENCES = VERDICTS | {
     "first": "first measure",
     "second": "second measure",
+    "compared": "yes; counts alone: they fix one of the two measures in every list; one topic: its lists give no "
+    "interval; no list: none is solved for every measure in every reading of the depth",
     "lists": "lists in which the counts alone fix neither measure",
     "solved": "lists solved for every measure",
     "topics": "topics of the lists in which the counts alone fix neither measure",

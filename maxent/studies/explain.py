@@ -138,9 +138,10 @@ def explain(
     if options["depth"] is not None and run is not None and isinstance(runs, Mapping) and run in runs:
         runs = {run: runs[run]}  # the others need not be read
     alone = not isinstance(runs, Collection) and hashable_reference(options["reference"]) != TOPICS
-    only = {"topics": [topic]} if alone and topic is not None else {}
+    only = {"topics": [topic]} if alone and topic is not None and options["depth"] is not None else {}
     with input_notes() as notes:
-        collection = collected(runs, qrels, {**options, **only, "rng": rng})
+        whole = collected(runs, qrels, {**options, **only, "rng": rng})
+    collection = whole if options["depth"] is not None else whole.of_typical_length()
     even = GAP(g=(1 / collection.levels,) * collection.levels)
     usual = as_measures(SHORT_MEASURES[:3]) if collection.depth <= SHORT else (even, AP(), nDCG(gain="exp2"))
     chosen = usual if measures is None else as_measures(measures)
@@ -151,9 +152,11 @@ def explain(
     query_id = _choose_name("topic", topic, collection.topics, first)
     one = OneList.of(collection, query_id, _choose_name("run", run, collection.runs, first))
     name = f"{title_of(runs, qrels)}: run {one.run_id}, topic {one.query_id}; {study.reading_text}"
-    introduction = f"{name}, depth={len(one.grades)}\n{one.counts}\n"
+    place, number = collection.topics.index(query_id), collection.runs.index(one.run_id)
+    cut = whole.lengths[place, number] > collection.depth
+    depth = f"depth={collection.depth}{' (the list is longer and is cut)' if cut else ''}"
+    introduction = f"{name}, {depth}\n{one.counts}\n"
     announce(introduction)
-    place = collection.topics.index(query_id)
     reference = topic_references(collection, study.reference)[place]
     of_list = collection.part(topics=np.array([place]), runs=np.array(collection.runs) == one.run_id)
     for note in (*(note for note in notes if note not in collection.notes), *of_list.notes):

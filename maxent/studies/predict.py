@@ -15,7 +15,7 @@ from maxent.options import takes
 from maxent.problem import Solution
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, collected, heading
+from maxent.results.question import answers, heading, studied
 from maxent.results.result import Result
 from maxent.results.words import PREDICTIONS
 from maxent.stats.intervals import ROUNDING
@@ -116,7 +116,7 @@ def predict(
     2    nDCG   P@10  0.04    1.00  0.66
     3    nDCG  Rprec  0.02    1.00  0.95
     """
-    collection = collected(runs, qrels, {**options, "rng": rng}, by_name=True)
+    collection = studied(runs, qrels, {**options, "rng": rng}, by_name=True)
     levels = collection.levels
     usual = default_predictors(levels)
     known_measures = expanded(usual if measures is None else measures, levels, g_steps, beside=targets or ())

@@ -117,7 +117,7 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
     with input_notes():  # what is odd about runs is among the findings
         collection = collect(runs, qrels, **options)
     profile = rank_profile(collection)
-    ranks = profile.index.intersection([*RANKS, collection.depth])
+    ranks = profile.index.intersection([*RANKS, len(profile)])
     shown = profile.loc[ranks].add_prefix("grade ").rename_axis("at rank").reset_index()
     long = profile.reset_index().melt("rank", var_name="grade", value_name="p").assign(measure=name)
     caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."
@@ -127,7 +127,7 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
         meanings=ONE_LIST | {str(k): f"share of documents of grade {k} at the rank, smoothed" for k in profile},
     )  # fmt: skip
     sheet = Sheet("profile", (Panel(Drawing("plot_profile", long), caption),))
-    return {"views": (table,), "sheets": (sheet,), "reading": f"all lists of all topics, depth={collection.depth}"}
+    return {"views": (table,), "sheets": (sheet,), "reading": f"all lists of all topics, depth={len(profile)}"}
 
 
 def _finding(tables: Inspection) -> Finding:
