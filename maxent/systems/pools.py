@@ -12,6 +12,7 @@ import pandas as pd
 
 from maxent.checks import REPETITIONS, whole_number
 from maxent.data.collection import Collection, collect
+from maxent.data.evaluate import empty_note
 from maxent.data.inputs import Qrels, Runs, as_qrels
 from maxent.data.judgments import Judgments
 from maxent.data.options import CollectOptions
@@ -196,6 +197,7 @@ def compare_pools(
             Fact("few", f"{few:g}", FEW),
             Fact("repetitions", str(repetitions), "random samples of each share"),
         ),
+        notes=empty_note(pools.full, "skip"),
         legend=(
             "tau-b between the rankings of the runs with all judgments and with the share; 1: the same ranking",
             f"mean over {many(repetitions, 'random sample')} of the judgments",
