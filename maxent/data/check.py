@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
-from maxent.data.inputs import Qrels, Runs, as_qrels, is_file
+from maxent.data.inputs import Qrels, Runs, graded_columns, is_file
 from maxent.data.inspect_run import InspectedRun, inspected_run, listed, oddities
 from maxent.data.judgments import Judgments
 from maxent.data.lengths import mixed_lengths, typical_length
+from maxent.data.line_arrays import Columns
 from maxent.data.lines import as_text
 from maxent.data.options import CollectOptions
 from maxent.data.sources import Source, run_names, sources
@@ -59,18 +60,18 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
     if levels is not None:
         levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
     findings: list[Finding] = []
-    judged, ratings = None, pd.DataFrame({"query_id": [], "relevance": []})
+    judged, ratings = None, None
     try:
-        ratings = as_qrels(qrels, grades=options["grades"], bins=options["bins"], duplicates=duplicates)
+        ratings = graded_columns(qrels, grades=options["grades"], bins=options["bins"], duplicates=duplicates)
         judged = Judgments.of(ratings)
         judged.count(levels)
     except InputError as error:
         findings.append(("error", UNUSABLE, as_text(qrels) if is_file(qrels) else "qrels", str(error)))
     whole, chosen = judged, None  # the judgments of all topics decide whether a run is refused
-    if topics is not None and judged is not None:
+    if topics is not None and judged is not None and ratings is not None:
         levels = levels or max(int(judged.grades.max()), 1)  # the scale is that of all topics
         chosen = set(judged.topics[judged.select(topics)])
-        ratings = ratings[ratings["query_id"].isin(chosen)]
+        ratings = ratings.of_topics(chosen)
         judged = Judgments.of(ratings)
     inspected: list[InspectedRun] = []
     listed_runs = list(_sources_or_errors(runs))
@@ -90,7 +91,7 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
             findings.append(("error", UNUSABLE, title, str(error)))
     topic_rows = _topic_table(judged, inspected, levels)
     if judged is not None:
-        findings += _judgment_findings(topic_rows, levels or int(max(judged.grades.max(), 0)))
+        findings += _judgment_findings(topic_rows, levels or int(judged.grades.max(initial=0)))
     findings += _length_findings(topic_rows, inspected, options["depth"])
     names, name_findings = _names(inspected)
     findings += name_findings
@@ -116,7 +117,7 @@ def _sources_or_errors(runs: Runs) -> Iterator[Source | InputError]:
 def _topic_table(judged: Judgments | None, runs: Sequence[InspectedRun], levels: int | None) -> pd.DataFrame:
     if judged is None:
         return pd.DataFrame(columns=["query_id", "judged", "relevant", "top", "negative", "runs"])
-    highest = int(judged.grades.max())
+    highest = int(judged.grades.max(initial=0))
     counts = judged.count(None if levels is None or highest > levels else levels)
     documents = np.bincount(judged.keys.to_numpy() // len(judged.docs), minlength=len(judged.topics))
     lists = Counter(topic for run in runs for topic in run.topics)
@@ -132,8 +133,11 @@ def _topic_table(judged: Judgments | None, runs: Sequence[InspectedRun], levels:
     )
 
 
-def _grade_table(ratings: pd.DataFrame) -> pd.DataFrame:
-    groups = ratings.groupby("relevance")["query_id"]
+def _grade_table(ratings: Columns | None) -> pd.DataFrame:
+    topics_and_grades = pd.DataFrame({"query_id": [], "relevance": []})
+    if ratings is not None:
+        topics_and_grades = pd.DataFrame({"query_id": ratings.topics.codes, "relevance": ratings.values})
+    groups = topics_and_grades.groupby("relevance")["query_id"]
     table = pd.DataFrame({"documents": groups.size(), "topics": groups.nunique()})
     return table.rename_axis("grade").reset_index()
 

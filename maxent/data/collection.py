@@ -15,7 +15,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
-from maxent.data.inputs import Qrels, Runs, as_qrels, is_file, run_columns
+from maxent.data.inputs import Qrels, Runs, graded_columns, is_file, run_columns
 from maxent.data.inspect_run import FIRST, notes_of
 from maxent.data.judgments import (
     ENDED,
@@ -212,8 +212,9 @@ def collect(
         A `Collection` is returned unchanged; the options must fit it or have their defaults. If it was collected
         without a depth, studies take its lists to their typical length (:meth:`Collection.of_typical_length`).
     qrels : judgments
-        Judgments in any form that :func:`maxent.data.as_qrels` accepts. Negative judgments count as grade 0; for
-        Bpref they count as unjudged. Not needed with a `Collection`, which contains them.
+        Judgments in any form that :func:`maxent.data.as_qrels` accepts. A topic may have no judged document, as
+        in ``{"q2": {}}``. Negative judgments count as grade 0; for Bpref they count as unjudged. Not needed with a
+        `Collection`, which contains them.
     by_name : bool
         Sort the runs by name (in Python's order of texts), whatever the order in which they are given.
 
@@ -260,8 +261,12 @@ def collect_documents(
     *,
     by_name: bool = False,
     kept: bool = True,
+    none_relevant: bool = False,
 ) -> tuple[Collection, Retrieved | None]:
-    """The collection of :func:`collect` and, if ``kept``, the documents of its lists."""
+    """The collection of :func:`collect` and, if ``kept``, the documents of its lists.
+
+    It may have no topic with a relevant document only if ``none_relevant``.
+    """
     check_choice("duplicates", options["duplicates"], DUPLICATES, raises=InputError)
     if options["depth"] is not None:
         options["depth"] = whole_number("depth", options["depth"], raises=InputError, limit=DEPTH)
@@ -272,15 +277,14 @@ def collect_documents(
         return runs, None
     if qrels is None:
         raise InputError("qrels: none given, expected judgments")
-    if options["grades"] is not None or options["bins"] is not None:
-        qrels = as_qrels(qrels, grades=options["grades"], bins=options["bins"], duplicates=options["duplicates"])
-    judged = qrels if isinstance(qrels, Judgments) else read_judgments(runs, qrels, options["duplicates"])
+    judged = qrels if isinstance(qrels, Judgments) else _judgments(runs, qrels, options)
     chosen = judged.select(options["topics"])
-    counts = judged.count(options["levels"])
+    counts = judged.count(options["levels"] or max(int(judged.grades.max()), 1))
     relevant = counts[:, 1:]
     positions = chosen[relevant[chosen].any(axis=1)]
-    if not positions.size:
-        raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
+    if not positions.size and not (none_relevant and chosen.size):
+        which = "no topic" if options["topics"] is None else "none of the chosen topics"
+        raise InputError(f"qrels: {which} has a relevant document, expected at least one")
     work = [
         delayed(noted)(_run_lists, source, judged, positions, options, chosen if kept else None)
         for source in sources(runs)
@@ -318,6 +322,13 @@ def collect_documents(
     for note in collection.notes:
         warn_of_input(note)
     return collection, Retrieved(judged, chosen, documents) if kept else None
+
+
+def _judgments(runs: Runs, qrels: Qrels, options: CollectOptions) -> Judgments:
+    duplicates, grades, bins = options["duplicates"], options["grades"], options["bins"]
+    if grades is None and bins is None:
+        return read_judgments(runs, qrels, duplicates)
+    return Judgments.of(graded_columns(qrels, grades=grades, bins=bins, duplicates=duplicates))
 
 
 def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:

@@ -42,9 +42,8 @@ class Judgments:
         lines = qrels
         if not isinstance(lines, Columns):
             lines = clean("qrels", lines, "relevance", fractions=False, repeated="unequal")
-        row = int(lines.values.argmax())
-        if (highest := int(lines.values[row])) > HIGHEST:
-            place = f"{lines.title}{lines.unit}{lines.lines[row]}"
+        if (highest := int(lines.values.max(initial=0))) > HIGHEST:
+            place = f"{lines.title}{lines.unit}{lines.lines[int(lines.values.argmax())]}"
             raise InputError(f"{place}: relevance {highest}, expected an integer up to {HIGHEST}")
         if reason := too_large("the highest grade", highest, GRADE):
             raise InputError(f"{lines.title}: {reason}")
@@ -69,7 +68,7 @@ class Judgments:
 
     def count(self, levels: int | None = None) -> IntArray:
         """Number of documents of each grade 0, 1, ..., (topics, levels + 1); by default up to the highest."""
-        highest = max(int(self.grades.max()), 0)
+        highest = int(self.grades.max(initial=0))
         if levels is not None and not highest <= levels:
             topic = self.topics[int(self.keys[int(self.grades.argmax())]) // len(self.docs)]
             raise InputError(f"qrels: topic {topic!r} has grade {highest}, expected at most levels={levels}")

@@ -9,7 +9,7 @@ import pandas as pd
 
 from maxent.checks import check_choice
 from maxent.data.collection import Collection
-from maxent.data.evaluate import EMPTY, Empty, evaluate, topics_used, unjudged_note
+from maxent.data.evaluate import EMPTY, Empty, empty_note, evaluate, unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, quoted
@@ -175,10 +175,7 @@ def compare_systems(
                 "unjudged", unjudged, "unjudged documents have grade 0 (zero), or grades with probabilities (model)"
             ),
         ),
-        notes=(
-            *((topics_used(collection, empty),) if collection.without_relevant else ()),
-            *unjudged_note(collection),
-        ),
+        notes=(*empty_note(collection, empty), *unjudged_note(collection)),
         failures=failures(table, baselines=baselines, fail_under=bounds, fail_if_worse=fail_if_worse),
         main="systems",
         **head,

@@ -12,6 +12,7 @@ import pandas as pd
 
 from maxent.checks import REPETITIONS, whole_number
 from maxent.data.collection import Collection, collect_documents
+from maxent.data.evaluate import empty_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, require_columns
@@ -201,6 +202,7 @@ def compare_pools(
             Fact("few", f"{few:g}", FEW),
             Fact("repetitions", str(repetitions), "random samples of each share"),
         ),
+        notes=empty_note(pools.full, "skip"),
         legend=(
             "tau-b between the rankings of the runs with all judgments and with the share; 1: the same ranking",
             f"mean over {many(repetitions, 'random sample')} of the judgments",
