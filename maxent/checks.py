@@ -30,7 +30,7 @@ HIGHEST = 32_767  # grade that 16 bits hold: no key lifts it
 LONGEST = 1000  # ranks of a list that count where no depth is given
 GRADE = Limit("grade", 100)  # the highest: many arrays have a column for each grade up to it
 JSON = Limit("json", 10 << 20)  # bytes of JSON, decompressed; Python's objects take up to 31 times as many
-SIZE = Limit("size", 400 << 20)  # bytes of a file, decompressed; of a Parquet file as many as its texts would have
+SIZE = Limit("size", 400 << 20)  # bytes of a file, decompressed; of the texts in a Parquet file, too
 
 REPETITIONS = Limit("repetitions", 1_000_000)  # of a random experiment: halvings of topics, bootstrap samples
 SIMULATED = Limit("simulated", 20_000_000)  # documents in all simulated lists together: two gigabytes

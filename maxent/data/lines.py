@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
-from isal import isal_zlib
+from isal import igzip_lib
 
 from maxent.checks import SIZE, Limit, too_large
 from maxent.errors import InputError, missing_package, quoted, visible
@@ -45,13 +45,14 @@ class _Compression(NamedTuple):
     suffix: str
     magic: bytes | tuple[bytes, ...]
     decompressor: Callable[[], Any]
-    step: int = 1 << 10  # compressed bytes at once, which become 30 megabytes at most
+    step: int = 1 << 14  # compressed bytes at once
+    most: tuple[int, ...] = (PIECE,)  # decompressed bytes at once, as the decompressor takes it
 
 
 # a line of text may begin with BZh9 as well: the size of blocks, then pi or the root of pi
 _BZIP2 = tuple(b"BZh%d%b" % (size, mark) for size in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90"))
 _COMPRESSIONS = (
-    _Compression("gzip", ".gz", b"\x1f\x8b", lambda: isal_zlib.decompressobj(wbits=31), 1 << 14),
+    _Compression("gzip", ".gz", b"\x1f\x8b", lambda: igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP)),
     _Compression("bzip2", ".bz2", _BZIP2, bz2.BZ2Decompressor),
     _Compression("xz", ".xz", b"\xfd7zXZ\x00", lzma.LZMADecompressor),
     # optional libraries
@@ -60,6 +61,8 @@ _COMPRESSIONS = (
         ".zst",
         b"\x28\xb5\x2f\xfd",
         lambda: import_module("zstandard").ZstdDecompressor().decompressobj(),
+        step=1 << 8,  # which become 8 megabytes at most
+        most=(),
     ),
     _Compression("lz4", ".lz4", b"\x04\x22\x4d\x18", lambda: import_module("lz4.frame").LZ4FrameDecompressor()),
 )
@@ -186,7 +189,7 @@ def _decompress(title: str, data: Iterable[bytes], kind: _Compression) -> Iterat
                 step = chunk[place : place + kind.step]
                 while step := step if frame else step.lstrip(b"\0"):  # some tools fill up blocks
                     frame = frame or kind.decompressor()
-                    yield frame.decompress(step)
+                    yield from _frame_parts(frame, step, kind.most)
                     step, frame = (frame.unused_data or b"", None) if frame.eof else (b"", frame)
         if frame is not None:
             raise EOFError("it ends within a frame")
@@ -196,6 +199,15 @@ def _decompress(title: str, data: Iterable[bytes], kind: _Compression) -> Iterat
         raise
     except Exception as error:  # each library has its own
         raise InputError(f"{title}: truncated or corrupt ({error}), expected a {kind.name} file") from error
+
+
+def _frame_parts(frame: Any, data: bytes, most: tuple[int, ...]) -> Iterator[bytes]:
+    """What a decompressor makes of some bytes, in parts of at most `PIECE` bytes."""
+    ends = False
+    while not ends:
+        content = frame.decompress(data, *most)
+        yield from (content[place : place + PIECE] for place in range(0, len(content), PIECE))
+        data, ends = b"", frame.eof or getattr(frame, "needs_input", True)
 
 
 def convert(

@@ -6,12 +6,11 @@ TREC file whatever the ids look like. A table with a header is separated by tabs
 dictionary for each row, in an array or one on each line.
 """
 
-import io
 import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import compress, islice
 from pathlib import Path
 from typing import Any
@@ -80,12 +79,19 @@ def _parquet(title: str, data: bytes, value: str, fractions: bool) -> Iterator[P
     try:
         from pyarrow.parquet import ParquetFile  # takes a while
 
-        schema = ParquetFile(io.BytesIO(data)).schema_arrow
+        schema = ParquetFile(pa.BufferReader(data)).schema_arrow
         places = positions(title, schema.names, value)
         names = {column: schema.names[place] for column, place in places.items()}
-        file = ParquetFile(io.BytesIO(data), read_dictionary=[names[c] for c in names if c != value])
+        file = ParquetFile(
+            pa.BufferReader(data),
+            read_dictionary=[names[column] for column in names if column != value],
+            page_checksum_verification=True,
+        )
+        size = _decompressed(file.metadata, names.values())
+        if reason := too_large(f"{title}: its decompressed size", size, SIZE):
+            raise InputError(reason)
         row = size = 0
-        for batch in file.iter_batches(_ROWS, columns=list(names.values())):
+        for batch in _batches(file, names.values()):
             index = pd.RangeIndex(row, row := row + len(batch))
             arrays = {column: batch.column(name) for column, name in names.items()}
             table = pd.DataFrame(
@@ -109,6 +115,19 @@ def _parquet(title: str, data: bytes, value: str, fractions: bool) -> Iterator[P
     except Exception as error:  # each library has its own
         reason = " ".join(str(error).split())
         raise InputError(f"{title}: truncated or corrupt ({reason}), expected a Parquet file") from error
+
+
+def _decompressed(metadata: Any, names: Collection[str]) -> int:
+    """Size in bytes of the pages of some columns of a Parquet file, as its metadata say."""
+    groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
+    chunks = [group.column(k) for group in groups for k in range(group.num_columns)]
+    return sum(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema.split(".")[0] in names)
+
+
+def _batches(file: Any, names: Collection[str]) -> Iterator[Any]:
+    """Rows of some columns of a Parquet file, some at a time; a single row group is in memory."""
+    for group in range(file.num_row_groups):
+        yield from file.iter_batches(_ROWS, row_groups=[group], columns=list(names))
 
 
 def _dictionary_texts(array: Any) -> Texts:

@@ -19,6 +19,7 @@ import pandas as pd
 import pytest
 import zstandard
 
+import maxent as me
 from maxent.checks import Limit
 from maxent.cli import main
 from tests.helpers import PROGRAM, slow_but
@@ -243,6 +244,24 @@ def test_the_size_of_a_parquet_file_is_that_of_its_texts(
     )
     (folder / "run").write_bytes(b"PAR1" + bytes(100) + b"PAR1")
     refused(STUDY, "run: truncated or corrupt (", capsys)
+
+
+@pytest.mark.parametrize(
+    "documents", [["a" * 1_200_000], ["a" * 600_000, "b" * 600_000]], ids=["value", "row groups"]
+)
+def test_the_size_of_a_parquet_file_is_known_before_it_is_decompressed(
+    documents: list[str],
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("maxent.data.other_files.SIZE", Limit("size", 1_000_000))
+    table = pd.DataFrame({"query_id": "1", "doc_id": documents, "score": 1.0, "text": "x" * 2_000_000})
+    table.to_parquet(folder / "run", compression="zstd", row_group_size=1)
+    assert (folder / "run").stat().st_size < 20_000
+    refused(STUDY, "run: its decompressed size is 1200", capsys)
+    table.assign(doc_id=["a", "b"][: len(table)]).to_parquet(folder / "run")
+    assert me.read_run(folder / "run")["doc_id"].tolist() == ["a", "b"][: len(table)]
 
 
 @pytest.mark.slow

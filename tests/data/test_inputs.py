@@ -439,6 +439,21 @@ def test_errors_are_one_line_whatever_the_path(tmp_path: Path) -> None:
         assert str(caught.value).count("x") < 50
 
 
+def test_a_parquet_file_with_checksums_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "run.parquet"
+    table = pd.DataFrame({"query_id": "1", "doc_id": [f"d{k}" for k in range(50)], "score": np.linspace(0, 1, 50)})
+    table.to_parquet(path, compression=None, write_page_checksum=True)
+    data = path.read_bytes()
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    for place in range(4, footer, 5):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
+        try:
+            read = as_run(path)
+        except InputError:
+            continue
+        pd.testing.assert_frame_equal(read[list(table)], table, check_dtype=False, check_exact=True)
+
+
 @pytest.mark.skipif(not Path("/proc/kmsg").exists(), reason="Linux only")
 def test_a_file_that_waits_for_data_is_refused() -> None:
     with pytest.raises(InputError, match=r"^/proc/kmsg"):

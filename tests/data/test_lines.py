@@ -1,16 +1,22 @@
 """Files are read in pieces: where they are cut makes no difference."""
 
+import bz2
 import gzip
+import lzma
+import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import lz4.frame
 import numpy as np
 import pandas as pd
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
+from maxent.checks import Limit
 from maxent.data import line_arrays, lines, other_files
 from tests.data.test_line_arrays import contents
 
@@ -90,6 +96,46 @@ def test_the_first_byte_that_no_text_has_ends_the_reading(tmp_path: Path, monkey
     monkeypatch.setenv("MAXENT_LIMITS", "no-size")
     with pytest.raises(me.errors.InputError, match="sparse:1: byte 0x00"):
         me.read_qrels(path)
+
+
+BOMB = b"\n" * (32 << 20)
+COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lambda text: lzma.compress(text, preset=0),
+    "zstandard": zstandard.compress,
+    "lz4": lz4.frame.compress,
+}
+
+
+@pytest.mark.parametrize("name", COMPRESSORS)
+def test_a_compressed_file_takes_little_more_memory_than_its_limit(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run"
+    path.write_bytes(COMPRESSORS[name](BOMB))
+    monkeypatch.setattr(lines, "SIZE", Limit("size", 1 << 20))
+    tracemalloc.start()
+    try:
+        with pytest.raises(me.errors.InputError, match="its decompressed size is .*, more than 1048576"):
+            list(lines.chunks(path))
+        assert tracemalloc.get_traced_memory()[1] < 24 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", COMPRESSORS)
+def test_a_step_of_decompression_may_end_anywhere(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    text = np.random.default_rng(0).integers(0, 7, 5000, dtype=np.uint8).tobytes() + b"x" * 5000
+    path.write_bytes(COMPRESSORS[name](text) + bytes(9) + COMPRESSORS[name](b"") + COMPRESSORS[name](text))
+    kinds = lines._COMPRESSIONS
+    for size, most in ((1, 1), (7, 64), (100, 9)):
+        smaller = [kind._replace(step=size, most=(most,) if kind.most else ()) for kind in kinds]
+        monkeypatch.setattr(lines, "_COMPRESSIONS", smaller)
+        assert b"".join(lines.chunks(path)) == 2 * text
 
 
 def test_large_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
