@@ -142,7 +142,7 @@ def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) 
         spread = spread_multipliers(relative, face.present, problem.levels, constraining, len(value_multipliers))[0]
         value_multipliers[constraining] = spread[constraining]
         mu = np.where(np.isfinite(spread[len(value_multipliers) :]), spread[len(value_multipliers) :], mu)
-    everywhere = problem.is_joint and not face.at_end and len(face.free)
+    everywhere = problem.is_joint and not face.ends and len(face.free)
     status: Status = "optimal" if everywhere else "boundary"
     expanded = make_multipliers(problem, np.concatenate((value_multipliers, mu)))
     return Solution(
