@@ -16,18 +16,20 @@ from joblib import Parallel, delayed
 
 from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, graded_columns, is_file, run_columns
-from maxent.data.inspect_run import FIRST, notes_of
+from maxent.data.inspect_run import FIRST, Remarks, notes_of, other_ranks
 from maxent.data.judgments import (
     ENDED,
+    Entries,
     Judgments,
     entries,
     grades_of,
+    in_single_precision,
     lines_by_rank,
     longest,
     read_judgments,
     same_id_as_topic,
 )
-from maxent.data.line_arrays import Ids
+from maxent.data.line_arrays import Columns, Ids
 from maxent.data.lines import title_of
 from maxent.data.options import READING_OPTIONS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
@@ -69,6 +71,9 @@ class Collection(Shown):
         Whether a document within the depth has the same score as the next one.
     without_relevant : tuple of str
         Chosen topics that are excluded because they have no relevant document.
+    remarks : tuple
+        For each run what reading shows besides: lists of unknown topics, ranks that go against scores, repetitions;
+        empty if nothing is known.
 
     Examples
     --------
@@ -91,6 +96,7 @@ class Collection(Shown):
     judged_10: FloatArray
     tied: BoolArray
     without_relevant: tuple[str, ...]
+    remarks: tuple[Remarks, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("grades", "nonrelevant", "relevant", "judged_nonrelevant", "lengths", "judged_10", "tied"):
@@ -149,20 +155,28 @@ class Collection(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """Oddities of the runs, one line each; :func:`maxent.check` finds more."""
-        return notes_of(self.runs, self.topics, missing=self.missing, judged_10=self.judged_10, tied=self.tied)
+        return notes_of(
+            self.runs,
+            self.topics,
+            missing=self.missing,
+            judged_10=self.judged_10,
+            tied=self.tied,
+            remarks=self.remarks,
+        )
 
     def part(
         self, *, topics: slice | IntArray = ALL, runs: slice | BoolArray = ALL, depth: int | None = None
     ) -> "Collection":
         """Collection of some topics, runs and ranks; ``without_relevant`` is empty if topics are chosen."""
         topic_names, run_names = np.array(self.topics, dtype=object), np.array(self.runs, dtype=object)
-        lists = ("grades", "nonrelevant")
+        lists, places = ("grades", "nonrelevant"), np.arange(len(self.runs))
         return replace(
             self,
             runs=tuple(run_names[runs].tolist()),
             topics=tuple(topic_names[topics].tolist()),
             lengths=np.minimum(self.lengths[topics][:, runs], depth or self.depth),
             without_relevant=self.without_relevant if topics is ALL else (),
+            remarks=tuple(self.remarks[k].of_topics(topics) for k in places[runs]) if self.remarks else (),
             **{name: getattr(self, name)[topics][:, runs] for name in ("judged_10", "tied")},
             **{name: np.ascontiguousarray(getattr(self, name)[topics][:, runs, :depth]) for name in lists},
             **{name: getattr(self, name)[topics] for name in ("relevant", "judged_nonrelevant")},
@@ -198,7 +212,8 @@ def collect(
     -------
     Collection
         Grades of every list, and counts of every topic with a relevant document. An ``InputWarning`` names
-        runs that lack topics, have few judged documents at the top, or have tied scores.
+        runs that lack topics, have few judged documents at the top, tied scores, or ranks that go against scores,
+        and what else :func:`maxent.check` finds odd about them.
 
     Raises
     ------
@@ -276,6 +291,7 @@ def collect_documents(
         grades[:, place, : lists[k].grades.shape[1]] = lists[k].grades
     judged_10 = np.stack([lists[k].judged_10 for k in order], axis=1)
     tied = np.stack([lists[k].tied for k in order], axis=1)
+    remarks = tuple(lists[k].remarks for k in order)
     documents = [own for k in order if (own := lists[k].documents) is not None]
     del lists  # as large as the grades: from here on only one copy of them is needed
     nonrelevant, lengths = grades == 0, (grades != ENDED).sum(axis=2)
@@ -290,6 +306,7 @@ def collect_documents(
         judged_10=judged_10,
         tied=tied,
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, positions)]),
+        remarks=remarks,
     )
     for note in collection.notes:
         warn_of_input(note)
@@ -328,6 +345,7 @@ class _RunLists(NamedTuple):
     grades: IntArray
     judged_10: FloatArray
     tied: BoolArray
+    remarks: Remarks
     documents: Ids | None
 
 
@@ -353,13 +371,38 @@ def _run_lists(
     file = Path(run) if is_file(run) and name is None else None
     grades, first = grades[positions], grades[positions, :FIRST]
     judged_10 = (first >= 0).sum(axis=1) / (first != ENDED).sum(axis=1).clip(min=1)
+    remarks = _remarks(columns, lines, ranked[positions], positions, options)
     documents = None
     if chosen is not None:
         places = ranked[chosen]
         documents = columns.docs._replace(
             codes=np.where(places >= 0, columns.docs.codes[places], -1).astype(np.int32)
         )
-    return _RunLists(str(columns.tag if file else name), file, grades, judged_10, tied[positions], documents)
+    tag = str(columns.tag if file else name)
+    return _RunLists(tag, file, grades, judged_10, tied[positions], remarks, documents)
+
+
+def _remarks(
+    run: Columns, lines: Entries, ranked: IntArray, positions: IntArray, options: CollectOptions
+) -> Remarks:
+    """Remarks on the lists of a run for the topics at ``positions``, whose entries by rank are ``ranked``."""
+    topic: IntArray = np.nonzero(ranked >= 0)[0]
+    differing = against = topic[:0]
+    if run.ranks is not None:
+        order = ranked[ranked >= 0]
+        scores = in_single_precision(lines.scores) if options["float32"] else lines.scores
+        differing, against = other_ranks(topic, scores[order], run.ranks[order])
+    unknown: tuple[str, ...] = ()
+    if options["topics"] is None:
+        names = run.topics.names.to_numpy(zero_copy_only=False)
+        unknown = tuple(names[np.unique(run.topics.codes[lines.topics < 0])])
+    return Remarks(
+        itself=np.isin(positions, lines.topics[same_id_as_topic(run)]),
+        rank_against=np.isin(np.arange(len(positions)), against),
+        rank_differs=np.isin(np.arange(len(positions)), differing),
+        unknown=unknown,
+        repeated=run.repeated,
+    )
 
 
 def _usable(read_runs: Iterable[_RunLists | InputError]) -> list[_RunLists]:

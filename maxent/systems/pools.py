@@ -63,7 +63,7 @@ class Pools:
         graded = graded[graded["query_id"].isin(full.topics)]
         number = graded.groupby("query_id").cumcount() + 1
         numbered = Judgments.of(graded.assign(relevance=number), limit=None)  # these numbers are no grades
-        again = CollectOptions(topics=None, levels=None, depth=full.depth, allow_unjudged=True)
+        again = CollectOptions(topics=full.topics, levels=None, depth=full.depth, allow_unjudged=True)
         coded = collect(runs, numbered, **(options | again))  # what is refused was refused before
         places = [coded.topics.index(topic) for topic in full.topics]
         judged = np.full((len(full.topics), int(number.max()) + 1), -1)
