@@ -26,8 +26,11 @@ nox.options.default_venv_backend = "virtualenv"  # and so pip, with its settings
 nox.options.error_on_missing_interpreters = True  # a session that was skipped has shown nothing
 
 
-def install(session: nox.Session, *arguments: str) -> None:
-    """Install the package in place and all that its tests need, PyTorch included."""
+def install(session: nox.Session, *arguments: str, networks: bool = True) -> None:
+    """Install the package in place and all that its tests need, by default PyTorch included."""
+    if not networks:
+        session.install("--editable", ".", "--group", "test", *arguments)
+        return
     if index := os.environ.get("TORCH_INDEX_URL"):
         session.install("--index-url", index, "--group", "networks")
     session.install("--editable", ".", "--group", "test", "--group", "networks", *arguments)
@@ -82,7 +85,7 @@ def newest(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Make the site in build/site; warnings and references to nothing are errors."""
-    install(session, "--group", "docs", "--constraint", LOCK)
+    install(session, "--group", "docs", "--constraint", LOCK, networks=False)
     for folder in ("build/site", "docs/reference"):
         shutil.rmtree(folder, ignore_errors=True)
     session.run("sphinx-build", "--fail-on-warning", "--keep-going", "--nitpicky", "-c", "docs", ".", "build/site")

@@ -44,7 +44,7 @@ from maxent.ltr.queries import (
     mean_value,
 )
 from maxent.ltr.soft import check_scores, soft_objective
-from maxent.ltr.swaps import require_form
+from maxent.ltr.swaps import parse_form
 from maxent.measures import Measure
 from maxent.progress import progress_bar
 from maxent.types import FloatArray, GradeCounts, IntArray
@@ -62,7 +62,7 @@ def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
     lower grade adds ``-abs(delta) / (1 + exp(s_i - s_j))`` to the derivative by the score s_i and the opposite to
     that by s_j; delta is the change of the measure when the two are swapped in the current ranking.
     """
-    require_form(measure)
+    parse_form(measure)
     observed = check_query(grades, relevant)
     one = Queries(grades=observed, offsets=np.array([0, len(observed)]), relevant=np.asarray(relevant)[None])
     forms, used = form_arrays(measure, one), np.array([True])

@@ -9,6 +9,8 @@ import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
 
+from docutils import nodes
+
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "extensions"))
 
@@ -45,6 +47,7 @@ nb_merge_streams = True
 nb_mime_priority_overrides = [("html", "application/vnd.jupyter.widget-view+json", None)]
 
 autosummary_ignore_module_all = False
+autodoc_mock_imports = ["torch"]  # gigabytes, for the docstrings of one module
 autodoc_typehints = "none"  # docstrings name types in words
 napoleon_use_param = napoleon_use_rtype = False
 napoleon_custom_sections = [("Attributes", "params_style")]  # not as entries of their own, which members are
@@ -66,3 +69,14 @@ html_theme_options = {
     "footer_end": [],
     "pygments_light_style": "tango",
 }
+
+
+def setup(app: object) -> None:
+    """Show measures such as nDCG@10 as text: in docstrings they look like addresses of mail."""
+
+    def without_mail(_: object, doctree: nodes.document) -> None:
+        for reference in list(doctree.findall(nodes.reference)):
+            if reference.get("refuri", "").startswith("mailto:"):
+                reference.replace_self(reference.children)
+
+    app.connect("doctree-read", without_mail)  # type: ignore[attr-defined]

@@ -32,7 +32,8 @@ GRADE = Limit("grade", 100)  # the highest: many arrays have a column for each g
 JSON = Limit("json", 10 << 20)  # bytes of JSON, decompressed; Python's objects take up to 31 times as many
 SIZE = Limit("size", 400 << 20)  # bytes of a file, decompressed; of the texts in a Parquet file, too
 
-REPETITIONS = Limit("repetitions", 1_000_000)  # of a random experiment, such as the halving of topics
+REPETITIONS = Limit("repetitions", 1_000_000)  # of a random experiment: halvings of topics, bootstrap samples
+SIMULATED = Limit("simulated", 20_000_000)  # documents in all simulated lists together: two gigabytes
 
 
 def too_large(what: str, size: float, limit: Limit) -> str:

@@ -1,16 +1,22 @@
-"""Atomic writing of files, alone or together: they appear whole or not at all."""
+"""Atomic writing of files, alone or together: they appear whole or not at all; and the digest of sources."""
 
+import hashlib
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from filecmp import cmp
+from functools import cache
 from pathlib import Path
+from platform import node
 from secrets import token_hex
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 
 from maxent.errors import InputError
 
 PART = ".maxent."  # begins the name of a folder in which results are written before they appear
+OWNED = re.compile(rf"{re.escape(PART)}(\d+)@(.+)\.\w+")  # process and machine in the name of such a folder
 
 
 def replace(file: Path, content: bytes, *, mode: int = 0o666) -> None:
@@ -35,12 +41,14 @@ def results(folder: Path, *, stale: Sequence[str] = (), say: Callable[[str], Non
     commands are removed, and the new ones are renamed one by one. A command that fails or is killed while it writes
     leaves the results of an earlier command unchanged. A command that is killed during the renames, which take
     microseconds, leaves some of its files, but never a mixture of both. Files named in ``stale`` are removed unless
-    they are written. ``say`` receives a line with the files of an earlier command that had other contents. An
-    InputError is raised if the files cannot be written.
+    they are written. Folders that killed commands of this machine left are removed. ``say`` receives a line with
+    the files of an earlier command that had other contents. An InputError is raised if the files cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=PART, dir=folder) as part:
+        for left in filter(_abandoned, folder.glob(f"{PART}*")):
+            rmtree(left, ignore_errors=True)  # perhaps somebody else's
+        with TemporaryDirectory(prefix=f"{PART}{os.getpid()}@{_machine()}.", dir=folder) as part:
             yield Path(part)
             written = sorted(Path(part).iterdir())
             for file in written:
@@ -59,6 +67,30 @@ def results(folder: Path, *, stale: Sequence[str] = (), say: Callable[[str], Non
         raise InputError(f"cannot write to {folder}: {error.strerror or error}") from None
 
 
+def _machine() -> str:
+    """Name of this machine, as far as it can be a part of a file's name."""
+    return re.sub(r"[^\w-]", "-", node()) or "-"
+
+
+def _abandoned(part: Path) -> bool:
+    """Whether the process of this machine that wrote results into a folder has ended."""
+    owned = OWNED.fullmatch(part.name)
+    return owned is not None and owned[2] == _machine() and not _runs(int(owned[1]))
+
+
+def _runs(process: int) -> bool:
+    """Whether a process runs; True where the system cannot tell."""
+    if os.name != "posix":  # elsewhere signal 0 would end the process
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
 def _replaced(folder: Path, written: Sequence[Path], gone: Sequence[str]) -> str:
     """Line with the files that had other contents and those that are removed; empty if there are none."""
     there = [(folder / file.name, file) for file in written if (folder / file.name).is_file()]
@@ -66,6 +98,16 @@ def _replaced(folder: Path, written: Sequence[Path], gone: Sequence[str]) -> str
     removed = [name for name in gone if (folder / name).exists()]
     parts = [f"{verb} {', '.join(some)}" for verb, some in (("replaced", names), ("removed", removed)) if some]
     return f"earlier results in {folder}/ with other numbers: {'; '.join(parts)}" if parts else ""
+
+
+@cache
+def digest_of_sources(folder: Path) -> bytes:
+    """Digest of the Python files in a folder and its subfolders, as the process first saw them."""
+    sources = {
+        file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in sorted(folder.rglob("*.py"))
+    }
+    return hashlib.sha256(repr(sources).encode()).digest()
 
 
 def _flush(file: Path) -> None:

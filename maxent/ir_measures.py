@@ -36,7 +36,7 @@ import numpy as np
 from ir_measures import measures, providers
 from ir_measures.util import QrelsConverter, RunConverter
 
-from maxent.data.judgments import ENDED, Judgments, entries, grades_of, lines_by_rank, longest
+from maxent.data.judgments import ENDED, Judgments, entries, grades_of, lines_by_rank, list_lengths
 from maxent.data.tables import clean
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, JudgedNonrelevant, Measure, parse_measure
@@ -47,6 +47,8 @@ from maxent.types import IntArray
 
 DEPTH = 1000
 """Depth to which shorter lists are padded, as by ``maxent.evaluate``; longer ones are not cut."""
+SCRIPT = "gdeval"
+"""Provider of ir_measures for ERR: a Perl script that fails for topics such as ``31_1``. Ours is asked first."""
 IN_BOTH = ("AP", "P", "R", "RR", "Rprec", "Bpref", "Success", "nDCG", "RBP", "ERR")
 """Names with the same meaning in both packages, for the parameters that :func:`translated` handles."""
 
@@ -131,8 +133,8 @@ def register() -> None:
     """Register the measures of this package, and those that installed packages add to it, with ir_measures.
 
     Importing the module calls this function. Call it again after you register a measure of your own; repeated calls
-    are harmless. ir_measures still asks its own providers first. An entry point that cannot be loaded causes only a
-    warning, because PyTerrier imports this module when it starts.
+    are harmless. ir_measures still asks its own providers first, except for ERR. An entry point that cannot be
+    loaded causes only a warning, because PyTerrier imports this module when it starts.
 
     Examples
     --------
@@ -152,8 +154,10 @@ def register() -> None:
         if name not in measures.registry:
             measures.register(_measure(name, cls))
     provider = providers.register(_Provider())
-    other_providers = [other for other in ir_measures.DefaultPipeline.providers if other.NAME != provider.NAME]
-    ir_measures.DefaultPipeline.providers = [*other_providers, provider]
+    others = [other for other in ir_measures.DefaultPipeline.providers if other.NAME != provider.NAME]
+    names = [other.NAME for other in others]
+    place = names.index(SCRIPT) if SCRIPT in names else len(others)
+    ir_measures.DefaultPipeline.providers = [*others[:place], provider, *others[place:]]
 
 
 def main() -> None:
@@ -172,9 +176,12 @@ def _respell(text: str) -> str:
     if name not in MEASURES:
         return text
     try:
-        ir_measures.parse_measure(text)  # later it would call any mistake a syntax error
+        ir_measures.parse_measure(text).validate_params()  # later it would call any mistake a syntax error
     except MeasureError:
         raise
+    except AssertionError as error:  # a parameter that the measure of ir_measures does not have
+        supported = ", ".join(measures.registry[name].SUPPORTED_PARAMS)
+        raise MeasureError(f"{text}: {error}; {name} of ir_measures takes {supported}") from None
     except ValueError:  # it reads no g=0.5,0.5 without quotation marks
         if not hasattr(measures.registry[name], "of_maxent"):
             raise
@@ -239,7 +246,7 @@ def _grades(run: Any, judged: Judgments) -> IntArray:
     if not len(run):
         return np.full((len(judged.topics), DEPTH), ENDED, dtype=np.int16)
     documents = entries(clean("run", run, "score"), judged)
-    most = longest(documents)
+    most = int(list_lengths(documents, len(judged.topics)).max())
     ranked, _ = lines_by_rank(documents, len(judged.topics), depth=max(DEPTH, most))
     return grades_of(ranked, documents, judged)
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 READING = ["count", "model", "reference", "align", "depth"]  # columns of tables with several readings
 MEAN = "mean over thresholds"  # what threshold 0 is
-NOTHING = ("infeasible", "failed")  # statuses without a distribution
+NOTHING = ("infeasible", "failed", "too_large")  # statuses without a distribution
 PREDICTED = {
     "rms": "RMS error of the prediction",
     "mae": "mean absolute error of the prediction",

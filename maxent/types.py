@@ -16,6 +16,8 @@ GradeCounts = Sequence[float] | npt.NDArray[Any]
 
 def equal_rows(table: npt.NDArray[Any]) -> list[IntArray]:
     """Indices of equal rows of a table: an array for each distinct row, in the order of first occurrence."""
+    if not len(table):
+        return []
     _, first, kinds = np.unique(table, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first[kinds.ravel()], kind="stable")
     return np.split(order, np.flatnonzero(np.diff(first[kinds.ravel()][order])) + 1)

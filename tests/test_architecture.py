@@ -119,6 +119,11 @@ def test_no_file_imports_itself_through_others() -> None:
     assert list(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError
 
 
+def test_filters_of_warnings_are_left_alone() -> None:
+    """They are of the whole process: a thread that restores them takes the warnings of another."""
+    assert not [file for file in FILES if "catch_warnings" in file.read_text(encoding="utf-8")]
+
+
 def test_files_stay_small() -> None:
     for file in FILES:
         assert len(file.read_text().splitlines()) <= 600, file
@@ -242,3 +247,28 @@ def telling(entry: str) -> bool:
     """Whether the type alone says what it is: a class of this package, or an array of a shape."""
     _, _, kind = entry.partition(" : ")
     return bool(re.search(r"[A-Z]\w+", kind)) or kind.startswith("(")
+
+
+LAYOUT = re.compile(r"^\| `([^|]*)` \| (.*) \|$", re.MULTILINE)
+
+
+def layout() -> dict[str, set[str]]:
+    """Rooms and files in the table of CONTRIBUTING.md, with the names of files that stand beside each."""
+    rows = LAYOUT.findall((PACKAGE.parent / "CONTRIBUTING.md").read_text())
+    return {name: set(re.findall(r"`(\w+)/?`", text)) for names, text in rows for name in names.split("`, `")}
+
+
+def test_the_layout_names_every_room() -> None:
+    rooms = {f"{folder.parent.name}/" for folder in PACKAGE.glob("*/__init__.py")}
+    files = {file.name for file in PACKAGE.glob("*.py")} - {"__init__.py"}
+    assert set(layout()) == rooms | files
+
+
+@pytest.mark.parametrize("room", sorted(folder.parent.name for folder in PACKAGE.glob("*/__init__.py")))
+def test_the_layout_names_the_files_of_a_room_and_no_other(room: str) -> None:
+    places = [
+        path for path in (PACKAGE / room).rglob("*") if path.suffix in (".py", "") and path.name[0] not in "_."
+    ]
+    top = {path.stem for path in places if path.parent.name == room}
+    assert top - layout()[f"{room}/"] == set()
+    assert layout()[f"{room}/"] - {path.stem for path in places} == set()

@@ -1,5 +1,8 @@
 """Checks of sizes: what counts as a number, and how limits are lifted."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -31,3 +34,14 @@ def test_limits_are_named_and_can_be_lifted(monkeypatch: pytest.MonkeyPatch) -> 
     for lifted in ("off", "no-three", "no-four, no-three"):
         monkeypatch.setenv("MAXENT_LIMITS", lifted)
         assert whole_number("size", 4, raises=me.errors.ProblemError, limit=three) == 4
+
+
+def test_every_limit_is_in_the_table_of_limits() -> None:
+    root = Path(me.__file__).parent
+    names = {
+        name
+        for file in root.rglob("*.py")
+        for name in re.findall(r'^[A-Z]+ = Limit\("(\w+)"', file.read_text(), re.M)
+    }
+    table = (root.parent / "docs/files_in.md").read_text().partition("| limit |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.M)) == names

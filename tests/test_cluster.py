@@ -1,5 +1,6 @@
 """Studies on a real cluster: a Dask scheduler and two workers, each a process of its own."""
 
+import logging
 import os
 import socket
 import subprocess
@@ -16,6 +17,7 @@ from distributed import Client
 
 import maxent as me
 from maxent.cli import main
+from maxent.cli.cluster import silenced
 from maxent.studies import informativeness, topics
 from maxent.studies.options import StudyOptions
 from maxent.studies.topic_groups import Topic
@@ -144,6 +146,28 @@ def test_the_same_bytes_as_on_one_machine(
 ) -> None:
     assert main(argv(command, files, tmp_path, "--cluster", shared.address)) == 0
     assert contents(tmp_path) == contents(whole / command)
+
+
+@pytest.mark.slow
+def test_the_same_text_as_on_one_machine(
+    shared: Cluster, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Announcements and warnings of the package are printed whatever Dask logs."""
+    assert main(argv("study", files, tmp_path)) == 0
+    here = capsys.readouterr()
+    assert main(argv("study", files, tmp_path, "--cluster", shared.address)) == 0
+    there = capsys.readouterr()
+    assert "3 runs x 4 topics" in here.out.splitlines()[0]
+    assert (there.out, there.err) == (here.out, here.err)
+
+
+def test_only_the_logs_of_the_named_packages_are_silenced(caplog: pytest.LogCaptureFixture) -> None:
+    ours, theirs = logging.getLogger("maxent"), logging.getLogger("distributed.client")
+    with silenced(["distributed"]):
+        ours.warning("a damaged part")
+        theirs.warning("lost connection")
+    theirs.warning("later")
+    assert caplog.messages == ["a damaged part", "later"]
 
 
 def study() -> pd.DataFrame:

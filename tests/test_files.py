@@ -1,6 +1,8 @@
 """Files that are replaced: whole or not at all, and no link is followed."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,3 +64,21 @@ def test_planted_links_are_not_written_through(use: str, tmp_path: Path, monkeyp
         assert not (tmp_path / "unit.o").exists()
     assert (tmp_path / "precious").read_text() == "precious"
     assert (tmp_path / ".rep.html.part").is_symlink()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes that have ended are not known")
+def test_folders_of_killed_commands_are_removed_by_a_later_one(tmp_path: Path) -> None:
+    """Those of running processes, of other machines, and of users stay."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    here = files._machine()
+    gone = tmp_path / f".maxent.{ended.pid}@{here}.abc"
+    others = [f".maxent.{os.getpid()}@{here}.abc", f".maxent.{ended.pid}@{here}x.abc", ".maxent.mine", ".other"]
+    for folder in (gone, *(tmp_path / name for name in others)):
+        folder.mkdir()
+        (folder / "table.csv").write_text("1")
+    with files.results(tmp_path) as part:
+        assert files.OWNED.fullmatch(part.name)
+        assert not files._abandoned(part)
+        (part / "table.csv").write_text("2")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*others, "table.csv"])

@@ -119,9 +119,11 @@ def test_what_differs_is_not_claimed() -> None:
         PROVIDER.calc_aggregate([ir_measures.SetP], {"1": {"a": 1}}, {"1": {"a": 1.0}})
 
 
-def test_ir_measures_asks_its_own_providers_first() -> None:
+def test_ir_measures_asks_its_own_providers_before_but_for_the_script_of_gdeval() -> None:
+    bridge.register()  # once more changes nothing
     names = [provider.NAME for provider in ir_measures.DefaultPipeline.providers]
-    assert names.index("maxent") == len(names) - 1 > names.index("pytrec_eval")
+    assert names.count("maxent") == 1
+    assert names.index("pytrec_eval") < names.index("maxent") == names.index("gdeval") - 1
 
 
 @reads_texts
@@ -231,6 +233,25 @@ def test_the_command_line_knows_the_measures(
     lines = capsys.readouterr().out.splitlines()
     assert {"1\tGAP(g='0.5,0.5')\t0.8333", "1\tAP\t1.0000", "1\tgP@1\t0.5000", "2\tgP@1\t0.5000"} <= set(lines)
     assert "1\tGAP(g='0.75,0.25')\t0.9286" in lines
+
+
+@reads_texts
+def test_err_of_topics_with_any_name_is_evaluated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The script of gdeval fails for topics that are no numbers."""
+    (tmp_path / "qrels.txt").write_text("31_1 0 a 1\n31_2 0 b 2\n")
+    (tmp_path / "run.txt").write_text("31_1 Q0 a 1 3 x\n31_2 Q0 b 1 1 x\n")
+    command = ["x", str(tmp_path / "qrels.txt"), str(tmp_path / "run.txt")]
+    monkeypatch.setattr(sys, "argv", [*command, "ERR@20"])
+    monkeypatch.delitem(sys.modules, "ir_measures.__main__", raising=False)  # of another test
+    bridge.main()
+    assert capsys.readouterr().out == "ERR@20\t0.1250\n"  # the mean of 1/16 and 3/16
+    monkeypatch.setattr(sys, "argv", [*command, "ERR(top=4)@20"])
+    with pytest.raises(SystemExit):
+        bridge.main()
+    error = "ERR(top=4)@20: unsupported params found: ['top']; ERR of ir_measures takes cutoff\n"
+    assert capsys.readouterr().err == f"maxent.ir_measures: error: {error}"
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +11,7 @@ from maxent.errors import WorkerError, missing_package
 
 PROCESSORS = 500  # assumed by joblib, which submits twice as many calls at once; more would overload the scheduler
 SECONDS = 5  # timeout of the connection to a scheduler
+LOGGING = ("distributed", "tornado", "asyncio")  # packages whose logs say what an error says in one line
 
 
 @contextmanager
@@ -25,9 +26,7 @@ def connected(address: str | None) -> Iterator[None]:
         raise missing_package("a cluster", error, "'dask[distributed]'") from error
     from joblib import parallel_config
 
-    before = logging.root.manager.disable
-    logging.disable()  # Dask's logs; errors have the same in one line
-    try:
+    with silenced(LOGGING):
         try:
             asyncio.run(_greet(address))
             client = Client(address, timeout=SECONDS, set_as_default=False)
@@ -38,8 +37,23 @@ def connected(address: str | None) -> Iterator[None]:
             if not client.ncores():
                 print(f"the Dask scheduler at {address} has no workers yet: waiting for them", file=sys.stderr)
             yield
+
+
+@contextmanager
+def silenced(packages: Sequence[str]) -> Iterator[None]:
+    """Within the block, the loggers of some packages log nothing; those of other packages do."""
+    loggers = [
+        logger
+        for name, logger in list(logging.root.manager.loggerDict.items())
+        if isinstance(logger, logging.Logger) and name.partition(".")[0] in packages and not logger.disabled
+    ]
+    for logger in loggers:
+        logger.disabled = True
+    try:
+        yield
     finally:
-        logging.disable(before)
+        for logger in loggers:
+            logger.disabled = False
 
 
 def _back_end(client: Any) -> Any:

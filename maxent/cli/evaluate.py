@@ -90,7 +90,7 @@ def evaluate(
     else:  # bands would double the columns, so there is a row for each value
         columns = tidy.rename(columns={"low": f"{kind}_low", "high": f"{kind}_high"})
     return Result(
-        title=title or title_of(qrels),
+        title=title or title_of(runs, qrels),
         views=(
             Table(
                 name="values", frame=values, places=("file",),

@@ -112,10 +112,10 @@ def bound(text: str) -> tuple[str, float]:
         raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. nDCG@10=0.40 ({error})") from None
 
 
-def measure_and_value(text: str) -> tuple[str, float | str]:
-    """Measure and value from ``AP=.31``, or its bounds as text from ``AP=.305:.315``."""
+def measure_and_value(text: str) -> tuple[str, str]:
+    """Measure and value, as text, from ``AP=.31`` (to its decimals) or ``AP=.305:.315`` (bounds)."""
     measure, _, value = text.rpartition("=")
-    return (bound(f"{measure}=0")[0], value) if ":" in value else bound(text)
+    return bound(f"{measure}=0" if ":" in value else text)[0], value
 
 
 def average(text: str) -> tuple[str, str]:

@@ -105,9 +105,14 @@ def in_options(text: str, flags: Mapping[str, str]) -> str:
 
 
 def in_words(error: Exception, flags: Mapping[str, str]) -> str:
-    """Error message in one line, with parameters as options; an OSError without a file concerns the output."""
+    """Error message in one line, with parameters as options; an OSError without a file concerns the output.
+
+    An OSError without a number is that of a library that cannot load a part of itself.
+    """
     if not isinstance(error, OSError):
         return in_options(str(error), flags) or "not enough memory"
+    if error.errno is None:
+        return f"{visible(str(error).partition(chr(10))[0])} (is there enough memory?)"
     reason = error.strerror or str(error)
     return (
         f"cannot write the output: {reason}" if error.filename is None else visible(f"{error.filename}: {reason}")

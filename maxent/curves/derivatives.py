@@ -264,7 +264,7 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
     work["multipliers"][:, 0] = relative_multipliers(problem, solution.multipliers)
     work["fresh"][0] = 1.0
     work.run("gradient_down", "gradient_up")
-    counts = reached(batch.counts[0], p[:, rest].sum(axis=0)) | (not batch.bounded)
+    counts = reached(batch.counts[0], p[:, rest].sum(axis=0)) | ~batch.bounded
     if len(independent(batch, fixed=counts)) < m:
         raise ProblemError(f"no sensitivity: the values of {problem.measure} follow from each other and the counts")
     active = np.flatnonzero([*[True] * m, *counts])

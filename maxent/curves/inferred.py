@@ -7,7 +7,7 @@ import pandas as pd
 
 from maxent.curves.actual import Curve, recall_base
 from maxent.errors import ProblemError
-from maxent.lists.curves import precision_at_documents, precision_band
+from maxent.lists.curves import precision_at_documents, precision_band, widened
 from maxent.problem import Solution
 from maxent.problem.checks import check_band, check_type
 from maxent.texts import NOTHING
@@ -29,7 +29,8 @@ def inferred_curve(
         ratio of expectations at every rank. It is the mean over lists that have k relevant documents.
     band : float, optional
         Probability of the band around the curve, such as 0.9: in lists that have k relevant documents, k / n_k is
-        below the band as often as above it. Between two documents, the ends are interpolated.
+        below the band as often as above it. Between two documents, the ends are interpolated. Where the curve, a
+        mean, would be outside, the band is wider.
 
     Returns
     -------
@@ -73,7 +74,8 @@ def inferred_curve(
         return curve
     check_band(band)
     ends = precision_band(positions, band) if len(positions) else np.full((2, 1), np.nan)
-    low, high = (np.interp(reached, documents if len(positions) else [1.0], end) for end in ends)
+    at_points = [np.interp(reached, documents if len(positions) else [1.0], end) for end in ends]
+    low, high = widened(np.array(at_points), curve.precision)
     return replace(curve, low=low, high=high)
 
 

@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 
 from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
-from maxent.data.inputs import Qrels, Runs, as_qrels, is_file
+from maxent.data.inputs import Qrels, Runs, graded_columns, is_file
 from maxent.data.inspect_run import InspectedRun, inspected_run, listed, oddities
 from maxent.data.judgments import Judgments
+from maxent.data.lengths import mixed_lengths, typical_length
+from maxent.data.line_arrays import Columns
 from maxent.data.lines import as_text
 from maxent.data.options import CollectOptions
 from maxent.data.sources import Source, run_names, sources
@@ -58,18 +60,18 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
     if levels is not None:
         levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
     findings: list[Finding] = []
-    judged, ratings = None, pd.DataFrame({"query_id": [], "relevance": []})
+    judged, ratings = None, None
     try:
-        ratings = as_qrels(qrels, grades=options["grades"], bins=options["bins"], duplicates=duplicates)
+        ratings = graded_columns(qrels, grades=options["grades"], bins=options["bins"], duplicates=duplicates)
         judged = Judgments.of(ratings)
         judged.count(levels)
     except InputError as error:
         findings.append(("error", UNUSABLE, as_text(qrels) if is_file(qrels) else "qrels", str(error)))
     whole, chosen = judged, None  # the judgments of all topics decide whether a run is refused
-    if topics is not None and judged is not None:
+    if topics is not None and judged is not None and ratings is not None:
         levels = levels or max(int(judged.grades.max()), 1)  # the scale is that of all topics
         chosen = set(judged.topics[judged.select(topics)])
-        ratings = ratings[ratings["query_id"].isin(chosen)]
+        ratings = ratings.of_topics(chosen)
         judged = Judgments.of(ratings)
     inspected: list[InspectedRun] = []
     listed_runs = list(_sources_or_errors(runs))
@@ -89,7 +91,8 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
             findings.append(("error", UNUSABLE, title, str(error)))
     topic_rows = _topic_table(judged, inspected, levels)
     if judged is not None:
-        findings += _judgment_findings(topic_rows, levels or int(max(judged.grades.max(), 0)))
+        findings += _judgment_findings(topic_rows, levels or int(judged.grades.max(initial=0)))
+    findings += _length_findings(topic_rows, inspected, options["depth"])
     names, name_findings = _names(inspected)
     findings += name_findings
     refused = {"duplicates": duplicates == "error", "unjudged": not options["allow_unjudged"]}
@@ -114,7 +117,7 @@ def _sources_or_errors(runs: Runs) -> Iterator[Source | InputError]:
 def _topic_table(judged: Judgments | None, runs: Sequence[InspectedRun], levels: int | None) -> pd.DataFrame:
     if judged is None:
         return pd.DataFrame(columns=["query_id", "judged", "relevant", "top", "negative", "runs"])
-    highest = int(judged.grades.max())
+    highest = int(judged.grades.max(initial=0))
     counts = judged.count(None if levels is None or highest > levels else levels)
     documents = np.bincount(judged.keys.to_numpy() // len(judged.docs), minlength=len(judged.topics))
     lists = Counter(topic for run in runs for topic in run.topics)
@@ -130,8 +133,11 @@ def _topic_table(judged: Judgments | None, runs: Sequence[InspectedRun], levels:
     )
 
 
-def _grade_table(ratings: pd.DataFrame) -> pd.DataFrame:
-    groups = ratings.groupby("relevance")["query_id"]
+def _grade_table(ratings: Columns | None) -> pd.DataFrame:
+    topics_and_grades = pd.DataFrame({"query_id": [], "relevance": []})
+    if ratings is not None:
+        topics_and_grades = pd.DataFrame({"query_id": ratings.topics.codes, "relevance": ratings.values})
+    groups = topics_and_grades.groupby("relevance")["query_id"]
     table = pd.DataFrame({"documents": groups.size(), "topics": groups.nunique()})
     return table.rename_axis("grade").reset_index()
 
@@ -171,6 +177,19 @@ def _judgment_findings(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
         yield "warning", f"topics without documents of grade {top}", "qrels", listed(lacking)
     if negative := int(topics["negative"].sum()):
         yield "warning", "negative grades: unjudged for Bpref, 0 elsewhere", "qrels", many(negative, "document")
+
+
+def _length_findings(topics: pd.DataFrame, runs: Sequence[InspectedRun], depth: int | None) -> Iterator[Finding]:
+    """Findings about the lengths of the lists that a study takes, at its depth."""
+    studied = set(topics.loc[topics["relevant"] > 0, "query_id"])
+    pairs = (pair for run in runs for pair in zip(run.topics, run.lengths, strict=True))
+    lengths = np.array([length for topic, length in pairs if topic in studied], dtype=np.int64)
+    typical = typical_length(lengths)
+    if depth is None and (longer := int((lengths > typical).sum())):
+        text = "lists longer than the typical length, to which studies cut them"
+        yield "warning", text, "runs", f"{longer} of {len(lengths)}: {typical}"
+    if mixed := mixed_lengths(lengths, depth or typical):
+        yield "warning", "lists of mixed lengths", "runs", mixed
 
 
 def _run_findings(run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[tuple[str, str, str]]:

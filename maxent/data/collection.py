@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
 from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
-from maxent.data.inputs import Qrels, Runs, as_qrels, is_file, run_columns
+from maxent.data.inputs import Qrels, Runs, graded_columns, is_file, run_columns
 from maxent.data.inspect_run import FIRST, notes_of
 from maxent.data.judgments import (
     ENDED,
@@ -23,16 +23,17 @@ from maxent.data.judgments import (
     entries,
     grades_of,
     lines_by_rank,
-    longest,
+    list_lengths,
     read_judgments,
     same_id_as_topic,
 )
+from maxent.data.lengths import mixed_lengths, typical_length
 from maxent.data.line_arrays import Ids
 from maxent.data.lines import title_of
 from maxent.data.options import READING_OPTIONS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES
-from maxent.errors import InputError, warn_of_input
+from maxent.errors import InputError, noted, noting, warn_of_input
 from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.texts import Shown, many
@@ -40,6 +41,7 @@ from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import workers
 
 ALL = slice(None)
+DepthBy = Literal["given", "longest", "typical"]
 _SHOWN = 20  # runs that an error names
 
 
@@ -69,6 +71,10 @@ class Collection(Shown):
         Whether a document within the depth has the same score as the next one.
     without_relevant : tuple of str
         Chosen topics that are excluded because they have no relevant document.
+    depth_by : {"given", "longest", "typical"}
+        How the depth was chosen: by the caller, or as the length of the longest list, or the typical length.
+    cut : int
+        Number of lists that are longer than a depth that the caller did not choose.
 
     Examples
     --------
@@ -91,6 +97,8 @@ class Collection(Shown):
     judged_10: FloatArray
     tied: BoolArray
     without_relevant: tuple[str, ...]
+    depth_by: DepthBy = "given"
+    cut: int = 0
 
     def __post_init__(self) -> None:
         for name in ("grades", "nonrelevant", "relevant", "judged_nonrelevant", "lengths", "judged_10", "tied"):
@@ -103,7 +111,11 @@ class Collection(Shown):
     def size(self) -> str:
         """Numbers of runs, topics, ranks and grades in words."""
         grades = f"grades 1 to {self.levels}" if self.levels > 1 else "one grade"
-        return f"{many(len(self.runs), 'run')} x {many(len(self.topics), 'topic')}, depth {self.depth}, {grades}"
+        depth = f"depth {self.depth}"
+        if self.depth_by == "typical" and self.cut:
+            are = "is" if self.cut == 1 else "are"
+            depth += f" ({self.cut} of {many(int((~self.missing).sum()), 'list')} {are} longer and {are} cut)"
+        return f"{many(len(self.runs), 'run')} x {many(len(self.topics), 'topic')}, {depth}, {grades}"
 
     def __repr__(self) -> str:
         return f"Collection({self.size})"
@@ -131,10 +143,19 @@ class Collection(Shown):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """Caution that no list reaches half of the depth, so that most ranks are padding; empty if one does."""
-        longest = int(self.lengths.max())
-        few = f"no list reaches half of the depth, {self.depth}: the longest has {many(longest, 'document')}"
-        return () if 2 * longest >= self.depth else (few,)
+        """Caution that many lists do not reach half of the depth, so that most of their ranks are padding."""
+        return tuple(filter(None, [mixed_lengths(self.lengths, self.depth)]))
+
+    def of_typical_length(self) -> "Collection":
+        """The lists as studies take them: cut to their typical length, unless the depth was given.
+
+        Padding would change what a value says about a list, so a few long lists must not set the depth for all.
+        """
+        if self.depth_by != "longest":
+            return self
+        depth = typical_length(self.lengths)
+        cut = int((self.lengths > depth).sum()) if depth < self.depth else self.cut
+        return replace(self.part(depth=depth), depth_by="typical", cut=cut)
 
     @cached_property
     def used(self) -> BoolArray:
@@ -162,6 +183,8 @@ class Collection(Shown):
             runs=tuple(run_names[runs].tolist()),
             topics=tuple(topic_names[topics].tolist()),
             lengths=np.minimum(self.lengths[topics][:, runs], depth or self.depth),
+            depth_by=self.depth_by if depth is None else "given",
+            cut=self.cut if topics is ALL and runs is ALL and depth is None else 0,
             without_relevant=self.without_relevant if topics is ALL else (),
             **{name: getattr(self, name)[topics][:, runs] for name in ("judged_10", "tied")},
             **{name: np.ascontiguousarray(getattr(self, name)[topics][:, runs, :depth]) for name in lists},
@@ -186,10 +209,12 @@ def collect(
         tools. TREC files take less time and memory as paths than as tables. The path of a folder means all its
         files, a path with ``*`` all matching files. The names in a mapping replace ``run_id``; a single table
         without ``run_id`` is named ``run``. A file is named by its tag or, if files share a tag, by its file name.
-        A `Collection` is returned unchanged; the options must fit it or have their defaults.
+        A `Collection` is returned unchanged; the options must fit it or have their defaults. If it was collected
+        without a depth, studies take its lists to their typical length (:meth:`Collection.of_typical_length`).
     qrels : judgments
-        Judgments in any form that :func:`maxent.data.as_qrels` accepts. Negative judgments count as grade 0; for
-        Bpref they count as unjudged. Not needed with a `Collection`, which contains them.
+        Judgments in any form that :func:`maxent.data.as_qrels` accepts. A topic may have no judged document, as
+        in ``{"q2": {}}``. Negative judgments count as grade 0; for Bpref they count as unjudged. Not needed with a
+        `Collection`, which contains them.
     by_name : bool
         Sort the runs by name (in Python's order of texts), whatever the order in which they are given.
 
@@ -236,8 +261,12 @@ def collect_documents(
     *,
     by_name: bool = False,
     kept: bool = True,
+    none_relevant: bool = False,
 ) -> tuple[Collection, Retrieved | None]:
-    """The collection of :func:`collect` and, if ``kept``, the documents of its lists."""
+    """The collection of :func:`collect` and, if ``kept``, the documents of its lists.
+
+    It may have no topic with a relevant document only if ``none_relevant``.
+    """
     check_choice("duplicates", options["duplicates"], DUPLICATES, raises=InputError)
     if options["depth"] is not None:
         options["depth"] = whole_number("depth", options["depth"], raises=InputError, limit=DEPTH)
@@ -248,30 +277,31 @@ def collect_documents(
         return runs, None
     if qrels is None:
         raise InputError("qrels: none given, expected judgments")
-    if options["grades"] is not None or options["bins"] is not None:
-        qrels = as_qrels(qrels, grades=options["grades"], bins=options["bins"], duplicates=options["duplicates"])
-    judged = qrels if isinstance(qrels, Judgments) else read_judgments(runs, qrels, options["duplicates"])
+    judged = qrels if isinstance(qrels, Judgments) else _judgments(runs, qrels, options)
     chosen = judged.select(options["topics"])
-    counts = judged.count(options["levels"])
+    counts = judged.count(options["levels"] or max(int(judged.grades.max()), 1))
     relevant = counts[:, 1:]
     positions = chosen[relevant[chosen].any(axis=1)]
-    if not positions.size:
-        raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
+    if not positions.size and not (none_relevant and chosen.size):
+        which = "no topic" if options["topics"] is None else "none of the chosen topics"
+        raise InputError(f"qrels: {which} has a relevant document, expected at least one")
     work = [
-        delayed(_run_lists)(source, judged, positions, options, chosen if kept else None)
+        delayed(noted)(_run_lists, source, judged, positions, options, chosen if kept else None)
         for source in sources(runs)
     ]
     outcomes = Parallel(n_jobs=workers(options["jobs"]), require="sharedmem", return_as="generator")(work)
     bar = progress_bar(outcomes, desc="reading runs", unit="run", total=len(work), shown=options["progress"])
-    lists = _usable(bar)
+    lists = _usable(noting(bar))
     names = run_names([run_lists.name for run_lists in lists], [run_lists.file for run_lists in lists])
     order = sorted(range(len(names)), key=names.__getitem__) if by_name else range(len(names))
+    depth_by: DepthBy = "given" if options["depth"] is not None else "longest"
     depth = options["depth"] or max(run_lists.grades.shape[1] for run_lists in lists)
     grades = np.full((len(positions), len(lists), depth), ENDED, dtype=np.int16)
     for place, k in enumerate(order):
         grades[:, place, : lists[k].grades.shape[1]] = lists[k].grades
     judged_10 = np.stack([lists[k].judged_10 for k in order], axis=1)
     tied = np.stack([lists[k].tied for k in order], axis=1)
+    cut = 0 if depth_by == "given" else sum(int((run_lists.lengths > depth).sum()) for run_lists in lists)
     documents = [own for k in order if (own := lists[k].documents) is not None]
     del lists  # as large as the grades: from here on only one copy of them is needed
     nonrelevant, lengths = grades == 0, (grades != ENDED).sum(axis=2)
@@ -286,10 +316,19 @@ def collect_documents(
         judged_10=judged_10,
         tied=tied,
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, positions)]),
+        depth_by=depth_by,
+        cut=cut,
     )
     for note in collection.notes:
         warn_of_input(note)
     return collection, Retrieved(judged, chosen, documents) if kept else None
+
+
+def _judgments(runs: Runs, qrels: Qrels, options: CollectOptions) -> Judgments:
+    duplicates, grades, bins = options["duplicates"], options["grades"], options["bins"]
+    if grades is None and bins is None:
+        return read_judgments(runs, qrels, duplicates)
+    return Judgments.of(graded_columns(qrels, grades=grades, bins=bins, duplicates=duplicates))
 
 
 def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
@@ -314,6 +353,7 @@ class _RunLists(NamedTuple):
 
     name: str
     file: Path | None
+    lengths: IntArray  # also beyond the depth
     grades: IntArray
     judged_10: FloatArray
     tied: BoolArray
@@ -331,7 +371,8 @@ def _run_lists(
         if options["ignore_identical_ids"]:
             columns = columns.only(~same_id_as_topic(columns))
         lines = entries(columns, judged)
-        depth = options["depth"] or min(longest(lines), LONGEST)
+        lengths = list_lengths(lines, len(judged.topics))
+        depth = options["depth"] or min(int(lengths.max()), LONGEST)
         ranked, tied = lines_by_rank(lines, len(judged.topics), depth=depth, float32=options["float32"])
         grades = grades_of(ranked, lines, judged)
         unseen = not (options["allow_unjudged"] or (grades >= 0).any())
@@ -348,7 +389,8 @@ def _run_lists(
         documents = columns.docs._replace(
             codes=np.where(places >= 0, columns.docs.codes[places], -1).astype(np.int32)
         )
-    return _RunLists(str(columns.tag if file else name), file, grades, judged_10, tied[positions], documents)
+    title = str(columns.tag if file else name)
+    return _RunLists(title, file, lengths[positions], grades, judged_10, tied[positions], documents)
 
 
 def _usable(read_runs: Iterable[_RunLists | InputError]) -> list[_RunLists]:

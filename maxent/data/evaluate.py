@@ -77,6 +77,11 @@ def topics_used(collection: Collection, empty: Empty) -> str:
     return f"{used}; those without relevant documents {rule}: {empties}" if empties else used
 
 
+def empty_note(collection: Collection, empty: Empty) -> tuple[str, ...]:
+    """Note of :func:`topics_used` if there are topics without relevant documents."""
+    return (topics_used(collection, empty),) if collection.without_relevant else ()
+
+
 def unjudged_note(collection: Collection) -> tuple[str, ...]:
     """Note on the number of unjudged documents among the first of each list; empty if all are judged."""
     seen = np.minimum(collection.lengths, FIRST)

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from maxent.checks import check_choice
-from maxent.data.line_arrays import Columns, Repeated, rated
+from maxent.data.line_arrays import Columns, Repeated, judgment_table, rated
 from maxent.data.tables import clean, is_row, objects_table, renamed
 from maxent.data.trec import DUPLICATES, Duplicates, read_columns
 from maxent.errors import InputError, missing_package, quoted
@@ -85,7 +85,8 @@ def as_qrels(
         As for :func:`as_run`, with relevance in place of score (``label`` in PyTerrier, ``score`` in BEIR,
         ``rating`` in Quepid). Documents in lists and sets, in files of two columns ``qid pid``, and in tables of
         two columns of ids (with a warning) have grade 1. A row with a blank rating is not judged: it is skipped,
-        and a warning counts such rows.
+        and a warning counts such rows. Queries without a judged document count in all functions that take
+        judgments, but have no row in the table; a warning names them.
     grades : mapping from int to int, optional
         Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}``. Ratings of 0 and below need no entry and stay.
     bins : sequence of float, optional
@@ -114,6 +115,13 @@ def as_qrels(
     1       q1     d2          1
     2       q1     d3          0
     """
+    return judgment_table(graded_columns(qrels, grades=grades, bins=bins, duplicates=duplicates))
+
+
+def graded_columns(
+    qrels: Qrels, *, grades: Mapping[int, int] | None, bins: Sequence[float] | None, duplicates: Duplicates
+) -> Columns:
+    """Lines of judgments whose ratings ``grades`` or ``bins``, if any, turn into grades."""
     if grades is not None and bins is not None:
         raise InputError("grades and bins are two ways to make grades of ratings: give one of them")
     judgments = qrels_columns(qrels, fractions=bins is not None, duplicates=duplicates)
@@ -121,13 +129,13 @@ def as_qrels(
         judgments = judgments._replace(values=np.searchsorted(_edges(bins), judgments.values, side="right"))
     if grades is not None:
         judgments = judgments._replace(values=_map_ratings(judgments, grades))
-    return judgments.frame("relevance")
+    return judgments
 
 
 def _edges(bins: Sequence[float]) -> FloatArray:
     try:
         edges = np.asarray(bins, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         edges = np.zeros(0)
     if edges.ndim != 1 or not edges.size or not np.isfinite(edges).all() or not (np.diff(edges) > 0).all():
         raise InputError(f"bins {quoted(bins)}: expected increasing finite numbers, one for each positive grade")

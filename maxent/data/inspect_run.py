@@ -26,6 +26,7 @@ class InspectedRun(NamedTuple):
     file: str  # empty for a table
     tagged: bool  # whether the name is the tag of a file
     topics: list[str]  # of its lists
+    lengths: list[int]  # of its lists
     missing: list[str]  # topics of the judgments without a list
     unknown: list[str]  # topics of lists without judgments
     unmatched: str  # why none of its documents is judged, if none is
@@ -79,7 +80,10 @@ def inspected_run(
     facts["repeated"] = int((~once).sum())
     unknown = [] if judged is None else of_lists[places < 0].tolist()
     tag = str(run.tag) if file else ""
-    return InspectedRun(name or tag, file, not name, of_lists.tolist(), missing.tolist(), unknown, unmatched, facts)
+    return InspectedRun(
+        name or tag, file, not name, of_lists.tolist(), np.bincount(topic[once]).tolist(), missing.tolist(),
+        unknown, unmatched, facts,
+    )  # fmt: skip
 
 
 def oddities(missing: Sequence[str], *, judged_10: float, tied: int, lists: int) -> Iterator[tuple[str, str]]:

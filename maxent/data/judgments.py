@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow.compute import index_in, sort_indices
 
-from maxent.checks import GRADE, HIGHEST, Limit, too_large
+from maxent.checks import GRADE, HIGHEST, too_large
 from maxent.data.inputs import Qrels, Runs, qrels_columns, run_columns
 from maxent.data.line_arrays import POOL, Columns, Ids, Texts
 from maxent.data.select_topics import name_some, select_topics
@@ -37,16 +37,15 @@ class Judgments:
     grades: IntArray  # UNJUDGED for a negative one
 
     @classmethod
-    def of(cls, qrels: Columns | pd.DataFrame, *, limit: Limit | None = GRADE) -> "Judgments":
-        """Judgments of lines, or of a table, with grades up to ``limit``, if any."""
+    def of(cls, qrels: Columns | pd.DataFrame) -> "Judgments":
+        """Judgments of lines, or of a table."""
         lines = qrels
         if not isinstance(lines, Columns):
             lines = clean("qrels", lines, "relevance", fractions=False, repeated="unequal")
-        row = int(lines.values.argmax())
-        if (highest := int(lines.values[row])) > HIGHEST:
-            place = f"{lines.title}{lines.unit}{lines.lines[row]}"
+        if (highest := int(lines.values.max(initial=0))) > HIGHEST:
+            place = f"{lines.title}{lines.unit}{lines.lines[int(lines.values.argmax())]}"
             raise InputError(f"{place}: relevance {highest}, expected an integer up to {HIGHEST}")
-        if limit is not None and (reason := too_large("the highest grade", highest, limit)):
+        if reason := too_large("the highest grade", highest, GRADE):
             raise InputError(f"{lines.title}: {reason}")
         keys = lines.topics.codes.astype(np.int64) * len(lines.docs.names) + lines.docs.codes
         grades = lines.values.clip(UNJUDGED).astype(np.int16)
@@ -69,7 +68,7 @@ class Judgments:
 
     def count(self, levels: int | None = None) -> IntArray:
         """Number of documents of each grade 0, 1, ..., (topics, levels + 1); by default up to the highest."""
-        highest = max(int(self.grades.max()), 0)
+        highest = int(self.grades.max(initial=0))
         if levels is not None and not highest <= levels:
             topic = self.topics[int(self.keys[int(self.grades.argmax())]) // len(self.docs)]
             raise InputError(f"qrels: topic {topic!r} has grade {highest}, expected at most levels={levels}")
@@ -160,9 +159,9 @@ def entries(run: Columns, judged: Judgments) -> Entries:
     return Entries(topics, judged.match(run.docs), run.docs, run.values)
 
 
-def longest(lines: Entries) -> int:
-    """Length of the longest list for a topic of the judgments; 0 if there is no such list."""
-    return int(np.bincount(lines.topics + 1, minlength=2)[1:].max())
+def list_lengths(lines: Entries, number: int) -> IntArray:
+    """Length of the list of each of ``number`` topics of the judgments; 0 if there is no such list."""
+    return np.bincount(lines.topics + 1, minlength=number + 1)[1:]
 
 
 def grades_of(ranked: IntArray, lines: Entries, judged: Judgments) -> IntArray:

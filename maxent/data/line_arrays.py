@@ -8,6 +8,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
+from maxent.data.select_topics import name_some
 from maxent.errors import InputError, warn_of_input
 from maxent.texts import many
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -29,7 +30,7 @@ class Ids(NamedTuple):
     """Ids of lines, each distinct id stored once."""
 
     names: Any  # the distinct ids, an array of pyarrow in the order of first appearance
-    codes: IntArray  # (lines,): position of each line's id among the names
+    codes: IntArray  # (lines,): position of each line's id among the names, which may have ids without a line
 
     @classmethod
     def of(cls, parts: Sequence[Numbered]) -> "Ids":
@@ -87,6 +88,13 @@ class Columns(NamedTuple):
             ranks=None if self.ranks is None else self.ranks[chosen],
         )
 
+    def of_topics(self, topics: Iterable[str]) -> "Columns":
+        """The lines of some topics, and these topics only."""
+        chosen = np.isin(self.topics.names.to_numpy(zero_copy_only=False), list(topics))
+        lines = self.only(chosen[self.topics.codes])
+        codes = (np.cumsum(chosen) - 1)[lines.topics.codes]
+        return lines._replace(topics=Ids(self.topics.names.filter(pa.array(chosen)), codes))
+
     def frame(self, value: str) -> pd.DataFrame:
         """Table with the columns query_id, doc_id, ``value``, and run_id if there is a tag."""
         table = {"query_id": self.topics.texts(), "doc_id": self.docs.texts(), value: self.values}
@@ -131,12 +139,23 @@ def distinct_ranks(lines: Columns) -> Columns:
 
 def rated(judgments: Columns) -> Columns:
     """The same judgments; a warning counts the rows with a blank rating, whose documents are not judged."""
+    rows = f"{judgments.title}: {many(judgments.blank, 'row')} with a blank rating, not judged"
+    if not len(judgments.lines):
+        contents = rows if judgments.blank else f"{judgments.title}: empty"
+        raise InputError(f"{contents}, expected at least one rating")
     if judgments.blank:
-        note = f"{judgments.title}: {many(judgments.blank, 'row')} with a blank rating, not judged"
-        if not len(judgments.lines):
-            raise InputError(f"{note}, expected at least one rating")
-        warn_of_input(note)
+        warn_of_input(rows)
     return judgments
+
+
+def judgment_table(judgments: Columns) -> pd.DataFrame:
+    """Table of judgments; a warning names the queries that it lacks, because none of their documents is judged."""
+    names = judgments.topics.names.to_numpy(zero_copy_only=False)
+    without = np.bincount(judgments.topics.codes, minlength=len(names)) == 0
+    if without.any():
+        absent = name_some(names[without].tolist())
+        warn_of_input(f"{judgments.title}: without a judged document, not in the table: {absent}")
+    return judgments.frame("relevance")
 
 
 def numbered(texts: Any) -> Numbered:

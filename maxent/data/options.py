@@ -12,7 +12,7 @@ class ListOptions(TypedDict, total=False):
 
     depth : int, optional
         Length of the lists: longer lists are cut, shorter ones are padded with grade 0. Default: the length of the
-        longest list, at most 1000.
+        longest list or, where distributions are inferred, the median length of the lists; at most 1000.
     levels : int, optional
         Highest grade of the scale; default: the highest grade in the judgments. Set it for a part of a collection
         that may lack the top grade.

@@ -11,7 +11,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from itertools import islice
+from itertools import compress, islice
 from pathlib import Path
 from typing import Any
 
@@ -227,15 +227,23 @@ def _header_table(
     _, names = next(body)
     places = positions(title, names, value)
     number = "rank" if "rank" in places else value
+    query, document = places["query_id"], places["doc_id"]
     while some := list(islice(body, _ROWS)):
-        every = value == "score" or value not in places  # a blank rating is not judged, a blank score is an error
-        rated = [(line, row) for line, row in some if every or row[places[value]]]
+        # a blank rating is not judged, a blank score is an error; without ratings every document has grade 1
+        judged = [value == "score" or row[places.get(value, document)] != "" for _, row in some]
+        rated = list(compress(some, judged))
+        blank = [row for (_, row), is_judged in zip(some, judged, strict=True) if not is_judged]
+        # a query counts even if none of its documents is judged
+        queries = [(row[query], is_judged) for (_, row), is_judged in zip(some, judged, strict=True)]
+        queries = [(text, is_judged) for text, is_judged in queries if is_judged or text]
         lines = [line for line, _ in rated]
         column = {name: [row[place] for _, row in rated] for name, place in places.items()}
         column.setdefault("relevance", ["1"] * len(lines))  # of judgments without grades
         tags = dict(zip(reversed(column.get("run_id", [])), reversed(lines), strict=False))
-        topics, docs = numbered(column["query_id"]), numbered(column["doc_id"])
+        topics = numbered([text for text, _ in queries]).filter(pa.array([of_line for _, of_line in queries]))
+        docs = numbered(column["doc_id"])
         values = values_of(title, lines, column[number], number, fractions)
         ranks = values.astype(np.float64) if number == "rank" else None
         values = values if ranks is None else -ranks
-        yield Piece(np.array(lines, np.int64), topics, docs, values, tags, ranks, len(some) - len(rated))
+        unjudged = sum(row[document] != "" or not row[query] for row in blank)
+        yield Piece(np.array(lines, np.int64), topics, docs, values, tags, ranks, unjudged)

@@ -28,7 +28,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from maxent.checks import check_choice
+from maxent.checks import SIMULATED, check_choice, too_large
 from maxent.errors import InputError, quoted
 from maxent.types import FloatArray, IntArray
 
@@ -167,6 +167,8 @@ def simulate(
     systems, topics, depth = (usual if size is None else size for size, usual in sizes)
     for name, size in (("systems", systems), ("topics", topics), ("depth", depth)):
         _check_size(name, size)
+    if reason := too_large("the number of documents of all lists", systems * topics * depth, SIMULATED):
+        raise InputError(reason)
     if depth > model.documents:
         raise InputError(f"depth {depth} exceeds the model's {model.documents} candidate documents per topic")
     generator = _generator(rng)

@@ -56,7 +56,19 @@ def renamed(table: str, frame: pd.DataFrame, value: str) -> pd.DataFrame:
     places = positions(table, names, value)
     if list(places) != names:
         frame = frame.iloc[:, list(places.values())].set_axis(list(places), axis=1)
-    return frame.assign(relevance=1) if len(places) == 2 else frame
+    return _graded(frame)
+
+
+def _graded(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table; judgments of two columns of ids have grade 1, a query without a document has a blank rating."""
+    if len(frame.columns) > 2:
+        return frame
+    return frame.assign(relevance=np.where(_is_blank(frame["doc_id"]), np.nan, 1.0))
+
+
+def _is_blank(cells: "pd.Series[Any]") -> BoolArray:
+    """Whether a cell is missing or an empty text, (rows,)."""
+    return (cells.isna() | cells.isin([""])).to_numpy(dtype=np.bool_)
 
 
 def has_columns(names: Container[str]) -> bool:
@@ -127,10 +139,9 @@ def require_rows(table: str, rows: Sequence[Any], index: "pd.Index[Any] | None" 
 def picked(
     rows: Iterable[Mapping[Any, Any]], names: Mapping[str, Any], index: "pd.Index[Any] | None" = None
 ) -> pd.DataFrame:
-    """Table of the cells that rows have below the name of each column; judgments of ids alone have grade 1."""
+    """Table of the cells that rows have below the name of each column."""
     cells = [[row.get(name, np.nan) for name in names.values()] for row in rows]
-    frame = pd.DataFrame(cells, index, list(names), dtype=object)
-    return frame.assign(relevance=1) if len(names) == 2 else frame
+    return _graded(pd.DataFrame(cells, index, list(names), dtype=object))
 
 
 def _query_table(title: str, source: Mapping[str, Any], value: str) -> pd.DataFrame:
@@ -141,15 +152,18 @@ def _query_table(title: str, source: Mapping[str, Any], value: str) -> pd.DataFr
         if not isinstance(documents, kinds if listed else Mapping):
             expected = f"{{query: {{document: {value}}}}}, or a list of documents for every query"
             raise InputError(f"{title}, query {topic!r}: {quoted(documents)}, expected {expected}")
+    ratings = [1.0 if documents else np.nan for documents in source.values()]
+    if value == "relevance":  # a query without documents has a row with a blank rating
+        source = {topic: documents or ([None] if listed else {None: None}) for topic, documents in source.items()}
     sizes = [len(documents) for documents in source.values()]
     topics = list(chain.from_iterable(map(repeat, source, sizes)))
     lists = (sorted(docs, key=str) if isinstance(docs, _SETS) else docs for docs in source.values())
     table = pd.DataFrame({"query_id": topics, "doc_id": list(chain.from_iterable(lists))}, dtype=object)
     if listed:
         ranks = list(chain.from_iterable(range(1, size + 1) for size in sizes))
-        return table.assign(rank=ranks) if value == "score" else table.assign(relevance=1)
+        return table.assign(rank=ranks) if value == "score" else table.assign(relevance=np.repeat(ratings, sizes))
     numbers = [number for documents in source.values() for number in documents.values()]
-    if numbers and isinstance(numbers[0], SEVERAL):
+    if isinstance(next((number for number in numbers if number is not None), None), SEVERAL):
         several = f"{'runs' if value == 'score' else 'qrels'} by name, {quoted(list(source))}"
         one = f"one of them, {{query: {{document: {value}}}}}; write a file for each"
         raise InputError(f"{title}: {several}, expected {one}")
@@ -159,13 +173,19 @@ def _query_table(title: str, source: Mapping[str, Any], value: str) -> pd.DataFr
 def clean(
     table: str, frame: pd.DataFrame, value: str, *, fractions: bool = True, repeated: Repeated = "error"
 ) -> Columns:
-    """Lines of a table whose ids are text and whose numbers are finite, and whole unless ``fractions``."""
+    """Lines of a table whose ids are text and whose numbers are finite, and whole unless ``fractions``.
+
+    A query stays among the topics of judgments if the ratings of all its rows are blank.
+    """
     frame = renamed(table, frame, value)
     if frame.empty:
         raise InputError(f"{table}: empty, expected at least one row")
-    rows = len(frame)
-    frame = frame[frame[value].notna()] if value == "relevance" else frame
-    topics, docs = (_numbered(table, ids(table, frame, column)) for column in ("query_id", "doc_id"))
+    blank = 0
+    if value == "relevance":
+        topics, frame, blank = _rated(table, frame)
+    else:
+        topics = _numbered(table, ids(table, frame, "query_id"))
+    docs = _numbered(table, ids(table, frame, "doc_id"))
     values: FloatArray | IntArray
     ranks = whole_numbers(table, frame, "rank").astype(np.float64) if "rank" in frame else None
     if ranks is not None:
@@ -178,7 +198,16 @@ def clean(
         values = whole_numbers(table, frame, value, GRADE)
     tag = ids(table, frame, "run_id") if "run_id" in frame else None
     lines = Columns(table, _unit(frame), frame.index.to_numpy(), topics, docs, values, tag, ranks)
-    return distinct_ranks(lines._replace(blank=rows - len(frame)).once(repeated))
+    return distinct_ranks(lines._replace(blank=blank).once(repeated))
+
+
+def _rated(table: str, frame: pd.DataFrame) -> tuple[Ids, pd.DataFrame, int]:
+    """Topics and rows of the ratings, and the number of blank ones; topics without ratings are among the names."""
+    rated = frame["relevance"].notna().to_numpy()
+    has_topic = rated | ~_is_blank(frame["query_id"])
+    blank = ~rated & ~(has_topic & _is_blank(frame["doc_id"]))
+    topics = _numbered(table, ids(table, frame[has_topic], "query_id"))
+    return topics.only(rated[has_topic]), frame[rated], int(blank.sum())
 
 
 def _unit(frame: pd.DataFrame) -> str:

@@ -20,7 +20,18 @@ import pyarrow as pa
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
 from maxent.checks import check_choice
-from maxent.data.line_arrays import NUMBERED, POOL, Columns, Numbered, Piece, Repeated, joined, numbered, rated
+from maxent.data.line_arrays import (
+    NUMBERED,
+    POOL,
+    Columns,
+    Numbered,
+    Piece,
+    Repeated,
+    joined,
+    judgment_table,
+    numbered,
+    rated,
+)
 from maxent.data.lines import EXACT, PathLike, chunks, convert, finite_number, title_of, values_of, whole_lines
 from maxent.data.other_files import other_file, tagged
 from maxent.errors import InputError
@@ -118,7 +129,7 @@ def read_qrels(path: PathLike) -> pd.DataFrame:
     0      601     d1          0
     1      601     d2          2
     """
-    return rated(read_columns(path, "relevance", repeated="unequal")).frame("relevance")
+    return judgment_table(rated(read_columns(path, "relevance", repeated="unequal")))
 
 
 def read_columns(

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.checks import check_choice
-from maxent.data.collection import Collection, collect
+from maxent.data.collection import Collection, collect_documents
 from maxent.data.evaluate import EMPTY, Empty, by_measure, run_means, tidy
 from maxent.data.evaluate import evaluate as values_table
 from maxent.data.inputs import Qrels, Runs
@@ -15,6 +15,7 @@ from maxent.data.options import CollectOptions
 from maxent.errors import InputError, MeasureError, ProblemError, warn_of_input
 from maxent.judgments.draws import DRAWS, EXTRAPOLATED, OTHER_RUNS, SPARSE, Model, values_of
 from maxent.judgments.pools import Pools, pools_of
+from maxent.lists.curves import widened
 from maxent.measures import Measure, as_measures
 from maxent.measures.form import Form
 from maxent.options import takes
@@ -59,7 +60,8 @@ def evaluate(
         Measures to evaluate, or their text forms.
     empty : {"zero", "skip"}
         Treatment of topics without relevant documents: they count, and score 0 with nearly all measures, as in
-        trec_eval and ir_measures; or they are excluded, as in studies of informativeness.
+        trec_eval and ir_measures; or they are excluded, as in studies of informativeness. If no topic has a
+        relevant document, all count, or it is an error.
     means : bool
         Return means over topics, with a row for each run and a column for each measure.
     unjudged : {"zero", "model", "bounds"}
@@ -136,10 +138,10 @@ def estimates(
     check_choice("empty", empty, EMPTY, raises=InputError)
     measures = tuple(dict.fromkeys(measures))
     if unjudged == "zero":
-        collection = collect(runs, qrels, **options)
+        collection, _ = collect_documents(runs, qrels, {**options}, kept=False, none_relevant=empty == "zero")
         values = values_table(collection, measures=measures, empty=empty)
         return Estimates(collection, values, run_means(values), NOTES["zero"])
-    pools = pools_of(runs, qrels, options, labels=labels)
+    pools = pools_of(runs, qrels, options, labels=labels, none_relevant=empty == "zero")
     sparse = unjudged == "model" and pools.sparse
     if unjudged == "bounds":
         low, high = value_bounds(pools, measures, empty=empty)
@@ -149,7 +151,7 @@ def estimates(
         draws = drawn_values(
             pools, measures, empty=empty, rng=rng, jobs=options["jobs"], progress=options["progress"]
         )
-        low, high = np.quantile(draws, BAND, axis=-1)
+        low, high = widened(np.quantile(draws, BAND, axis=-1), draws.mean(axis=-1))
         values = _table(pools, measures, empty, draws=draws, low=low, high=high)
         ends = mean_bands(draws, rng)
     low, high = (np.full_like(end, np.nan) if sparse else end for end in ends)

@@ -70,10 +70,15 @@ class Pools:
 
 
 def pools_of(
-    runs: Runs | Collection, qrels: Qrels | None, options: CollectOptions, *, labels: Qrels | None = None
+    runs: Runs | Collection,
+    qrels: Qrels | None,
+    options: CollectOptions,
+    *,
+    labels: Qrels | None = None,
+    none_relevant: bool = False,
 ) -> Pools:
     """Pools from runs and judgments; ``labels`` are other judgments of the same topics."""
-    collection, retrieved = collect_documents(runs, qrels, options)
+    collection, retrieved = collect_documents(runs, qrels, options, none_relevant=none_relevant)
     if retrieved is None:
         raise InputError("a Collection has no document ids: give runs and qrels")
     labelled = None if labels is None else Judgments.of(qrels_columns(labels, duplicates=options["duplicates"]))

@@ -9,7 +9,7 @@ import numpy as np
 
 from maxent.kernels.calls import call
 from maxent.kernels.compiler.arguments import ProblemArrays
-from maxent.kernels.curves import FLAT_NO_LISTS, Deal, Seen
+from maxent.kernels.curves import NO_LISTS, Deal, Seen
 from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -71,7 +71,7 @@ class Batch:
     index: IntArray  # (k,): topic of each problem
     value: FloatArray  # (k, m): wanted values, in the probabilities of all grades but one
     counts: FloatArray  # (k, c): expected documents of each grade
-    bounded: bool  # whether the counts are upper bounds
+    bounded: BoolArray  # (c,): whether the counts of a grade are upper bounds
     # (k, depth, c), or (1, depth, c) if the same for all: constant part of the logits, which rules grades out at
     # ranks and has the odds of the reference; 0 by default
     offset: FloatArray | None = None
@@ -109,7 +109,7 @@ class Batch:
         weights far down the list may be tiny. The multipliers of the counts grow by the rows times the multipliers
         of the values.
         """
-        if self.bounded:
+        if self.bounded.any():
             return self, np.zeros((len(self.value), *self.topics[0].middle.shape))
         middle = self.stacked("middle")[self.index]
         value = self.value - (middle * self.counts[:, None]).sum(axis=2)
@@ -193,7 +193,7 @@ def newton_method(
     limits = np.array([ROUGHLY, ROUGH, most, tolerance])
     p = np.empty((0 if observed else k, depth, c + 1))
     seen = observed.observed.blank if observed else NOTHING
-    lists = observed.lists(work.places, depth, lanes, seen) if observed else FLAT_NO_LISTS
+    lists = observed.lists(work.places, depth, lanes, seen) if observed else NO_LISTS
     call(
         "solve", work.ranks, work.whole, coarse_work.ranks, coarse_work.whole, work.code, problems, edges, rough,
         within, limits, int(quadratic), int(examined), p, lists,
@@ -232,13 +232,14 @@ def examine(batch: Batch, p: FloatArray, multipliers: FloatArray) -> Evidence:
 def _problem_arrays(batch: Batch, scale: FloatArray, start: Start, numbers: int) -> ProblemArrays:
     """Problems as machine code reads them; ``numbers`` is the length of a record."""
     share = 1 / scale
-    first_fields = share, batch.value * share, batch.counts, start.free[:, None], start.multipliers
+    bounded = np.broadcast_to(batch.bounded, batch.counts.shape)
+    first_fields = share, batch.value * share, batch.counts, bounded, start.free[:, None], start.multipliers
     width = sum(field.shape[1] for field in first_fields)
     records = np.empty((len(scale), numbers))
     np.concatenate(first_fields, axis=1, out=records[:, :width])
     offset = np.empty((0, *batch.sizes[:2])) if batch.offset is None else np.ascontiguousarray(batch.offset)
     a, d, K = map(batch.stacked, "adK")
-    return ProblemArrays(batch.index, a, d, K, int(batch.bounded), records, offset, np.ascontiguousarray(start.p))
+    return ProblemArrays(batch.index, a, d, K, records, offset, np.ascontiguousarray(start.p))
 
 
 def _coarse_problems(batch: Batch, problems: ProblemArrays, edges: IntArray) -> tuple[ProblemArrays, FloatArray]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from maxent.kernels.calls import call, flatten
+from maxent.kernels.calls import call
 from maxent.kernels.compiler.arguments import ObservedLists, Places
 from maxent.types import FloatArray, IntArray
 
@@ -67,7 +67,11 @@ class Observed:
         repeats: int = 1,
         at: Sequence[int] = (),
     ) -> Self:
-        """Lists of one topic from grades (lists, depth); the block of lists is repeated ``repeats`` times."""
+        """Lists of one topic from grades (lists, depth); the block of lists is repeated ``repeats`` times.
+
+        Grades may be integers of any type. TypeError or ValueError if they are not grades of the topic.
+        """
+        grades = _integer_grades(grades, len(relevant))
         lists, ranks = np.nonzero(grades)
         edges = np.searchsorted(lists, np.arange(len(grades) + 1))
         levels = np.arange(len(relevant) + 1)
@@ -123,9 +127,20 @@ class Observed:
         )  # fmt: skip
 
 
+def _integer_grades(grades: IntArray, levels: int) -> IntArray:
+    """Grades (lists, depth) of 0..levels in the type that machine code reads."""
+    if grades.dtype.kind not in "iu":
+        raise TypeError(f"grades are {grades.dtype}, expected integers")
+    if grades.ndim != 2:
+        raise ValueError(f"grades have shape {grades.shape}, expected (lists, depth)")
+    low, high = grades.min(initial=0), grades.max(initial=0)
+    if low < 0 or high > levels:
+        raise ValueError(f"grades are {low} to {high}, expected 0 to {levels}")
+    return grades.astype(np.int64, copy=False)
+
+
 _NONE_OBSERVED = Observed.of(np.zeros((0, 1), dtype=np.int64), np.zeros(1, dtype=np.int64), (), ())
 NO_LISTS = _NONE_OBSERVED.lists(np.zeros((0, 0)), np.zeros(1, dtype=np.int64), 0, 0, _NONE_OBSERVED.blank)
-FLAT_NO_LISTS = flatten(NO_LISTS)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ from platformdirs import user_cache_path
 
 from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
-from maxent.files import replace
+from maxent.files import digest_of_sources, replace
 
 QUICK = 6  # number of grades above which the code is so long that its optimisation is limited
 COMPILING = 1e-3  # seconds that one measure and one grade take; they grow with the power 3.5 of the grades
@@ -126,9 +126,7 @@ def _load_or_compile(compile_unit: Callable[..., bytes], *name: Any) -> Any:
 @cache
 def _key() -> bytes:
     """Digest of everything that machine code depends on."""
-    digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(file.read_bytes())
+    digest = hashlib.sha256(digest_of_sources(Path(__file__).parent))
     versions = [version(name) for name in ("llvmlite", "numpy")]
     processor = platform.machine(), llvm.get_host_cpu_name(), _features()
     digest.update(repr((versions, platform.python_version(), processor)).encode())

@@ -7,7 +7,7 @@ ranks, documents are spread evenly. The loop is in ``sorted_list_loops``.
 
 import numpy as np
 
-from maxent.kernels.calls import call, flatten
+from maxent.kernels.calls import call
 from maxent.types import FloatArray
 
 
@@ -15,9 +15,8 @@ class Filler:
     """Computes the sorted lists at both ends; ``arrays`` are the classes and the weights that ``fill`` takes."""
 
     def __init__(self, adding: int, pairwise: bool, *arrays: np.ndarray) -> None:
-        self._arrays = [np.array(array, order="C") for array in arrays]  # their addresses are valid while they live
-        in_order = (np.diff(self._arrays[0]) >= 0).all()
-        self._fixed = flatten((adding, int(pairwise), int(in_order), *self._arrays))
+        self._arrays = tuple(np.array(array, order="C") for array in arrays)
+        self._numbers = adding, int(pairwise), int((np.diff(self._arrays[0]) >= 0).all())
 
     def sums(self, masses: FloatArray) -> FloatArray:
         """Sums (2, k, grades, grades) of lists with ``masses`` (2, k, grades); incomplete for grade 0."""
@@ -32,5 +31,5 @@ class Filler:
     def _fill(self, masses: FloatArray, p: FloatArray) -> FloatArray:
         grades = masses.shape[2]
         sums = np.zeros((*masses.shape, grades))
-        call("fill", self._fixed, np.ascontiguousarray(masses), np.empty((5, grades + 1)), sums, p)
+        call("fill", self._numbers, self._arrays, np.ascontiguousarray(masses), np.empty((5, grades + 1)), sums, p)
         return sums

@@ -40,7 +40,7 @@ class Averages(Shown):
     known : mapping from Measure or text to float or text
         Averages, each over all topics: ``{"AP": 0.31, "P@10": 0.75, "R@1000": 0.67}``, also by trec_eval's names.
         ``num_rel_ret`` is the total number of relevant documents in all lists. A string is a printed number:
-        ``".31"`` means any value from .305 to .315.
+        ``".31"`` means any value from .305 to .315, and a whole number is exact.
     relevant : (topics, levels) integer array
         Documents of each grade in the judgments, for topics with at least one relevant document.
     retrieved : (topics, levels) integer array, optional
@@ -71,7 +71,7 @@ class Averages(Shown):
 
     measures: tuple[Measure, ...]
     values: tuple[float, ...]
-    rounding: tuple[float, ...]  # half a unit of the last digit of each, 0 where it is exact
+    rounding: tuple[float, ...]  # half a unit of the last decimal of each, 0 where it is exact
     topics: tuple[str, ...]
     relevant: Documents
     retrieved: Documents | None  # None where lists have any number
@@ -175,7 +175,7 @@ class Averages(Shown):
         return f"Averages({equations} over {len(self.topics)} topics)"
 
     def to_frame(self) -> pd.DataFrame:
-        """Table with a row for each average: measure, value, rounding (half a unit of its last digit)."""
+        """Table with a row for each average: measure, value, rounding (half a unit of its last decimal)."""
         names = list(map(str, self.measures))
         return pd.DataFrame({"measure": names, "value": self.values, "rounding": self.rounding})
 

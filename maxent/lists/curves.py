@@ -6,6 +6,7 @@ conditional on its presence in the list.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from maxent.kernels.curves import FAINT, rms_and_mae
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -39,6 +40,15 @@ def precision_band(ranks: FloatArray, band: float) -> FloatArray:
     """Ends of the central ``band`` of precision at the k-th relevant document, (2, documents)."""
     late, early = rank_quantiles(ranks, (1 + band) / 2), rank_quantiles(ranks, (1 - band) / 2)
     return np.asarray(np.arange(1, len(ranks) + 1) / np.stack((late, early)))
+
+
+def widened(ends: FloatArray, mean: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Ends (2, ...) of bands, moved where needed so that a band contains the mean (...) that it stands beside.
+
+    A few outliers can move a mean beyond quantiles: 97 of 100 lists with value 1 have the band 1 to 1.
+    """
+    low, high = ends
+    return np.minimum(low, mean), np.maximum(high, mean)
 
 
 def expected_curve_errors(ranks: FloatArray, observed: IntArray) -> tuple[float, float]:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from math import comb
 from typing import ClassVar
 
 import numpy as np
@@ -86,14 +85,11 @@ class Paths:
                 moved[:, carry * k : carry * k + total, x : x + relevant] += deal[k, x] * probabilities[:, :, :, k]
             probabilities = moved
         relevant = probabilities[:, 0]
-        if carry:
+        if carry:  # the other documents so far are the first ones of group 0
             relevant = np.zeros((len(probabilities), probabilities.shape[2] + rest.shape[1] - 1))
-            for n, at_rank in enumerate(probabilities):
-                for x in range(rest.shape[1]):
-                    left = n - np.arange(len(at_rank))
-                    fits = (left >= 0) & (left < len(rest))
-                    share = np.where(fits, rest[np.where(fits, left, 0), x], 0.0)
-                    relevant[n, x : x + at_rank.shape[1]] += share @ at_rank
+            for dealt, x in zip(*np.nonzero(probabilities.any(axis=0)), strict=True):
+                at_rank = probabilities[dealt : dealt + len(rest), dealt, x, None]
+                relevant[dealt : dealt + len(rest), x : x + rest.shape[1]] += at_rank * rest[: len(at_rank)]
         reached = np.cumsum(relevant[:, :0:-1], axis=1)[:, ::-1]  # (N + 1, documents)
         return np.maximum(np.diff(reached, axis=0), 0.0).T
 
@@ -174,17 +170,21 @@ def _deal_probabilities(lists: Lists, group: tuple[int, ...], threshold: int) ->
     """Probability of x relevant documents among the first k of a group, (documents + 1, relevant + 1)."""
     number = [0 if lists.at_most and not grade else lists.number(grade) for grade in group]
     relevant = sum(documents for grade, documents in zip(group, number, strict=True) if grade >= threshold)
-    return _hypergeometric(sum(number), relevant)
+    return hypergeometric(sum(number), relevant, lists.depth)
 
 
 @lru_cache(maxsize=64)
-def _hypergeometric(number: int, marked: int) -> FloatArray:
-    """Probability of x marked documents among the first k of ``number``, (number + 1, marked + 1)."""
-    ways = [
-        [
-            comb(k, x) * comb(number - k, marked - x) / comb(number, marked) if x <= k else 0.0
-            for x in range(marked + 1)
-        ]
-        for k in range(number + 1)
-    ]
-    return np.array(ways)
+def hypergeometric(number: int, marked: int, most: int) -> FloatArray:
+    """Probability of x marked documents among the first k of ``number``, for k and x up to ``most``.
+
+    The next document is marked with the share of marked documents among those that are left. No digits cancel, as
+    they would in differences of logarithms of factorials.
+    """
+    probabilities = np.zeros((min(number, most) + 1, min(marked, most) + 1))
+    probabilities[0, 0] = 1.0
+    marked_left = marked - np.arange(probabilities.shape[1])
+    for k in range(len(probabilities) - 1):
+        left = number - k
+        probabilities[k + 1] = probabilities[k] * (np.maximum(left - marked_left, 0) / left)
+        probabilities[k + 1, 1:] += (probabilities[k] * (marked_left / left))[:-1]
+    return probabilities

@@ -7,6 +7,7 @@ from maxent.lists.extremes import interval
 from maxent.lists.region import Region
 from maxent.lists.system import ImpliedSystem
 from maxent.lists.topics import make_topics
+from maxent.problem.checks import check_type
 from maxent.workers import in_threads
 
 TOGETHER = "no lists, and no mixture of lists, have these averages together"
@@ -33,6 +34,7 @@ def solve_averages(averages: Averages) -> ImpliedSystem:
     >>> me.lists.solve_averages(me.Averages({"AP": ".4", "P@2": ".6"}, [[3], [2]], depth=10))
     ImpliedSystem(AP = 0.4 & P@2 = 0.6 over 2 topics: optimal)
     """
+    check_type("the averages", averages, Averages)
     topics, m = make_topics(averages), len(averages.measures)
     intervals = in_threads(lambda topic: [interval(topic.lists, j) for j in range(m)], topics)
     ends = np.mean(intervals, axis=0)  # (m, 2)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxent.kernels.calls import address, call
+from maxent.kernels.calls import call
 from maxent.kernels.compiler.arguments import LANES
 from maxent.lists.steps import Lists
 from maxent.types import FloatArray, IntArray
@@ -96,13 +96,13 @@ class Recursion(NamedTuple):
         return log_z_and_moments
 
     def _call(self, name: str, *arguments: int | np.ndarray) -> None:
-        """Call machine code with the steps, integers and addresses of arrays."""
+        """Call machine code with the steps, integers and arrays."""
         steps, multipliers = self.lists.steps, np.ascontiguousarray(self.multipliers, dtype=np.float64)
         powers = np.zeros(steps.groups * steps.longest)
         w = np.zeros(steps.groups * (steps.states + LANES))
-        weighed = [*steps, len(self.allowed) > 0, self.allowed, multipliers, powers, w, *arguments]
+        weighed = (*steps, len(self.allowed) > 0, self.allowed, multipliers, powers, w)
         module = "list_logs" if self.logs or name == "best" else "lists"
-        call(name, [address(x) if isinstance(x, np.ndarray) else x for x in weighed], module=module)
+        call(name, weighed, *arguments, module=module)
 
     def _rows(self, number: int) -> FloatArray:
         """Zeros (number, states), followed by spare memory, because kernels read whole blocks past the end."""

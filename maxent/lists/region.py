@@ -11,6 +11,7 @@ import numpy as np
 
 from maxent.lists.recursion import Recursion
 from maxent.lists.steps import Lists
+from maxent.problem.linear_program import CERTAIN
 from maxent.types import FloatArray
 from maxent.workers import in_threads
 
@@ -42,6 +43,11 @@ class Region:
         """Attainable averages nearest to given ranges, by the sum of deviations relative to the intervals."""
         shares = self._solve(np.zeros(len(low)), *self._shares(low, high), POSSIBLE, slack=True)[0]
         return np.asarray(self.low + self.length * shares)
+
+    def excludes(self, low: FloatArray, high: FloatArray) -> bool:
+        """Whether it is certain that no averages are within ranges, which may be infinite."""
+        _, missed, gain = self._solve(np.zeros(len(low)), *self._shares(low, high), CERTAIN, slack=True)
+        return missed - gain > CERTAIN
 
     def ends(self, low: FloatArray, high: FloatArray, tolerance: float = 1e-4) -> FloatArray:
         """Attainable averages within ranges that minimise and maximise each measure, (m, 2, m); NaN if none."""

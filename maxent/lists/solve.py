@@ -1,7 +1,10 @@
 """The solver over whole lists."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from maxent.errors import ProblemError
 from maxent.lists.distribution import ListDistribution
 from maxent.lists.dual import minimise
 from maxent.lists.extremes import face, interval
@@ -9,24 +12,29 @@ from maxent.lists.recursion import EVERY
 from maxent.lists.steps import Lists
 from maxent.problem import Problem, Solution
 from maxent.problem.certificate import FEASIBLE, Multipliers, Status
+from maxent.problem.checks import check_type
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.interval import locate
 from maxent.types import FloatArray, IntArray
 
 
-def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solution:
-    """Solve a problem over lists; the multipliers ``start`` (m,) of independent ranks are a close start."""
+def solve_lists(problem: Problem, *, start: FloatArray | None = None, exclude_large: bool = False) -> Solution:
+    """Solve a problem over lists; the multipliers ``start`` (m,) of independent ranks are a close start.
+
+    Too many states are an error or, with ``exclude_large``, a solution of the status ``too_large``.
+    """
+    check_type("a problem", problem, Problem)
     lists, m = Lists.of(problem), len(problem.expectations)
     if problem.overfull:
         return _empty_solution(problem, "infeasible", problem.overfull)
+    if reason := lists.too_large():
+        if not exclude_large:
+            raise ProblemError(reason)
+        return _empty_solution(problem, "too_large", reason)
     intervals = tuple(interval(lists, j) for j in range(m))
+    if reason := beyond_intervals(problem, intervals):
+        return _empty_solution(problem, "infeasible", reason)
     where = [locate(value, *ends) for value, ends in zip(problem.values, intervals, strict=True)]
-    for part, (low, high), location in zip(problem.parts, intervals, where, strict=True):
-        if location in ("below", "above"):
-            reason = (
-                f"{part.measure} = {part.value:.10g} is {location} the lists' interval [{low:.10g}, {high:.10g}]"
-            )
-            return _empty_solution(problem, "infeasible", reason)
     allowed: IntArray = EVERY
     multipliers = np.zeros(m)
     for j, location in enumerate(where):
@@ -43,7 +51,10 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solutio
     if dual.unbounded or not np.isfinite(dual.log_z):
         return _empty_solution(problem, "infeasible", "no list, and no mixture of lists, has these values together")
     if not dual.residual <= FEASIBLE:
-        message = f"the expected values are {dual.residual:.2g} of their intervals off"
+        message = (
+            f"no distribution found with {problem.known}, though there may be one: after {dual.passes} passes of "
+            f"Newton's method on the dual, the expected values are {dual.residual:.2g} of their intervals off"
+        )
         return _empty_solution(problem, "failed", message, dual.passes)
     multipliers[free] = dual.multipliers[free]
     distribution = ListDistribution(
@@ -56,6 +67,17 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solutio
     )
     status: Status = "boundary" if len(allowed) else "optimal"
     return Solution(distribution, status, _multipliers(problem, distribution.multipliers), "lists", dual.passes)
+
+
+def beyond_intervals(problem: Problem, intervals: Sequence[tuple[float, float]]) -> str:
+    """Which value, or bounds, are beyond the interval of their measure over lists; empty if none are."""
+    triples = zip(problem.parts, problem.bounds.tolist(), intervals, strict=True)
+    for part, bounds, (low, high) in triples:
+        location = locate(float(np.clip((low + high) / 2, *bounds)), low, high)
+        if location in ("below", "above"):
+            equation = f"{part.measure} = {part.value:.10g}"
+            return f"{equation} is {location} the lists' interval [{low:.10g}, {high:.10g}]"
+    return ""
 
 
 def _empty_solution(problem: Problem, status: Status, message: str, passes: int = 0) -> Solution:

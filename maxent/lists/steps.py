@@ -1,5 +1,6 @@
 """The steps of a problem's lists: merged grades, the reference, and the gain of a document after others."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import lgamma, prod
@@ -25,6 +26,11 @@ def blocks(number: int) -> int:
     return -(-number // LANES) * LANES
 
 
+def documents_that_fit(counts: Iterable[float], depth: int, *, at_most: bool) -> tuple[int, ...]:
+    """Counts of lists: an upper bound above the depth rules out no list, so that the depth takes its place."""
+    return tuple(min(int(count), depth) if at_most else int(count) for count in counts)
+
+
 @dataclass(frozen=True, eq=False)
 class Lists:
     """All lists of a problem: those with exactly the counts or, for ``at_most``, with no more documents.
@@ -34,28 +40,27 @@ class Lists:
     """
 
     depth: int
-    counts: tuple[int, ...]  # (levels,)
+    counts: tuple[int, ...]  # (levels,), from :func:`documents_that_fit`
     at_most: bool
     forms: tuple[Expectation, ...]
     log_odds: FloatArray  # (depth, levels)
 
     @classmethod
     def of(cls, problem: Problem) -> "Lists":
-        """Lists of a problem; ProblemError if counts are not whole, or there are too many states."""
+        """Lists of a problem; ProblemError if counts are not whole."""
         if any(count % 1 for count in problem.counts):
             raise ProblemError(f"lists have whole numbers of documents, got {problem.counts}")
-        counts = tuple(int(count) for count in problem.counts)
+        at_most = problem.count == "at_most"
+        counts = documents_that_fit(problem.counts, problem.depth, at_most=at_most)
         odds = log_odds(problem.reference, problem.depth, problem.levels)
-        lists = cls(problem.depth, counts, problem.count == "at_most", problem.expectations, odds)
-        lists.check_size()
-        return lists
+        return cls(problem.depth, counts, at_most, problem.expectations, odds)
 
-    def check_size(self, limit: Limit = STATES) -> None:
-        """Raise a ProblemError if there are too many states."""
+    def too_large(self, limit: Limit = STATES) -> str:
+        """Reason why there are too many states, and what would fit; empty if there are not."""
         number = prod(self.sizes)
-        if reason := too_large("the number of ranks times that of states", self.depth * number, limit):
-            fits = f"{limit.most // number} ranks would fit, or grades merged into fewer, or independent ranks"
-            raise ProblemError(f"{reason}. {fits}")
+        reason = too_large("the number of ranks times that of states", self.depth * number, limit)
+        fits = f"{limit.most // number} ranks would fit, or grades merged into fewer, or independent ranks"
+        return f"{reason}. {fits}" if reason else ""
 
     @property
     def memory(self) -> int:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
-from maxent.lists.curves import LEVELS, interpolated
+from maxent.lists.curves import LEVELS, interpolated, widened
 from maxent.lists.distribution import Paths
 from maxent.lists.dual import PASSES, Moments, descend, least_entropy, newton_step
 from maxent.lists.region import Region
@@ -244,8 +244,9 @@ class ImpliedSystem(Shown):
         # no further than the best and worst of the random lists: no average leaves the range of its measure
         low = np.maximum(low - rounding, np.minimum(low, values.min(axis=2).mean(axis=0)))
         high = np.minimum(high + rounding, np.maximum(high, values.max(axis=2).mean(axis=0)))
-        columns = {"expected": expected, "low": low, "high": high, "rounding": rounding}
-        columns["reached"] = [averages.reaches(measure) for measure in parsed_measures]
+        low, high = widened(np.array((low, high)), expected)
+        reached = [averages.reaches(measure) for measure in parsed_measures]
+        columns = {"expected": expected, "low": low, "high": high, "rounding": rounding, "reached": reached}
         return pd.DataFrame({"measure": [str(measure) for measure in parsed_measures], **columns})
 
     def curve(self, *, threshold: int = 1, band: float = 0.9) -> pd.DataFrame:
@@ -268,7 +269,7 @@ class ImpliedSystem(Shown):
         expected_counts = np.cumsum(self.p[:, :, threshold:].sum(axis=2), axis=1)
         precision = expected_counts.mean(axis=0) / ranks
         precisions = np.cumsum(self.lists >= threshold, axis=2) / ranks
-        low, high = _bands(precisions.swapaxes(0, 1), band, systems=1)
+        low, high = widened(_bands(precisions.swapaxes(0, 1), band, systems=1), precision)
         recall = (expected_counts[base > 0] / base[base > 0, None]).mean(axis=0)
         columns = {"recall": recall, "precision": precision, "low": low, "high": high}
         return pd.DataFrame({"rank": ranks.astype(int), **columns})
@@ -294,8 +295,9 @@ class ImpliedSystem(Shown):
                 if R
             ]
         )  # (topics, systems, levels)
-        low, high = _bands(precisions, band, systems=1)
-        columns = {"precision": precisions.mean(axis=(0, 1)), "low": low, "high": high}
+        precision = precisions.mean(axis=(0, 1))
+        low, high = widened(_bands(precisions, band, systems=1), precision)
+        columns = {"precision": precision, "low": low, "high": high}
         return pd.DataFrame({"recall": LEVELS, **columns})
 
     @cached_property

@@ -15,11 +15,12 @@ import numpy as np
 from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
-from maxent.lists.distribution import Paths
+from maxent.lists.distribution import Paths, hypergeometric
 from maxent.lists.dual import LOST, Dual, Moments, evaluate_dual, moments
 from maxent.lists.extremes import face
 from maxent.lists.recursion import EVERY
-from maxent.lists.steps import Groups, Lists
+from maxent.lists.steps import STATES as STATES_OF_ONE_LIST
+from maxent.lists.steps import Groups, Lists, documents_that_fit
 from maxent.measures import Measure
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import Form, merge_grades
@@ -34,15 +35,21 @@ MEMORY = Limit("memory", 1 << 30)  # bytes of the arrays of all topics, which ar
 class MergedTopic:
     """Topic with merged grades: groups of positive grades, numbers of documents, and lists of groups."""
 
+    name: str
     relevant: tuple[float, ...]  # (levels,)
     numbers: tuple[float, ...]  # (levels,) documents of each grade that lists are dealt from
     groups: Groups
     lists: Lists
     allowed: IntArray  # steps that values at ends leave, or none where all are left
 
+    def check_size(self, limit: Limit = STATES_OF_ONE_LIST) -> None:
+        """Raise a ProblemError that names the topic if it has too many states."""
+        if reason := self.lists.too_large(limit):
+            raise ProblemError(f"topic {self.name}: {reason}")
+
     def at_end(self, measure: int, *, above: bool) -> "MergedTopic":
         """Topic restricted to the lists with the smallest or largest value of a measure."""
-        self.lists.check_size()  # a face needs every state
+        self.check_size()  # a face needs every state
         extreme_steps = face(self.lists, measure, above=above)
         return replace(self, allowed=extreme_steps if not len(self.allowed) else self.allowed & extreme_steps)
 
@@ -58,7 +65,7 @@ class MergedTopic:
         """Distribution over lists of groups at given multipliers, without probabilities of states."""
         dual = None if len(self.allowed) else evaluate_dual(self.lists, multipliers, self.allowed, False)
         if dual is None or not dual.lost <= LOST:
-            self.lists.check_size()  # logarithms need every state
+            self.check_size()  # logarithms need every state
             dual = evaluate_dual(self.lists, multipliers, self.allowed, True)
         return Paths(lists=self.lists, dual=dual, allowed=self.allowed)
 
@@ -83,7 +90,7 @@ class MergedTopic:
             [grade for merged in group for grade in self.groups[merged - 1]] for group in lists.groups[1:]
         ]
         passed = [
-            _pass_probabilities(form.stops[grades], [self.numbers[grade - 1] for grade in grades])
+            _pass_probabilities(form.stops[grades], [self.numbers[grade - 1] for grade in grades], lists.depth)
             for grades in group_grades
         ]
         probabilities = np.ones_like(lists.states, dtype=np.float64)
@@ -126,12 +133,15 @@ def make_topics(averages: Averages) -> list[MergedTopic]:
     at_most, numbers = averages.retrieved is None, averages.retrieved or averages.relevant
     group_odds = odds[:, [group[0] - 1 for group in groups]]
     topics = []
-    for relevant, documents, topic_forms in zip(averages.relevant, numbers, forms, strict=True):
-        counts = tuple(int(sum(documents[grade - 1] for grade in group)) for group in groups)
+    for name, relevant, documents, topic_forms in zip(
+        averages.topics, averages.relevant, numbers, forms, strict=True
+    ):
+        numbers_of_groups = [sum(documents[grade - 1] for grade in group) for group in groups]
+        counts = documents_that_fit(numbers_of_groups, depth, at_most=at_most)
         merged_forms = tuple(merge_form(form, groups, documents) for form in topic_forms)
         lists = Lists(depth, counts, at_most, merged_forms, group_odds)
-        lists.check_size(STATES)
-        topics.append(MergedTopic(relevant, documents, groups, lists, EVERY))
+        topics.append(MergedTopic(name, relevant, documents, groups, lists, EVERY))
+        topics[-1].check_size(STATES)
     memory = sum(topic.lists.memory for topic in topics)
     if reason := too_large("the memory of the states of all topics, in bytes,", memory, MEMORY):
         raise ProblemError(f"{reason}. Fewer topics, or measures that distinguish fewer grades, need less")
@@ -163,15 +173,16 @@ def merge_form(form: Expectation, groups: Groups, numbers: Sequence[float]) -> E
     return Form(a=a, d=form.d, K=K)
 
 
-def _pass_probabilities(stops: FloatArray, numbers: Sequence[float]) -> FloatArray:
-    """Probability that a user passes k random documents of a group, (documents + 1,).
+def _pass_probabilities(stops: FloatArray, numbers: Sequence[float], depth: int) -> FloatArray:
+    """Probability that a user passes k random documents of a group, for k up to the depth, (k + 1,).
 
     ``stops`` and ``numbers`` are the stopping probability and the number of documents of each grade of the group.
     """
-    passing = np.repeat(1 - stops, np.array(numbers, dtype=np.int64))
-    means = np.zeros(len(passing) + 1)  # mean over sets of k documents of their product
-    means[0] = 1.0
-    for taken, probability in enumerate(passing, start=1):
-        share = np.arange(1, taken + 1) / taken  # of the sets of k out of ``taken`` that have the new document
-        means[1 : taken + 1] = (1 - share) * means[1 : taken + 1] + share * probability * means[:taken]
-    return means
+    passed, number = np.ones(1), 0  # for the grades so far
+    for stop, documents in zip(stops, np.array(numbers, dtype=np.int64).tolist(), strict=True):
+        number += documents
+        dealt = hypergeometric(number, documents, depth)  # documents of this grade among k of all
+        x = np.arange(dealt.shape[1])
+        left = np.clip(np.arange(len(dealt))[:, None] - x, 0, len(passed) - 1)  # impossible ones have probability 0
+        passed = np.sum(dealt * (1 - stop) ** x * passed[left], axis=1)
+    return passed

@@ -19,8 +19,9 @@ import numpy.typing as npt
 from maxent.errors import InputError, MaxentError
 from maxent.ltr.lambdas import Conventions, lambdas
 from maxent.ltr.queries import Queries, as_queries, evaluators, form_arrays, mean_value
-from maxent.ltr.swaps import require_form
-from maxent.measures.measure import Measure, require_measure
+from maxent.ltr.swaps import parse_form
+from maxent.measures.measure import Measure
+from maxent.measures.parse import parse_measure
 from maxent.types import FloatArray
 
 T = TypeVar("T")
@@ -48,7 +49,7 @@ class LambdaObjective:
 
     Parameters
     ----------
-    measure : Measure
+    measure : Measure or text
         Measure that is a pairwise form.
     levels : int, optional
         Highest grade; set it if the labels of a data set may lack that grade. Default: the highest label.
@@ -78,14 +79,14 @@ class LambdaObjective:
 
     def __init__(
         self,
-        measure: Measure,
+        measure: Measure | str,
         *,
         levels: int | None = None,
         sigmoid: float = 1.0,
         lambdarank_truncation_level: int | None = 30,
         lambdarank_norm: bool = True,
     ) -> None:
-        require_form(measure)
+        measure = parse_form(measure)
         if not 0 < sigmoid < math.inf:
             raise MaxentError(f"sigmoid must be positive and finite, got {sigmoid}")
         if lambdarank_truncation_level is not None and lambdarank_truncation_level < 1:
@@ -120,7 +121,7 @@ class Evaluation:
 
     Parameters
     ----------
-    measure : Measure
+    measure : Measure or text
         Any measure that does not depend on which documents are judged, as Bpref, Judged and ``judged_only`` do.
         Documents with equal scores stay in the order of the data, as in LightGBM.
     levels : int, optional
@@ -135,8 +136,8 @@ class Evaluation:
         queries; LightGBM's own metrics count them as 1.
     """
 
-    def __init__(self, measure: Measure, *, levels: int | None = None) -> None:
-        require_measure(measure)
+    def __init__(self, measure: Measure | str, *, levels: int | None = None) -> None:
+        measure = parse_measure(measure)
         self.skipped = 0
         self.name = str(measure)
         self._prepared = _Prepared(levels, partial(evaluators, measure))

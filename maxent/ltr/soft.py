@@ -30,7 +30,8 @@ from maxent.errors import InputError, MaxentError, MeasureError, missing_package
 from maxent.ltr.queries import check_query
 from maxent.measures.form import Form, pairwise_form
 from maxent.measures.gain import ranks
-from maxent.measures.measure import Measure, require_measure
+from maxent.measures.measure import Measure
+from maxent.measures.parse import parse_measure
 
 try:
     import torch
@@ -80,7 +81,7 @@ def rank_distribution(
 
 
 def soft_objective(
-    measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts, *, deviation: float = 1.0
+    measure: Measure | str, grades: npt.ArrayLike, relevant: GradeCounts, *, deviation: float = 1.0
 ) -> Soft:
     """Create a function that computes the soft value of a measure for one query from the scores.
 
@@ -88,7 +89,7 @@ def soft_objective(
 
     Parameters
     ----------
-    measure : Measure
+    measure : Measure or text
         A linear measure (nDCG, P, RBP, ...) or a mean over the first n ranks (GAP, AP, xGAP, eGAP, muAP, gAP).
     grades : (n,) array of int
         Grades of the documents, in the order of the scores.
@@ -109,7 +110,7 @@ def soft_objective(
     MaxentError
         If the deviation is not positive and finite.
     """
-    require_measure(measure)
+    measure = parse_measure(measure)
     _check_deviation(deviation)
     observed = check_query(grades, relevant)
     form = _soft_form(measure, relevant, len(observed))

@@ -21,16 +21,17 @@ import numpy.typing as npt
 
 from maxent.errors import MeasureError
 from maxent.measures.checks import check_grades
-from maxent.measures.measure import Measure, names_of_forms, require_measure
+from maxent.measures.measure import Measure, names_of_forms
+from maxent.measures.parse import parse_measure
 from maxent.types import FloatArray, GradeCounts
 
 
-def swap_deltas(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) -> FloatArray:
+def swap_deltas(measure: Measure | str, grades: npt.ArrayLike, relevant: GradeCounts) -> FloatArray:
     """Compute the change of the value when two documents are swapped, for all pairs of ranks.
 
     Parameters
     ----------
-    measure : Measure
+    measure : Measure or text
         Measure that is a pairwise form.
     grades : (..., depth) integer array
         Grades of observed lists of one topic.
@@ -58,7 +59,7 @@ def swap_deltas(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
            [ 0.42,  0.  ,  0.  , -0.08],
            [ 0.  , -0.17, -0.08,  0.  ]])
     """
-    require_form(measure)
+    measure = parse_form(measure)
     observed = check_grades(grades, len(relevant))
     depth = observed.shape[-1]
     form = measure.form(relevant, depth)
@@ -75,11 +76,12 @@ def exchange_kernel(K: FloatArray) -> FloatArray:
     return np.asarray((diagonal[..., :, None] + diagonal[..., None, :]) - (K + np.swapaxes(K, -1, -2)))
 
 
-def require_form(measure: Measure) -> None:
-    """Raise MeasureError if a measure is not a pairwise form: its change under a swap has no closed form."""
-    require_measure(measure)
+def parse_form(measure: Measure | str) -> Measure:
+    """The measure; MeasureError if it is not a pairwise form: its change under a swap has no closed form."""
+    measure = parse_measure(measure)
     if not measure.is_form():
         raise MeasureError(
             f"{measure} is not a pairwise form of the grades, swaps have no closed form. "
             f"These do: {names_of_forms()}"
         )
+    return measure

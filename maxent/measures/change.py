@@ -15,20 +15,21 @@ from maxent.errors import MeasureError
 from maxent.measures.checks import check_grades
 from maxent.measures.cumulated import NDCNG
 from maxent.measures.gain import gain_values
-from maxent.measures.measure import Measure, require_measure
+from maxent.measures.measure import Measure
+from maxent.measures.parse import parse_measure
 from maxent.types import FloatArray, GradeCounts, IntArray
 
 RecallBase = Literal["fixed", "updated"]
 
 
 def value_changes(
-    measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts, *, recall_base: RecallBase = "fixed"
+    measure: Measure | str, grades: npt.ArrayLike, relevant: GradeCounts, *, recall_base: RecallBase = "fixed"
 ) -> FloatArray:
     """Change in value when the document at a rank is given another grade, for all ranks and grades.
 
     Parameters
     ----------
-    measure : Measure
+    measure : Measure or text
         Any measure that does not depend on which documents are judged, as Bpref, Judged and ``judged_only`` do. For
         pairwise forms, all changes are computed at once; for other measures, every changed list is evaluated, at a
         cost quadratic in the depth.
@@ -69,7 +70,7 @@ def value_changes(
     >>> print(me.measures.value_changes(me.AP(), [1, 0, 0, 1], (3,), recall_base="updated")[:, 1].round(3))
     [0.    0.188 0.104 0.   ]
     """
-    require_measure(measure)
+    measure = parse_measure(measure)
     if recall_base not in get_args(RecallBase):
         raise MeasureError(f"unknown recall_base {recall_base!r}: {', '.join(get_args(RecallBase))}")
     observed = check_grades(grades, len(relevant))
@@ -82,12 +83,12 @@ def value_changes(
     return np.subtract(after, before, out=np.zeros(after.shape), where=after != before)
 
 
-def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) -> FloatArray:
+def gain_derivatives(measure: Measure | str, grades: npt.ArrayLike, relevant: GradeCounts) -> FloatArray:
     """Derivative of the value with respect to the gain x_n of the document at each rank, for a fixed ideal list.
 
     Parameters
     ----------
-    measure : Measure
+    measure : Measure or text
         A pairwise form that is affine in the gain of each document: any with the parameter ``gain``, except NDCNG.
     grades : (..., depth) integer array
         Observed lists of one topic.
@@ -115,7 +116,7 @@ def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCou
     >>> me.measures.gain_derivatives(me.gAP(), grades, relevant).round(3).tolist()
     [0.276, nan, 0.069, nan]
     """
-    require_measure(measure)
+    measure = parse_measure(measure)
     gain = getattr(measure, "gain", None)
     if gain is None or not measure.is_form() or isinstance(measure, NDCNG):
         raise MeasureError(

@@ -43,7 +43,9 @@ class Measure:
         for field in fields(self):
             if getattr(self, field.name) is None and field.default is not None:
                 raise MeasureError(f"{type(self).__name__} needs {field.name}, got None")
-        for name, value in check_parameters({f.name: getattr(self, f.name) for f in fields(self)}).items():
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        types = {field.name: field.type for field in fields(self)}
+        for name, value in check_parameters(values, types).items():
             object.__setattr__(self, name, value)
 
     @property
@@ -253,13 +255,6 @@ class Measure:
                 how = f"{cls.__name__}@10" if name == "cutoff" else f"{cls.__name__}({name}=...)"
                 raise MeasureError(f"{cls.__name__} needs {name}: write {how}")
         return cls(**parameters)
-
-
-def require_measure(value: object) -> None:
-    """Raise MeasureError unless this is a measure."""
-    if not isinstance(value, Measure):
-        shown = repr(value) if isinstance(value, str) else f"of type {type(value).__name__}"  # texts may be long
-        raise MeasureError(f"measure must be a Measure, got {shown} (parse_measure makes one of a text)")
 
 
 MEASURES: dict[str, type[Measure]] = {}

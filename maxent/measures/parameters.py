@@ -18,9 +18,19 @@ BY_GRADE = ("g", "gain", "levels")
 """Parameters that can be a table with a number for each positive grade."""
 
 
-def check_parameters(values: dict[str, Any]) -> dict[str, Any]:
-    """Check all parameters of a measure and convert them to int, float, or a tuple of floats by grade."""
-    checked = {n: v if v is None or n not in PARAMETERS else PARAMETERS[n].check(v) for n, v in values.items()}
+def check_parameters(values: dict[str, Any], types: Mapping[str, Any]) -> dict[str, Any]:
+    """Check all parameters of a measure and convert them to int, float, or a tuple of floats by grade.
+
+    Parameters that ``PARAMETERS`` does not have are those of users' measures. If their annotation in ``types`` is
+    int, float or bool, they must be of that type.
+    """
+    checked = {}
+    for name, value in values.items():
+        if value is not None and name in PARAMETERS:
+            value = PARAMETERS[name].check(value)
+        elif value is not None and (kind := getattr(types[name], "__name__", types[name])) in OF_TYPE:
+            value = OF_TYPE[kind](name)(value)
+        checked[name] = value
     if checked.get("b", 2) != 2 and checked.get("discount", "jk") != "jk":
         raise MeasureError(
             f"b={checked['b']:g} is the base of discount=jk, but the discount is {checked['discount']}"
@@ -102,6 +112,17 @@ def _real(what: str, fits: Callable[[float], bool]) -> Callable[[Any], float]:
     return check
 
 
+def _integer(name: str) -> Callable[[Any], int]:
+    """Function that checks an integer of any sign."""
+
+    def check(value: Any) -> int:
+        if not _is_number(value, Real) or value != value // 1:
+            raise MeasureError(f"{name} must be an integer, got {value!r}")
+        return int(value)
+
+    return check
+
+
 def _gain(gain: Any) -> str | tuple[float, ...]:
     if isinstance(gain, str) and not gain.lstrip(" +-.").startswith(tuple("0123456789")):
         if gain not in GAINS:
@@ -122,6 +143,14 @@ def _truth(name: str) -> Callable[[Any], bool]:
         return bool(value)
 
     return check
+
+
+OF_TYPE: dict[str, Callable[[str], Callable[[Any], Any]]] = {
+    "int": _integer,
+    "float": lambda name: _real(f"{name} must be a finite number", math.isfinite),
+    "bool": _truth,
+}
+"""Checks of parameters that only a user's measure has, by the name of their type."""
 
 
 def _discount(discount: Any) -> str:

@@ -14,6 +14,8 @@ from matplotlib.patches import Patch
 from maxent.plot.style import LEGEND_BELOW, LINES, SMALL, STYLES, TEXT, axes_or_new, draws
 from maxent.texts import measure_label
 
+FEW = 20  # ranks that fit on a linear axis
+
 
 @draws("explain", "curve", "recall", "precision")
 def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -85,7 +87,7 @@ def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 @draws("curves.profile", "measure", "rank", "grade", "p")
 def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Plot the probability of every positive grade at every rank, on a logarithmic rank axis.
+    """Plot the probability of every positive grade at every rank, on a logarithmic axis if there are many ranks.
 
     Parameters
     ----------
@@ -104,11 +106,12 @@ def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
             line = rows[rows["grade"] == grade]
             label = f"grade {grade}, {measure_label(name)}" if len(names) > 1 else f"grade {grade}"
             ax.plot(line["rank"], line["p"], color=shades[grade], linestyle=style, label=label)
+    last = profile["rank"].max()
     ax.set(
-        xscale="log",
+        xscale="log" if last > FEW else "linear",
         xlabel="rank",
         ylabel="probability of the grade at the rank",
-        xlim=(1, profile["rank"].max()),
+        xlim=(1, last) if last > FEW else (0.5, last + 0.5),
         ylim=(0, 1.03),
     )
     ax.legend(fontsize=SMALL, frameon=False)

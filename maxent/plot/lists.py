@@ -38,7 +38,7 @@ def plot_predicted(
     ax = axes_or_new(ax, (4.2, 4.0))
     actual, predicted = rows["actual"].to_numpy(), rows["predicted"].to_numpy()
     shown = rows[[name for name in ("actual", "predicted", "low", "high") if name in rows]].to_numpy()
-    ends = min(0.0, shown.min()), shown.max() * 1.03
+    ends = min(0.0, shown.min()), 1.03 * shown.max() or 1.0  # all values may be 0
     ax.plot(ends, ends, color=PALE, linewidth=0.8)
     ax.scatter(actual, predicted, s=12, color=BLUE, alpha=0.5, linewidths=0)
     if {"low", "high"} <= set(rows):

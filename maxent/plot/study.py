@@ -1,6 +1,6 @@
 """Figures of studies: errors over g, the choice of g, predictions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import cycle
 from typing import Any
 
@@ -38,6 +38,9 @@ RING: dict[str, Any] = {
     "label": "indistinguishable (95 %)",
 }
 BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.03), "fontsize": SMALL, "frameon": False}
+ABOVE: dict[str, Any] = {  # of axes without a title, so that no line passes through a mark of the legend
+    "loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "fontsize": SMALL, "frameon": False,
+}  # fmt: skip
 ERROR = "mean RMS error of the inferred curve"
 OBJECTIVE = "mean RMS error over the thresholds"
 
@@ -60,7 +63,8 @@ def plot_informativeness(
         the data.
     """
     rows = rows_with(summary[summary["lists"] > 0], threshold=threshold)
-    is_gap = rows["measure"].isin(candidates_of(rows["measure"]))
+    candidates = candidates_of(rows["measure"])
+    is_gap = rows["measure"].isin(candidates) & (len(candidates) > 1)  # a single g is no curve
     gap, references = rows[is_gap], rows[~is_gap]
     if _levels(gap) == 3:
         ax = _draw_map(gap, "rms", ERROR, references=references, limits=limits, ax=ax)
@@ -103,7 +107,7 @@ def plot_measures(
     ax.set_yticks(places, [measure_label(name) for name in rows["measure"]])
     ax.set_xlabel("mean RMS error, 95 % interval" if value == "rms" else "mean information (nats), 95 % interval")
     ax.set_title(title, fontsize=TEXT)
-    if limits is not None and np.isfinite(limits).all():
+    if limits is not None and limits[0] < limits[1]:
         ax.set_xlim(limits)
     return ax
 
@@ -179,7 +183,7 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
         ax.fill_between(x, gap[low], gap[high], color=BLUE, alpha=0.15, linewidth=0)
         ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label=_kind(gap))
         even = np.linspace(min(x), max(x), 5)  # a refined g among the others would stand over their labels
-        shown = np.unique(np.abs(np.subtract.outer(even, x)).argmin(axis=1))
+        shown = _apart(x, np.unique(np.abs(np.subtract.outer(even, x)).argmin(axis=1)))
         ax.set_xticks([x[k] for k in shown], [g_label(g[k]).replace(", ", "\n") for k in shown], fontsize=SMALL)
         ax.set_xlabel("above g₁, below g₂" + ("" if _kind(gap) == "GAP(g)" else ", steps of the gains"))
     else:
@@ -189,6 +193,15 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
         step = max(1, -(-len(g) // 16))
         ax.set_xticks(x[::step], [g_label(v) for v in g[::step]], fontsize=7, rotation=90 if len(g) > 1 else 0)
         ax.set_xlabel(", ".join(g_symbol(k + 1) for k in range(len(g[0]))) + (", best first" if len(g) > 1 else ""))
+
+
+def _apart(x: Sequence[float], shown: Iterable[int]) -> list[int]:
+    """Of ticks at ascending places ``x`` those that leave room for the label of the one before."""
+    room, kept = (max(x) - min(x)) / 8, list[int]()
+    for k in shown:
+        if not kept or x[k] - x[kept[-1]] >= room:
+            kept.append(k)
+    return kept
 
 
 @draws("GChoice.table", "measure", "g_1", "objective", "low", "high", "excess_low")
@@ -233,7 +246,7 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     if two and (alike := _alike(table)).any():
         marks += ax.plot(x[alike], table.loc[alike, "objective"], **RING)
     ax.set_ylabel("mean RMS error over\nthe thresholds, 95 % interval")
-    ax.legend(handles=marks, fontsize=SMALL, frameon=False)
+    ax.legend(handles=marks, **ABOVE)
     label_ends(ax, ends)
     return ax
 

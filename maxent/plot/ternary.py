@@ -19,7 +19,7 @@ LineStyle = str | tuple[int, tuple[int, ...]]
 CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.5, np.sqrt(0.75))])
 COLOURS = "Blues"
 BANDS = 12  # of colour at most
-OUTWARDS = ((-0.025, 0.02), (0.0, -0.045), (0.025, 0.02))  # from the left, lower and right edge to its tick labels
+OUTWARDS = ((-0.045, 0.025), (0.0, -0.06), (0.045, 0.025))  # from the left, lower and right edge to its tick labels
 
 
 def to_plane(g: npt.ArrayLike) -> FloatArray:

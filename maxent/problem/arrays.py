@@ -138,7 +138,7 @@ def as_batch(problems: Problems, merged: MergedGrades, measures: Sequence[int] |
         index=index,
         value=problems.values[:, chosen] - np.array([topic.constants for topic in topics])[index],
         counts=counts,
-        bounded=problems.at_most,
+        bounded=np.full(len(merged) - 1, problems.at_most),
         offset=None if problems.log_odds is None else _relative_odds(problems.log_odds, lowest)[None],
     )
 
@@ -219,7 +219,7 @@ def fit_multipliers(batch: Batch, p: FloatArray) -> FloatArray:
     for j in range(m):
         columns[:, :, j] = Form(topic.a[:, j], topic.d[:, j], topic.K[j]).gradient(p[:, 1:])
     reached = p[:, 1:].sum(axis=0) >= batch.counts[0] * (1 - 1e-6)
-    columns[:, np.arange(c), m + np.arange(c)] = reached if batch.bounded else 1.0
+    columns[:, np.arange(c), m + np.arange(c)] = np.where(batch.bounded, reached, 1.0)
     weight = np.sqrt(safe[:, 1:] * safe[:, :1])
     fitted, *_ = np.linalg.lstsq((columns * weight[..., None]).reshape(-1, m + c), (theta * weight).ravel())
     return np.asarray(fitted)

@@ -27,11 +27,13 @@ class Interchangeable(NamedTuple):
     grade_class: IntArray  # (levels + 1,): class of each grade
 
 
-def most_random_list(classes: Interchangeable, mass: FloatArray, bounds: FloatArray) -> FloatArray:
-    """Most random sorted list (depth, levels + 1) where the counts are upper bounds.
+def most_random_list(
+    classes: Interchangeable, mass: FloatArray, bounds: FloatArray
+) -> tuple[FloatArray, BoolArray]:
+    """Most random sorted list (depth, levels + 1) where the counts are upper bounds, and which must be reached.
 
     The extreme value requires ``mass`` (levels + 1,) documents of each grade; cells without influence on the value
-    can hold the rest, up to ``bounds`` (levels,).
+    can hold the rest, up to ``bounds`` (levels,). Every list with this value reaches some of the bounds.
     """
     grade_class, rank_edges, size = classes.grade_class, classes.first, np.diff(classes.first)
     grade_edges = np.minimum(np.concatenate(([0.0], np.cumsum(np.bincount(grade_class, mass)))), rank_edges[-1])
@@ -46,7 +48,7 @@ def most_random_list(classes: Interchangeable, mass: FloatArray, bounds: FloatAr
     spent[grade_class[0]] = False
     fixed[:, spent] = True  # nothing of such a class is left for cells without influence
     table = _most_random_masses(size, np.where(fixed, block, 0.0), fixed[:, grade_class], grade_class, bounds)
-    return np.asarray((table / size[:, None])[classes.rank_class])
+    return np.asarray((table / size[:, None])[classes.rank_class]), spent[grade_class[1:]]
 
 
 def _most_random_masses(

@@ -10,7 +10,7 @@ import numpy as np
 
 from maxent.data.lines import finite_number as plain_number
 from maxent.errors import ProblemError
-from maxent.measures.measure import Measure, require_measure
+from maxent.measures.measure import Measure
 from maxent.problem.checks import finite_number
 
 
@@ -33,7 +33,6 @@ Value = float | str | Sequence[float | None] | Bounds  # texts are printed numbe
 
 def value_or_bounds(measure: Measure, value: Value) -> Known:
     """Read a number, or bounds from a pair or a string; equal bounds become a number."""
-    require_measure(measure)
     name = f"the value of {measure}"
     pair: Sequence[object]
     if isinstance(value, str) and ":" in value:
@@ -56,11 +55,12 @@ def value_or_bounds(measure: Measure, value: Value) -> Known:
 
 
 def printed(value: object, what: str) -> tuple[float, float]:
-    """Number and its rounding error: half a unit of the last digit for a string, else 0."""
+    """Number and its rounding error: half a unit of the last decimal of a string, and 0 without decimals."""
     if not isinstance(value, str):
         return finite_number(what, value), 0.0
     try:
-        return plain_number(value), 0.5 * 10.0 ** int(Decimal(value).as_tuple().exponent)
+        number, exponent = plain_number(value), int(Decimal(value).as_tuple().exponent)
+        return number, 0.5 * 10.0**exponent if exponent < 0 else 0.0
     except ValueError:
         raise ProblemError(f"{what} must be a finite number, got {value!r}") from None
 

@@ -21,7 +21,7 @@ from maxent.problem.problem import Problem
 from maxent.texts import shown
 from maxent.types import BoolArray, FloatArray
 
-Status = Literal["optimal", "boundary", "infeasible", "failed", "given"]
+Status = Literal["optimal", "boundary", "infeasible", "failed", "given", "too_large"]
 
 FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a count relative to max(1, count)
 FEASIBILITY = ("value violation", "count violation", "row violation", "slack")
@@ -45,8 +45,10 @@ class Multipliers(NamedTuple):
         return self.value if isinstance(self.value, tuple) else (self.value,)
 
     def to_frame(self) -> pd.DataFrame:
-        """Table with a row for each value and each grade: constraint, multiplier."""
-        names = ["value"] * len(self.values) + [f"grade {k}" for k in range(1, len(self.counts) + 1)]
+        """Table with a row for each value, in the order of the measures, and each grade: constraint, multiplier."""
+        several = len(self.values) > 1
+        names = [f"value {k}" if several else "value" for k in range(1, len(self.values) + 1)]
+        names += [f"grade {k}" for k in range(1, len(self.counts) + 1)]
         return pd.DataFrame({"constraint": names, "multiplier": [*self.values, *self.counts]})
 
     def _repr_html_(self) -> str:
@@ -164,12 +166,12 @@ def certify_batch(
     value = (np.abs(evidence.expected - batch.value) / span).max(axis=1, initial=0.0)
     count = count_violation(total, counts, batch.bounded)
     stationarity, curvature = evidence.deviation, np.asarray(evidence.negative == 0)
-    if batch.bounded:
-        stationarity = np.maximum(stationarity, slackness(counts, total, multipliers[:, m:]))
+    if (bounded := batch.bounded).any():
+        gap = slackness(counts[:, bounded], total[:, bounded], multipliers[:, m:][:, bounded])
+        stationarity = np.maximum(stationarity, gap)
     if not curvature.all():
         active = np.ones_like(multipliers)
-        if batch.bounded:
-            active[:, m:] = reached(counts, total)
+        active[:, m:] = reached(counts, total) | ~bounded
         curvature |= strict_maxima(evidence.border, active, evidence.negative)
         curvature |= (multipliers[:, :m] == 0).all(axis=1)
     feasible = np.maximum(np.maximum(value, count), rows) <= FEASIBLE
@@ -226,9 +228,9 @@ def _certify_boundary(problem: Problem, p: FloatArray, stationarity: float, curv
     return Certificate(value, count, rows, stationarity, curvature, accepted)
 
 
-def count_violation(total: FloatArray, counts: FloatArray, bounded: bool) -> FloatArray:
+def count_violation(total: FloatArray, counts: FloatArray, bounded: BoolArray | bool) -> FloatArray:
     """Largest violation of counts or upper bounds (..., c), relative to max(1, count)."""
-    off = np.maximum(total - counts, 0.0) if bounded else np.abs(total - counts)
+    off = np.where(bounded, np.maximum(total - counts, 0.0), np.abs(total - counts))
     return np.asarray((off / np.maximum(1.0, counts)).max(axis=-1, initial=0.0))
 
 

@@ -17,12 +17,13 @@ SAMPLE = Limit("sample", 100_000_000)  # grades of all random lists together, of
 def check_type(name: str, value: object, kind: type) -> None:
     """Raise ProblemError unless a value is of this type."""
     if not isinstance(value, kind):
-        raise ProblemError(f"{name}: {type(value).__name__}, expected a {kind.__name__}")
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise ProblemError(f"{name}: {type(value).__name__}, expected {article} {kind.__name__}")
 
 
 def check_band(band: object) -> None:
     """Raise ProblemError unless the probability of a band is between 0 and 1."""
-    if not (isinstance(band, Real) and 0 < float(band) < 1):
+    if not (isinstance(band, Real) and 0 < band < 1):  # type: ignore[operator]  # Real has no types of its order
         raise ProblemError(f"a band has a probability between 0 and 1, got {quoted(band)}")
 
 
@@ -54,7 +55,8 @@ def finite_number(name: str, value: object) -> float:
 
 
 def finite_numbers(name: str, values: object) -> tuple[float, ...]:
-    """Checked finite numbers, one for each positive grade."""
+    """Checked finite numbers, one for each positive grade; a number alone is that of a single grade."""
+    values = (values,) if isinstance(values, Real) and not isinstance(values, bool) else values
     listed = () if isinstance(values, str | bytes) or not isinstance(values, Iterable) else tuple(values)
     if not listed:
         raise ProblemError(f"{name} must be numbers, one for each positive grade, {EXAMPLE}, got {values!r}")

@@ -78,7 +78,7 @@ class IndependentRanks:
 
     def ranks(self, threshold: int) -> FloatArray:
         """Probability that the k-th document of grade ``threshold`` or higher is at rank n, (documents, depth)."""
-        documents = round(sum(self.problem.counts[threshold - 1 :]))
+        documents = min(round(sum(self.problem.counts[threshold - 1 :])), self.problem.depth)
         return document_ranks(self.p[:, threshold:].sum(axis=1), documents)
 
     def log_likelihood(self, grades: npt.ArrayLike) -> float:

@@ -6,6 +6,10 @@ rules out cells, and its measure drops out. A rank with a single grade left is f
 rows x_n, E[M] is E[M](f) plus the form of x with the derivatives of E[M] at f in place of a: on the other ranks,
 the problem keeps its shape.
 
+Where the counts are upper bounds, the value also implies that the bounds of some grades are reached: of those with
+a gain whose documents all count, as the one document of a topic with the largest P@5. These counts are then fixed,
+and the others remain bounds of what the other ranks hold.
+
 For a pairwise measure, the sorted list need not be the only list at the end (if d_n is the same for several ranks).
 It then represents all of them, and a solution that needs another list is missed.
 
@@ -19,8 +23,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from maxent.kernels.batch import Batch
-from maxent.measures.form import Form
+from maxent.measures.form import FULL, Form
 from maxent.problem.arrays import Problems, apart, as_batch
+from maxent.problem.interval import End
 from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -31,16 +36,22 @@ DEPENDENT = 1e-9  # share of a measure that the others must leave unexplained
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """Joint problem reduced to the cells (rank, grade) that values at ends allow."""
+    """Joint problem reduced to the cells (rank, grade) that values at ends allow, and to the counts left open."""
 
     problem: Problem  # the joint problem; its values are in their intervals, and its counts fit into the depth
-    strict: bool = True  # whether values at ends rule out cells. If not, they are taken for values inside
+    # whether values at ends rule out cells and fix counts. If not, they are taken for values inside
+    strict: bool = True
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """Indices of the measures that rule out cells."""
-        strict = self.strict and self.problem.count != "at_most"
-        return tuple(j for j, p in enumerate(self.problem.parts) if strict and p.location in ("low", "high"))
+        """Indices of the measures that rule out cells or fix counts."""
+        return tuple(j for j, p in enumerate(self.problem.parts) if self.strict and p.location in ("low", "high"))
+
+    @property
+    def _sorted_lists(self) -> list[End]:
+        """The ends at which values are."""
+        parts = self.problem.parts
+        return [parts[j].ends[parts[j].location == "high"] for j in self.ends]
 
     @cached_property
     def support(self) -> BoolArray:
@@ -48,19 +59,23 @@ class Face:
         problem = self.problem
         support = np.zeros((problem.depth, problem.levels + 1), dtype=np.bool_)
         support[:, problem.present] = True
-        for part in (problem.parts[j] for j in self.ends):
-            support &= part.ends[part.location == "high"].p > UNUSED
+        for end in self._sorted_lists:
+            support &= end.p > UNUSED
         return support
 
-    @property
-    def at_end(self) -> bool:
-        """Whether any cell of a present grade is ruled out."""
-        return not self.support[:, self.problem.present].all()
+    @cached_property
+    def bounded(self) -> BoolArray:
+        """Whether the count of each grade is an upper bound that values at ends do not fix, (levels,)."""
+        bounded = np.full(self.problem.levels, self.problem.count == "at_most")
+        for end in self._sorted_lists:
+            bounded &= ~end.reached
+        return bounded
 
     @property
     def empty(self) -> bool:
-        """Whether some rank has no allowed grade, because the sorted lists at the ends contradict each other."""
-        return not self.support.any(axis=1).all()
+        """Whether the ends contradict each other: a rank has no allowed grade, or documents have no rank."""
+        fixed_counts = self._left[~self.bounded].sum()
+        return not self.support.any(axis=1).all() or bool(fixed_counts > len(self.free) * (1 + FULL))
 
     @cached_property
     def free(self) -> IntArray:
@@ -75,10 +90,15 @@ class Face:
         return distribution
 
     @cached_property
+    def _left(self) -> FloatArray:
+        """Documents (levels,) of each grade that fixed ranks leave, or upper bounds of them."""
+        counts = self.problem.counts - self.fixed[:, 1:].sum(axis=0)
+        return np.where(counts > UNUSED * np.maximum(self.problem.counts, 1.0), counts, 0.0)
+
+    @cached_property
     def _rest(self) -> tuple[tuple[int, ...], tuple[int, ...], Batch]:
         """Grades that can occur at free ranks, indices of measures that vary there, and the reduced problem."""
-        problem, counts = self.problem, self.problem.counts - self.fixed[:, 1:].sum(axis=0)
-        counts = np.where(counts > UNUSED * np.maximum(problem.counts, 1.0), counts, 0.0)
+        problem = self.problem
         varying = [j for j, part in enumerate(problem.parts) if part.location != "constant" and j not in self.ends]
         forms, values = list(problem.forms), np.array(problem.values)
         if len(self.free) < problem.depth:
@@ -88,14 +108,15 @@ class Face:
             forms=(tuple(forms[j] for j in varying),),
             form_index=np.zeros(1, dtype=np.int64),
             values=values[None, varying],
-            counts=counts[None],
-            at_most=problem.count == "at_most",
+            counts=self._left[None],
+            at_most=bool(self.bounded.any()),
             depth=len(self.free),
             make=lambda _: problem,
             log_odds=None if problem.log_odds is None else problem.log_odds[self.free],
         )
         ((_, present, _),) = free_problems.patterns
-        return present, tuple(varying), as_batch(free_problems, apart(present))
+        batch = as_batch(free_problems, apart(present))
+        return present, tuple(varying), replace(batch, bounded=self.bounded[np.array(present[1:], dtype=int) - 1])
 
     @property
     def present(self) -> tuple[int, ...]:
@@ -126,6 +147,10 @@ class Face:
         present, varying, batch = self._rest
         positions = [varying.index(j) for j in self.constraining]
         allowed = self.support[np.ix_(self.free, np.array(present))]
+        implied = _implied_counts(allowed, ~batch.bounded)
+        batch = replace(
+            batch, bounded=batch.bounded | implied, counts=np.where(implied, len(self.free) + 1.0, batch.counts)
+        )
         return batch.with_measures(positions).with_offset(exclude_cells(allowed)[None])
 
     def expand(self, p: FloatArray) -> FloatArray:
@@ -143,6 +168,17 @@ def exclude_cells(allowed: BoolArray) -> FloatArray:
     return np.ascontiguousarray(logits[..., 1:] - logits[..., :1])
 
 
+def _implied_counts(allowed: BoolArray, fixed: BoolArray) -> BoolArray:
+    """Grades (c,) whose ``fixed`` count follows from other counts and the ``allowed`` cells (ranks, c + 1).
+
+    Grades that share ranks with each other, but not with grade 0, fill these ranks: one of their counts is the
+    rest, and its constraint would make the Newton system singular.
+    """
+    linked = np.linalg.matrix_power(allowed.T.astype(np.float64) @ allowed, allowed.shape[1]) > 0
+    lowest = linked.argmax(axis=1)[1:] == np.arange(1, len(linked))
+    return np.asarray(lowest & ~linked[1:, 1:][:, ~fixed].any(axis=1))
+
+
 @lru_cache(maxsize=8)
 def strict_face(problem: Problem) -> Face:
     """The face with cells ruled out (``strict``), cached for solution, certificate and derivatives."""
@@ -152,23 +188,22 @@ def strict_face(problem: Problem) -> Face:
 def face_at_end(problem: Problem) -> Face | None:
     """Face at the end nearer to a single measure's value, in which the reference decides; None if it cannot.
 
-    None means the most random sorted list: the answer for a uniform reference, and its substitute if counts are
-    upper bounds, because a face has fixed counts, or if the end is only a bound.
+    None means the most random sorted list: the answer for a uniform reference, and its substitute if the end is
+    only a bound.
     """
     if problem.reference is None:
         return None
     end = replace(problem, value=problem.ends[problem.nearer_end].listed)
-    decides = end.location == "constant" or (end.location != "inside" and end.count != "at_most")
-    return strict_face(end) if decides else None
+    return None if end.location == "inside" else strict_face(end)
 
 
 def independent(batch: Batch, k: int = 0, *, fixed: BoolArray | None = None) -> tuple[int, ...]:
     """Indices of the measures of problem k, not centred, that are not linear combinations of earlier ones.
 
-    A combination may leave a constant in each of the columns (c,) whose counts are ``fixed``: by default all, or
-    none if the counts are upper bounds.
+    A combination may leave a constant in each of the columns (c,) whose counts are ``fixed``: by default those
+    that are not upper bounds.
     """
-    fixed = np.full(batch.sizes[1], not batch.bounded) if fixed is None else fixed
+    fixed = ~batch.bounded if fixed is None else fixed
     topic = batch.topics[batch.index[k]]
     a, d, K = topic.a, topic.d, topic.K
     if not K.size or not len(a):

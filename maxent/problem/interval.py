@@ -37,7 +37,7 @@ from maxent.errors import ProblemError
 from maxent.kernels.sorted_lists import Filler
 from maxent.measures.form import FULL, Form
 from maxent.problem.bounded_lists import EQUAL, Interchangeable, most_random_list
-from maxent.types import FloatArray, IntArray
+from maxent.types import BoolArray, FloatArray, IntArray
 
 Location = Literal["below", "low", "inside", "high", "above", "constant"]
 
@@ -53,12 +53,21 @@ class End:
     value: float  # the end if ``exact``, else a bound that no value is beyond
     listed: float  # value of the sorted list, equal to ``value`` if ``exact``
     exact: bool  # whether the sorted list is known to have the extreme value
-    _find: Callable[[], FloatArray]
+    _find: Callable[[], tuple[FloatArray, BoolArray]]
 
     @cached_property
+    def _sorted_list(self) -> tuple[FloatArray, BoolArray]:
+        return self._find()
+
+    @property
     def p(self) -> FloatArray:
         """Most random sorted list, a distribution with the value ``listed``, (depth, levels + 1)."""
-        return self._find()
+        return self._sorted_list[0]
+
+    @property
+    def reached(self) -> BoolArray:
+        """Counts (levels,) that every sorted list has: some of them, if they are upper bounds, else all."""
+        return self._sorted_list[1]
 
 
 def ends(
@@ -71,18 +80,19 @@ def ends(
     if present and not at_most and len({form.kinds[grade] for grade in present}) == 1:
         p = np.tile(add_nonrelevant(counts, form.depth) / form.depth, (form.depth, 1))
         value = form.expected(p)
-        point = End(value, value, True, lambda: p / p.sum(axis=1, keepdims=True))  # rows sum to 1 up to rounding
+        rows = p / p.sum(axis=1, keepdims=True)  # they sum to 1 up to rounding
+        point = End(value, value, True, lambda: (rows, np.ones(len(counts), dtype=np.bool_)))
         return point, point
     values = end_values([(form, counts[None])], at_most=at_most)[0][:, 0].tolist()
 
     def end(above: int) -> End:
-        def find() -> FloatArray:
+        def find() -> tuple[FloatArray, BoolArray]:
             order = _order(sorting(form, even=True))
             masses = _extreme_masses(order, counts[None], form.depth, at_most=at_most)
             if at_most:
                 return most_random_list(order.classes[above], masses[above, 0], counts)
             p = order.fill.lists(masses)[above]
-            return np.asarray(p / p.sum(axis=1, keepdims=True))
+            return np.asarray(p / p.sum(axis=1, keepdims=True)), np.ones(len(counts), dtype=np.bool_)
 
         value, listed = values[above], values[2 + above]
         return End(value, listed, value == listed, find)

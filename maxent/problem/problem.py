@@ -16,7 +16,8 @@ from maxent.measures.cascade import Expectation
 from maxent.measures.checks import check_topic
 from maxent.measures.form import FULL, Form, merge_grades
 from maxent.measures.joint import joint
-from maxent.measures.measure import Measure, require_measure
+from maxent.measures.measure import Measure
+from maxent.measures.parse import parse_measure
 from maxent.problem.bounds import Bounds, Value, check_value, value_or_bounds
 from maxent.problem.checks import finite_numbers, one_list
 from maxent.problem.interval import End, Location, ends, locate
@@ -37,15 +38,15 @@ class Problem(Shown):
 
     Parameters
     ----------
-    measure : Measure, or mapping from Measure to its value, optional
+    measure : Measure or text, or mapping from measures to their values, optional
         The measure whose value is given; several are a :class:`maxent.Joint`, or a mapping to their values. In a
         mapping, the value can be an interval: a pair of bounds, of which one may be None, or a string such as
-        ``".305:.315"``. Any other string is a printed number: ``".31"`` means any value from .305 to .315. By
-        default, only the counts are given, and every rank has the same probabilities.
+        ``".305:.315"``. Any other string is a printed number: ``".31"`` means any value from .305 to .315, and a
+        whole number is exact. By default, only the counts are given, and every rank has the same probabilities.
     value : float, or (m,) sequence
         Value of the measure, or values of the measures of a joint in their order; not with a mapping.
     relevant : (levels,) sequence
-        R_i, documents of grade i = 1..levels in the relevance judgments.
+        R_i, documents of grade i = 1..levels in the relevance judgments; a number alone if there is one grade.
     retrieved : (levels,) sequence, optional
         Documents of each grade in the list; required only for ``count="retrieved"``.
     depth : int
@@ -102,11 +103,11 @@ class Problem(Shown):
 
     def __init__(
         self,
-        measure: Measure | Mapping[Measure, Value] | None = None,
+        measure: Measure | str | Mapping[Any, Value] | None = None,  # keys are measures or texts
         *,
         value: float | Bounds | Sequence[float | Bounds] | None = None,
-        relevant: GradeCounts,
-        retrieved: GradeCounts | None = None,
+        relevant: GradeCounts | float,
+        retrieved: GradeCounts | float | None = None,
         depth: int = 1000,
         count: Count = "retrieved",
         reference: Reference = None,
@@ -116,9 +117,10 @@ class Problem(Shown):
         if isinstance(measure, Mapping):
             if value is not None and value != ():
                 raise ProblemError(f"the mapping from measures has the values, got value={value!r} as well")
-            value = tuple(value_or_bounds(part, part_value) for part, part_value in measure.items())
-            measure = joint(tuple(measure))
-        require_measure(measure)
+            measures = tuple(map(parse_measure, measure))
+            value = tuple(map(value_or_bounds, measures, measure.values()))
+            measure = joint(measures)
+        measure = parse_measure(measure)
         check_choice("count", count, COUNTS, raises=ProblemError)
         attributes = {
             "measure": measure,
@@ -170,7 +172,7 @@ class Problem(Shown):
     @classmethod
     def of_list(
         cls,
-        measure: Measure,
+        measure: Measure | str,
         grades: npt.ArrayLike,
         relevant: GradeCounts,
         *,
@@ -181,7 +183,7 @@ class Problem(Shown):
 
         Parameters
         ----------
-        measure : Measure
+        measure : Measure or text
             Measure whose value constrains the problem, or a :class:`maxent.Joint` of several.
         grades : (depth,) integer array
             Grades 0..levels in rank order.
@@ -208,7 +210,7 @@ class Problem(Shown):
         >>> round(problem.value, 3), problem.retrieved, problem.depth
         (0.542, (3.0,), 8)
         """
-        require_measure(measure)
+        measure = parse_measure(measure)
         array = one_list(grades, len(check_topic(relevant)))
         retrieved = np.bincount(array, minlength=len(relevant) + 1)[1:]
         return cls(

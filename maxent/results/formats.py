@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from numbers import Number
 from typing import Any
@@ -141,9 +141,9 @@ FORMATS = ("table", "tsv", "csv", "markdown", "latex", "jsonl")
 TIDY = ("tsv", "csv", "jsonl")  # for programs: a row for each number, measures in text forms that parse
 
 
-def html_table(table: pd.DataFrame) -> str:
+def html_table(table: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> str:
     """Table for people as HTML; all texts are escaped."""
-    shown = columns(table)
+    shown = columns(table, meanings)
     head = "".join(
         f'<th title="{escape(column.word.meaning)}">{escape(column.word.heading)}</th>' for column in shown
     )

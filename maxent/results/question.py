@@ -2,9 +2,7 @@
 
 import inspect
 import logging
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -14,7 +12,7 @@ from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.options import READING_OPTIONS
 from maxent.data.simulate import simulate
-from maxent.errors import InputError, InputWarning, visible
+from maxent.errors import InputError, input_notes, quoted, visible
 from maxent.measures import Measure
 from maxent.results.content import Origin
 from maxent.results.result import Result
@@ -32,6 +30,8 @@ def answers(function: F) -> F:
 
     @wraps(function)
     def answer(*arguments: Any, **options: Any) -> Result:
+        if not isinstance(options.get("title"), str | None):
+            raise InputError(f"title must be text, got {quoted(options['title'])}")
         with input_notes() as notes:
             result = function(*arguments, **options)
         values = signature.bind(*arguments, **options).arguments
@@ -44,19 +44,6 @@ def answers(function: F) -> F:
         )
 
     return cast(F, answer)
-
-
-@contextmanager
-def input_notes() -> Iterator[list[str]]:
-    """Context in which every InputWarning is added to a list instead of being shown."""
-    notes: list[str] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", InputWarning)
-        show = warnings.showwarning
-        warnings.showwarning = lambda text, kind, *place: (
-            notes.append(str(text)) if issubclass(kind, InputWarning) else show(text, kind, *place)
-        )
-        yield notes
 
 
 def _call_arguments(signature: inspect.Signature, values: Mapping[str, Any]) -> list[str]:
@@ -90,6 +77,14 @@ def collected(
     return collect(*embedded_or(runs, qrels, options), **reading, by_name=by_name)
 
 
+def studied(
+    runs: Runs | Collection | None, qrels: Qrels | None, options: Mapping[str, Any], *, by_name: bool = False
+) -> Collection:
+    """As :func:`collected`, with lists of the typical length where no depth is given."""
+    collection = collected(runs, qrels, options, by_name=by_name)
+    return collection if options.get("depth") is not None else collection.of_typical_length()
+
+
 def embedded_or(runs: Runs | None, qrels: Qrels | None, options: Mapping[str, Any]) -> tuple[Runs, Qrels | None]:
     """The given runs and judgments, or the embedded collection if both are None."""
     if runs is None and qrels is None:
@@ -101,10 +96,15 @@ def embedded_or(runs: Runs | None, qrels: Qrels | None, options: Mapping[str, An
 
 
 def heading(
-    collection: Collection, qrels: Qrels | None, options: str, *, title: str | None = None
+    collection: Collection,
+    runs: Runs | Collection | None,
+    qrels: Qrels | None,
+    options: str,
+    *,
+    title: str | None = None,
 ) -> dict[str, Any]:
     """Title, introduction and reading of a result; logs the introduction before the work."""
-    name = title or title_of(qrels)
+    name = title or title_of(runs, qrels)
     introduction = f"{visible(name)}: {collection.size}; {options}\n"
     announce(introduction)
     reading = f"{options}, depth={collection.depth}"
@@ -116,9 +116,9 @@ def announce(introduction: str) -> None:
     LOG.info(introduction)
 
 
-def title_of(qrels: Qrels | None) -> str:
+def title_of(runs: Runs | Collection | None, qrels: Qrels | None) -> str:
     """Name of a collection: folder and file of its judgments, or a general name."""
-    if qrels is None:
+    if runs is None and qrels is None:
         return EMBEDDED
     if is_file(qrels) and Path(str(qrels)).exists():
         path = Path(str(qrels))

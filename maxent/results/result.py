@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Style = Literal["screen", "paper"]
 STYLES: tuple[Style, ...] = get_args(Style)
-COLUMN, GAP, PAGE = 3.33, 0.33, 9  # inches of a column of a paper, between two, and of its height
+COLUMN, GAP, PAGE = 3.33, 0.33, 7  # inches of a column of a paper, between two, and of its height with some text
 POINTS, LINE = 8, 1.4  # size of the text in it, and height of a line in this size
 PANEL = 4.1  # inches of a panel that is as wide as a column
 TEXT, LETTERS = 10, 13  # points of the title of a figure, and its letters for each inch
@@ -224,7 +224,11 @@ class Result(Content):
         if self.finding:
             parts += [f"<p>{escape(line)}</p>" for line in (*self.finding.support, *self.finding.cautions)]
         parts += [self.plot().html()] if self.sheets else []  # type: ignore[attr-defined]
-        parts += [html_table(view.people) for view in self.at("text")]
+        shown = self.at("text")
+        for view in shown:
+            parts += [f"<p><b>{escape(view.title)}</b></p>"] if len(shown) > 1 and view.title else []
+            parts += [html_table(view.people, view.meanings)]
+            parts += [f"<p>{escape(view.note)}</p>"] if view.note else []
         return "".join((*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)))
 
 

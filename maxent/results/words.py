@@ -249,11 +249,15 @@ JUDGMENTS = {
 ASSESSORS = {
     "measure": "measure of the values",
     "mean": "mean of the run over topics and assessors",
-    "variance_topics": "variance of the true values over topics (sigma_mu^2)",
-    "variance_assessors": "variance of a topic's value over assessors, mean over topics (sigma_d^2)",
-    "error": "standard error of the mean",
-    "topics_needed": "topics that would halve the standard error, with the same number of assessors",
-    "assessors_needed": "assessors that would halve it, with the same number of topics; none if no number would",
+    "variance_topics": "variance of the effects of topics (sigma_t^2); below 0 by chance",
+    "variance_assessors": "variance of assessors' leniency, common to all topics (sigma_a^2); below 0 by chance",
+    "variance_rest": "variance of an assessor's other deviations, topic by topic (sigma_e^2)",
+    "error": "standard error of the mean, if every assessor judges all topics; none if its square is below 0",
+    "kishida_topics": "variance of the true values over topics (Kishida's sigma_mu^2)",
+    "kishida_assessors": "variance of a topic's value over assessors, mean over topics (Kishida's sigma_d^2)",
+    "kishida_error": "Kishida's standard error of the mean, if each topic has assessors of its own",
+    "topics_needed": "topics that would halve the standard error, with the same assessors; none if no number would",
+    "assessors_needed": "assessors that would halve it, with the same topics; none if no number would",
 }
 """The same for assessors."""
 OF_TOPICS = {
@@ -283,10 +287,10 @@ POOLS = {
 VERDICTS = {
     "first": "measure for which the verdict stands, or else the one ahead in more readings",
     "second": "measure with which it is compared",
-    "verdict": "stands, stands for threshold 1, depends on choices that reverse it, open, or counts alone: "
-    "they fix one of the measures in every list",
+    "verdict": "stands, stands for threshold 1, depends on choices that reverse it, open, counts alone: "
+    "they fix one of the measures in every list of every reading, or no interval: no two topics to compare",
     "threshold": "threshold of the errors in the row; mean (0 in files): mean over thresholds",
-    "readings": "distinct readings; count=total and at_most are one",
+    "readings": "distinct readings in which the pair is compared; count=total and at_most are one",
     "ahead": "readings in which the first measure has the smaller mean error",
     "told": "readings in which the interval, corrected for the number of pairs, confirms this",
     "opposite": "readings in which the interval shows the opposite",
@@ -297,6 +301,8 @@ VERDICTS = {
 DIFFERENCES = VERDICTS | {
     "first": "first measure",
     "second": "second measure",
+    "compared": "yes; counts alone: they fix one of the two measures in every list; one topic: its lists give no "
+    "interval; no list: none is solved for every measure in every reading of the depth",
     "lists": "lists in which the counts alone fix neither measure",
     "solved": "lists solved for every measure",
     "topics": "topics of the lists in which the counts alone fix neither measure",

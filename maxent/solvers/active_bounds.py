@@ -8,15 +8,16 @@ optimum. They terminate, and each is feasible: the optimum has all these values.
 over ranks the result is a stationary point, as for given values.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from maxent.problem import Problem, Solution
-from maxent.problem.certificate import Status, bounds_missed, make_multipliers
-from maxent.problem.linear_program import unattainable
-from maxent.texts import NOTHING
+from maxent.problem.certificate import bounds_missed
+from maxent.solvers.contradictions import proved_infeasible
+from maxent.solvers.presolve import infeasible_solution
+from maxent.texts import NOTHING, many
 from maxent.types import FloatArray
 
 VIOLATED = 1e-10  # share of the range of a measure by which a bound must be missed to be made active
@@ -34,12 +35,15 @@ def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, l
     bounds = problem.bounds
     waiting = [Active()]
     tried = dict[Active, Solution]()
-    impossible = False
-    while waiting and len(tried) < MOST and not impossible:
+    reason = ""
+    while waiting and len(tried) < MOST:
         active = waiting.pop()
         solution = tried[active] = solve(problem.with_active({k: float(bounds[k, upper]) for k, upper in active}))
         if solution.status in NOTHING:
-            impossible = bool(active and not lists and (solution.problem.beyond or unattainable(problem)))
+            infeasible = None if reason else _proved_infeasible(problem, active, solution, lists=lists)
+            if infeasible:
+                return infeasible
+            reason = reason or solution.message
             continue
         solution = solution.widened(problem)
         missed = bounds_missed(problem, solution.distribution.expected(problem.expectations))
@@ -47,8 +51,7 @@ def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, l
         if not further:
             return replace(solution, iterations=sum(solution.iterations for solution in tried.values()))
         waiting += [new_set for new_set in further if new_set not in tried]
-    exhausted = lists and not waiting and all(solution.status != "failed" for solution in tried.values())
-    return _failure(problem, tried, impossible or exhausted)
+    return _failure(problem, [*tried.values()], reason)
 
 
 def _next_sets(active: Active, numbers: Sequence[float], missed: FloatArray) -> Iterator[Active]:
@@ -61,11 +64,21 @@ def _next_sets(active: Active, numbers: Sequence[float], missed: FloatArray) -> 
     yield from (active | {bound} for _, bound in sorted(violated) if bound[0] not in holding)
 
 
-def _failure(problem: Problem, tried: Mapping[Active, Solution], impossible: bool) -> Solution:
-    """Solution without distribution; its message names the first infeasible set of bounds."""
-    active, solution = next((pair for pair in tried.items() if pair[1].status in NOTHING), [*tried.items()][-1])
-    names = [f"{problem.measure.parts[k]} = {problem.values[k]:.10g}" for k, _ in sorted(active)]
-    message = f"no distribution with {' and '.join(names)}: {solution.message}" if names else solution.message
-    none = make_multipliers(problem, np.full(len(problem.values) + problem.levels, np.nan))
-    status: Status = "infeasible" if impossible else "failed" if names else solution.status
-    return replace(solution, status=status, multipliers=none, message=message, interval_problem=problem)
+def _proved_infeasible(problem: Problem, active: Active, solution: Solution, *, lists: bool) -> Solution | None:
+    """Infeasible solution of a problem, after one with ``active`` bounds has none; None without a proof."""
+    infeasible = proved_infeasible(problem, lists=lists)
+    if infeasible is None and solution.status == "infeasible" and not active:
+        return infeasible_solution(problem, solution.message)
+    return infeasible
+
+
+def _failure(problem: Problem, tried: Sequence[Solution], reason: str) -> Solution:
+    """Failed solution, with the reason of the first failure or the bound that the last set misses."""
+    if not reason:
+        missed = bounds_missed(problem, tried[-1].distribution.expected(problem.expectations)).max()
+        reason = f"the last misses a bound by {missed:.2g} of its range, or a multiplier has the wrong sign"
+    attempts = f"{many(len(tried), 'set')} of active bounds tried: {reason}"
+    message = f"no distribution found with {problem.known}, though there may be one: {attempts}"
+    iterations = sum(solution.iterations for solution in tried)
+    without = infeasible_solution(problem, message)  # no distribution, either
+    return replace(without, status="failed", solver=tried[-1].solver, iterations=iterations)

@@ -12,14 +12,14 @@ import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, examine, newton_method, single
 from maxent.problem.arrays import spread_multipliers
-from maxent.problem.certificate import Status, certify_batch, make_multipliers
+from maxent.problem.certificate import REFUSED, Status, certify_batch, make_multipliers
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.face import Face, face_at_end, strict_face
-from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, describe_ends
 from maxent.solvers.back_end_problem import unscale
-from maxent.solvers.presolve import failed_solution, infeasible_solution
+from maxent.solvers.contradictions import proved_infeasible
+from maxent.solvers.presolve import failed_solution
 from maxent.solvers.restart import ascend
 from maxent.solvers.starts import DIRECT, TOLERANCE, make_start, run_newton
 from maxent.types import FloatArray
@@ -32,21 +32,22 @@ SPARED = 750  # of them for each later way, as the last may arrive quickly where
 
 def solve_joint(problem: Problem) -> Solution:
     """Solve a joint problem whose values are in their intervals, and whose counts fit into the depth."""
-    strict = strict_face(problem)
+    strict, closest = strict_face(problem), REFUSED
     for face in (strict, Face(problem, strict=False)) if strict.ends else (strict,):
         if face.empty:
             continue
         for attempt in (_solve_from_uniform, _follow_ways) if len(face.free) else (_solve_fixed,):
             solution = attempt(face)
-            if solution is not None and solution.certificate.accepted:
+            certificate = REFUSED if solution is None else solution.certificate
+            if solution is not None and certificate.accepted:
                 return solution
-    if unattainable(problem):
-        return infeasible_solution(problem, f"no distribution has these values of {problem.measure} together")
+            closest = min(closest, certificate, key=lambda residuals: residuals.value_violation)
+    residual = closest.violations if np.isfinite(closest.value_violation) else "no finite probabilities"
     message = (
-        f"no distribution found that has these values of {problem.measure} together, though there may be one: "
-        "solve with model='lists', or without one of the measures"
+        f"no distribution found with {problem.known}, though there may be one: Newton's method and continuation "
+        f"were tried, and the closest point has {residual}. Solve with model='lists', or without a measure"
     )
-    return failed_solution(problem, "newton", message)
+    return proved_infeasible(problem, lists=False) or failed_solution(problem, "newton", message)
 
 
 def apply_reference(listed: Solution) -> Solution:
@@ -62,11 +63,9 @@ def _solve_fixed(face: Face) -> Solution:
     return _claim(face, face.fixed, np.empty(len(face.constraining)), 0)
 
 
-def _solve_from_uniform(face: Face) -> Solution | None:
+def _solve_from_uniform(face: Face) -> Solution:
     low = np.array([[face.problem.parts[j].interval[0] for j in face.constraining]])
     newton_result = run_newton(face.batch.centred()[0], face.scale, low, lanes=1, coarse=False)
-    if not newton_result.converged[0]:
-        return None
     return _claim(
         face, face.expand(newton_result.p[0]), newton_result.multipliers[0], int(newton_result.iterations[0])
     )
@@ -143,7 +142,7 @@ def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) 
         spread = spread_multipliers(relative, face.present, problem.levels, constraining, len(value_multipliers))[0]
         value_multipliers[constraining] = spread[constraining]
         mu = np.where(np.isfinite(spread[len(value_multipliers) :]), spread[len(value_multipliers) :], mu)
-    everywhere = problem.is_joint and not face.at_end and len(face.free)
+    everywhere = problem.is_joint and not face.ends and len(face.free)
     status: Status = "optimal" if everywhere else "boundary"
     expanded = make_multipliers(problem, np.concatenate((value_multipliers, mu)))
     return Solution(

@@ -107,7 +107,7 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     scale = high - low
     lanes = LANES if len(problems) > 1 else 1
     deal = None
-    if problems.observed and not (batch.bounded and len(merged) < len(present)):
+    if problems.observed and not (problems.at_most and len(merged) < len(present)):
         rest = problems.depth - batch.counts.sum(axis=1)
         deal = Deal(problems.observed, *deal_groups(merged, problems.counts, rest))
     newton_result = run_newton(batch, scale, low, lanes=lanes, coarse=coarse, observed=deal)
@@ -122,7 +122,7 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     multipliers = unscale(newton_result.multipliers, scale, middle)
     if len(merged) < len(present):
         p, multipliers = unmerge(merged, problems.counts, p, multipliers)
-        if batch.bounded:  # merged grades were split as if all their bounds were reached
+        if problems.at_most:  # merged grades were split as if all their bounds were reached
             grades = np.array(present[1:])
             gap = slackness(problems.counts[:, grades - 1], p.sum(axis=1)[:, grades], multipliers[:, m:])
             accepted &= gap <= STATIONARY

@@ -45,7 +45,7 @@ def failed_solution(problem: Problem, solver: str, message: str) -> Solution:
 
 def no_multipliers(problem: Problem, *, value: float = math.nan) -> Multipliers:
     """Multipliers of a solution that is not ``optimal``: ``value`` for the value, NaN for the counts."""
-    values = (value,) * len(problem.forms) if problem.is_joint else value
+    values = (value,) * len(problem.parts) if problem.is_joint else value
     return Multipliers(values, (math.nan,) * problem.levels)
 
 

@@ -19,7 +19,9 @@ from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
 from maxent.solvers.active_bounds import solve_intervals
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
+from maxent.solvers.contradictions import proved_infeasible
 from maxent.solvers.presolve import failed_solution, presolve
+from maxent.texts import NOTHING
 from maxent.types import IntArray, equal_rows
 from maxent.workers import each_result, workers
 
@@ -74,7 +76,8 @@ def solve(problem: Problem, *, solver: str = "auto", model: Model = "ranks") -> 
           lists. In the lowest hundredth of the attainable interval, a measure with a pairwise part may have other
           local maxima over ranks, some of them with more entropy.
         - ``boundary``: the limiting distribution at an end of the interval, also certified.
-        - ``infeasible``: the value is beyond the interval, or there are more documents than ranks.
+        - ``infeasible``: the value is beyond the interval, there are more documents than ranks, or several values
+          certainly exclude each other. The message names such values, none of them superfluous.
         - ``failed``: the solver found no distribution that the certificate confirms. A value beyond the values of
           sorted lists (wAP, Q, gAP, xGAP) may be unattainable; the message then says so.
 
@@ -178,13 +181,17 @@ def solve_many(
 def solve_arrays(
     problems: Problems, *, solver: str = "auto", model: Model = "ranks"
 ) -> Iterator[tuple[IntArray, Solutions]]:
-    """Yield indices and solutions, part by part; over lists one by one, because each may need much memory."""
+    """Yield indices and solutions, part by part; over lists one by one, because each may need much memory.
+
+    Problems over lists with too many states get the status ``too_large``: one must not end a study of many.
+    """
     name = checked_solver(solver, model)
     if name == LISTS:
         alike = equal_rows(np.column_stack((problems.form_index, problems.values, problems.counts)))
         for first in range(0, len(alike), STARTED):
             chunk = alike[first : first + STARTED]
-            for members, solution in zip(chunk, _solve_over_lists([problems[k[0]] for k in chunk]), strict=True):
+            solved = _solve_over_lists([problems[k[0]] for k in chunk], exclude_large=True)
+            for members, solution in zip(chunk, solved, strict=True):
                 solutions = Solutions.empty(problems.part(members))
                 for k in range(len(members)):
                     solutions.put(k, solution)
@@ -239,7 +246,7 @@ def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
     return list(_solve_part(Problems.of(problems), name))
 
 
-def _solve_over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
+def _solve_over_lists(problems: Sequence[Problem], *, exclude_large: bool = False) -> Iterator[Solution]:
     """Solve over lists, from the multipliers of independent ranks: close, in a hundredth of the time."""
     single = [[isinstance(form, Form) for form in problem.expectations] == [True] for problem in problems]
     ranks = iter(
@@ -247,7 +254,8 @@ def _solve_over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
     )
     starts = [np.array([next(ranks).multipliers.value]) if one else None for one in single]
     for problem, start in zip(problems, starts, strict=True):
-        yield lists.solve_lists(problem, start=start)
+        solution = lists.solve_lists(problem, start=start, exclude_large=exclude_large)
+        yield _with_proof(problem, solution, lists=True)
 
 
 def _solve_part(problems: Problems, name: str) -> Solutions:
@@ -263,10 +271,19 @@ def _solve_part(problems: Problems, name: str) -> Solutions:
     for k in range(len(problems)):
         problem = problems[k]
         presolved = presolve(problem)
-        solutions.put(
-            k, apply_reference(presolved) if presolved else _run_backend(ReducedProblem.of(problem), run, name)
-        )
+        if presolved:
+            solutions.put(k, apply_reference(presolved))
+        else:
+            solution = _run_backend(ReducedProblem.of(problem), run, name)
+            solutions.put(k, _with_proof(problem, solution, lists=False))
     return solutions
+
+
+def _with_proof(problem: Problem, solution: Solution, *, lists: bool) -> Solution:
+    """The solution, or an infeasible one if it has no distribution and values certainly exclude each other."""
+    if not problem.is_joint or solution.status not in NOTHING:
+        return solution
+    return proved_infeasible(problem, lists=lists) or solution
 
 
 def _run_backend(reduced: ReducedProblem, run: Backend, name: str) -> Solution:

@@ -66,7 +66,7 @@ def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray
     """
     depth = batch.sizes[0]
     uniform = uniform_rows(batch.counts, depth)
-    if not batch.bounded or batch.sizes[2] != 1:
+    if not batch.bounded.all() or batch.sizes[2] != 1:
         return uniform, np.zeros(len(uniform), dtype=np.bool_)
     value, (a, d, K) = batch.value[:, 0], map(batch.stacked, "adK")
     linear = (a[:, :, 0].sum(axis=1)[batch.index] * uniform).sum(axis=1)

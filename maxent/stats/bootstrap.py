@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from maxent.checks import check_choice, whole_number
+from maxent.checks import REPETITIONS, check_choice, whole_number
 from maxent.errors import ProblemError
 from maxent.types import FloatArray, IntArray
 
@@ -61,7 +61,7 @@ def topic_bootstrap(
     All columns use the same topics, so that differences are paired. With ``resample="both"``, each list counts as
     often as its topic times its system: the pigeonhole bootstrap of Owen 2007, whose intervals are rather too wide.
     """
-    replicates = whole_number("replicates", replicates, raises=ProblemError)
+    replicates = whole_number("replicates", replicates, raises=ProblemError, limit=REPETITIONS)
     check_choice("resample", resample, RESAMPLES, raises=ProblemError)
     if solved.empty:
         return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)

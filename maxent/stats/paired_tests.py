@@ -13,12 +13,14 @@ uncorrected p-value is below alpha. Differences that are rounding errors count a
 """
 
 from math import ceil
+from numbers import Real
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
 
-from maxent.errors import InputError, ProblemError
+from maxent.checks import REPETITIONS, whole_number
+from maxent.errors import InputError, ProblemError, quoted
 from maxent.types import FloatArray, IntArray
 
 Test = Literal["t", "permutation", "wilcoxon", "bootstrap"]
@@ -29,13 +31,16 @@ PAIRS = 128  # at a time: their replicates stay in the processor's cache
 
 
 def check_level(alpha: float, replicates: int) -> None:
-    """Raise ProblemError unless the level is in (0, 1) and there is at least one sample."""
-    if not 0 < alpha < 1 or replicates < 1:
-        raise ProblemError(f"alpha must be in (0, 1), replicates positive; got {alpha} and {replicates}")
+    """Raise ProblemError unless the level is in (0, 1) and the number of samples is within its limits."""
+    if not (isinstance(alpha, Real) and 0 < alpha < 1):
+        raise ProblemError(f"alpha must be in (0, 1), got {quoted(alpha)}")
+    whole_number("replicates", replicates, raises=ProblemError, limit=REPETITIONS)
 
 
 def value_tables(values: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """Every measure and its table of values: a row for each topic, a column for each run."""
+    if not isinstance(values, pd.DataFrame):
+        raise InputError(f"values: {type(values).__name__}, expected a DataFrame such as that of maxent.evaluate")
     if not set(VALUE_COLUMNS) <= set(values.columns):
         wide = values.rename_axis(index="query_id", columns="run_id").reset_index()
         values = wide.melt(id_vars="query_id", value_name="value").assign(measure="value")

@@ -13,7 +13,7 @@ from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
 from maxent.options import takes
 from maxent.results.content import Sheet
-from maxent.results.question import answers, collected, heading
+from maxent.results.question import answers, heading, studied
 from maxent.results.result import Result
 from maxent.studies.explorer import explorer_data
 from maxent.studies.g_choice import choose_among, comparable
@@ -88,11 +88,11 @@ def choose_g(
     'nDCG(gain=0.5,1)'
     """
     check_choice("measure", measure, KINDS, raises=ProblemError)
-    collection = collected(runs, qrels, options, by_name=True)
+    collection = studied(runs, qrels, options, by_name=True)
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=g_steps)
     checked = (threshold_probabilities(GAP(g=g), collection.levels).tolist() for g in grid)
     study = StudyOptions.of(collection, options, measures=tuple(candidate(measure, g) for g in checked))
-    head = heading(collection, qrels, study.reading_text, title=title)
+    head = heading(collection, runs, qrels, study.reading_text, title=title)
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
     choice, shown = choose_among(collection, study, measure=measure, refine=refine, weights=weights, **samples)
     table = choice.study[choice.study["measure"].isin(map(str, study.measures))]  # without the refined one

@@ -15,7 +15,7 @@ from maxent.measures.joint import joint
 from maxent.options import takes
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, collected, heading
+from maxent.results.question import answers, heading, studied
 from maxent.results.result import Result
 from maxent.results.words import STEPS
 from maxent.stats.intervals import ROUNDING
@@ -105,10 +105,10 @@ def choose_measures(
     1     1  nDCG   helps       nDCG  0.12
     2     2    AP   helps  nDCG & AP  0.08
     """
-    collection = collected(runs, qrels, options, by_name=True)
+    collection = studied(runs, qrels, options, by_name=True)
     usual = SHORT_MEASURES if collection.depth <= SHORT else CANDIDATES
     study = StudyOptions.of(collection, options, measures=expanded(candidates or usual, collection.levels, g_steps))
-    head = heading(collection, qrels, study.reading_text, title=title)
+    head = heading(collection, runs, qrels, study.reading_text, title=title)
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
     choice = choose_from_candidates(collection, study, size=size, **samples)
     steps, helpful = choice.steps, choice.chosen

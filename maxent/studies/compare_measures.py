@@ -17,7 +17,7 @@ from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
 from maxent.results.content import Drawing, Panel, Sheet, Table
-from maxent.results.question import answers, collected, heading
+from maxent.results.question import answers, collected, heading, studied
 from maxent.results.result import Result
 from maxent.results.words import DIFFERENCES, VERDICTS
 from maxent.stats.bootstrap import Resample
@@ -26,7 +26,8 @@ from maxent.studies.options import BOTH, EVERY_RANK, SHORT, SHORT_MEASURES, Read
 from maxent.studies.reading_words import READINGS, legend_of, reference_name
 from maxent.studies.same_lists import LIST, common_lists
 from maxent.studies.topics import each_topic
-from maxent.studies.verdicts import differences, finding_of, legend, verdicts
+from maxent.studies.used import large_topics, size_cautions
+from maxent.studies.verdicts import differences, finding_of, legend, verdicts, without_lists
 from maxent.texts import READING
 
 CAPTION = "RMS errors for the threshold of each verdict: left of 0 the first measure of a pair has the smaller one."
@@ -59,8 +60,9 @@ def compare_measures(
     alignments ``recall`` and ``expected``, and two depths. Up to depth 20 they have the counts ``retrieved`` and
     ``at_most``, whole lists, both references, the alignment ``every-rank`` and two depths.
 
-    Each depth uses the lists that are solved for every measure in all its readings. The comparison of a pair
-    excludes lists in which the counts alone fix one of the two measures. Differences have paired Student intervals
+    Each depth uses the lists that are solved for every measure in all its readings. Where these are of fewer than
+    two topics, the rows of the depth say so and count for no verdict. Lists in which a count alone fixes one of the
+    two measures of a pair are excluded from its readings with this count. Differences have paired Student intervals
     over topics (with ``resample="both"``, over topics or runs, whichever are fewer), with a Bonferroni correction
     for the number of pairs.
 
@@ -110,7 +112,8 @@ def compare_measures(
     AP is more informative than P@10, mean over thresholds, 4 of 4 readings, .017 to .094
     """
     deepest = {} if depths is None or isinstance(runs, Collection) else {"depth": max(depths, default=None)}
-    collection = collected(runs, qrels, {**options, "rng": rng, **deepest}, by_name=True)
+    collect_lists = studied if depths is None else collected
+    collection = collect_lists(runs, qrels, {**options, "rng": rng, **deepest}, by_name=True)
     short = collection.depth <= SHORT
     usual = as_measures(SHORT_MEASURES) if short else _usual(collection.levels)
     compared = usual if measures is None else expanded(measures, collection.levels)
@@ -123,19 +126,18 @@ def compare_measures(
     depths = _two_depths(collection.depth) if depths is None else depths
     at = " and ".join(map(str, depths))
     question = f"every pair of measures, in every reading, count={' and '.join(counts)}, to depth {at}"
-    head = heading(collection, qrels, question, title=title) | {"reading": question}  # which has the depths
+    head = heading(collection, runs, qrels, question, title=title) | {"reading": question}  # which has the depths
     choices: dict[str, Any] = {"counts": counts, "models": models, "references": references, "aligns": aligns}
     table = readings(collection, compared, depths=depths, **choices, **options)
     pair_verdicts, rows = verdicts(all_differences(table, resample=resample, replicates=1000, rng=rng))
     finding = finding_of(pair_verdicts, rows)
-    used = _used_lists(table)
-    few = [f"more than half of the lists are excluded: {line}" for line, solved in used.items() if solved < 0.5]
+    few, notes = _used_lists(table)
     drawn = rows.merge(pair_verdicts[["first", "second", "threshold"]])
     intervals = drawn["difference_low"].count()
     size = (7.5, 1.4 + max(0.09 * intervals, 0.35 * len(pair_verdicts)))
     panel = Panel(Drawing("plot_verdicts", drawn, threshold=None), f"{CAPTION} Lists to depth {at}.", size=size)
     return Result(
-        finding=replace(finding, cautions=(*collection.cautions, *few)),
+        finding=replace(finding, cautions=(*collection.cautions, *size_cautions(large_topics(table)), *few)),
         answers={"verdicts": pair_verdicts},
         views=(
             Table(
@@ -149,7 +151,7 @@ def compare_measures(
         ),
         sheets=(Sheet("verdicts", (panel,)),) if intervals else (),
         legend=(*legend(pair_verdicts), *_reading_lines(table)),
-        notes=tuple(line for line, solved in used.items() if solved >= 0.5),  # the finding has the others
+        notes=tuple(notes),
         main="verdicts",
         **head,
     )  # fmt: skip
@@ -165,11 +167,12 @@ def _two_depths(depth: int) -> list[int]:
     return sorted({max(1, depth // (10 if depth >= 100 else 2)), depth})
 
 
-def _used_lists(table: pd.DataFrame) -> dict[str, float]:
-    """Shares of the lists that are solved for every measure in every reading, by a line for each depth."""
-    shares = {}
+def _used_lists(table: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """A line for each depth on the lists solved for every measure in every reading: cautions, and other lines."""
+    cautions, lines = [], []
     for depth, at_depth in table.groupby("depth"):
-        lists, solved = (len(rows.drop_duplicates(LIST)) for rows in (at_depth, common_lists(at_depth)))
+        common = common_lists(at_depth)
+        lists, solved = (len(rows.drop_duplicates(LIST)) for rows in (at_depth, common))
         line = f"depth {depth}: {solved} of {lists} lists are solved for every measure in every reading"
         if at_depth["count"].nunique() > 1:
             alone = {
@@ -177,8 +180,11 @@ def _used_lists(table: pd.DataFrame) -> dict[str, float]:
                 for count, rows in at_depth.groupby("count")
             }
             line += f" ({', '.join(f'{number} with count={count}' for count, number in alone.items())})"
-        shares[line] = solved / lists
-    return shares
+        topics = common["query_id"].nunique()
+        line += ("; not compared", "; of one topic, which gives no interval", "")[min(topics, 2)]
+        most = "more than half of the lists are excluded: " if 2 * solved < lists else ""
+        (cautions if most or topics < 2 else lines).append(most + line)
+    return cautions, lines
 
 
 def _reading_lines(table: pd.DataFrame) -> Iterator[str]:
@@ -191,14 +197,17 @@ def _reading_lines(table: pd.DataFrame) -> Iterator[str]:
 def all_differences(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
     """Differences of all pairs of measures, for each depth on the lists solved for every measure and reading."""
     every_pair = list(combinations(table["measure"].unique().tolist(), 2))
-    frames = []
+    frames, most = [], 0
     for _, at_depth in table.groupby("depth", sort=False):
         common = common_lists(at_depth)
-        if common["query_id"].nunique() == 1:
-            raise ProblemError("the lists solved for every measure are of one topic: intervals need at least two")
-        if not common.empty:
+        if common.empty:
+            frames.append(without_lists(at_depth, READING, every_pair))
+        else:
             frames.append(differences(common, READING, every_pair, **bootstrap))
-    if not frames:
+        most = max(most, common["query_id"].nunique())
+    if most == 1:
+        raise ProblemError("the lists solved for every measure are of one topic: intervals need at least two")
+    if most == 0:
         raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
     return pd.concat(frames, ignore_index=True)
 

@@ -16,7 +16,7 @@ from maxent.curves.error import Align, CurveError, curve_error
 from maxent.curves.inferred import inferred_curve, profile
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.errors import InputError, ProblemError, warn_of_input
+from maxent.errors import InputError, ProblemError, input_notes, warn_of_input
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
 from maxent.measures.joint import joint
 from maxent.options import takes
@@ -25,7 +25,7 @@ from maxent.problem.bounds import Value, value_or_bounds
 from maxent.problem.reference import Reference, hashable_reference
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import announce, answers, collected, input_notes
+from maxent.results.question import announce, answers, collected, title_of
 from maxent.results.result import Result
 from maxent.results.words import ONE_LIST
 from maxent.solvers import solve
@@ -76,7 +76,8 @@ def explain(
     Parameters
     ----------
     values : mapping from Measure or text to a value, optional
-        Measures and their values or bounds (AP=.305:.315), all given together, instead of a list.
+        Measures and their values or bounds (AP=.305:.315), all given together, instead of a list. A text is rounded
+        to its decimals: AP=.31 is any value from .305 to .315, AP=.31:.31 exactly .31, and AP=1 exactly 1.
     relevant : sequence of float, optional
         With ``values``: numbers of judged documents of each grade in the topic.
     retrieved : sequence of float, optional
@@ -89,7 +90,7 @@ def explain(
         Measures whose values are given to the model, each on its own. Default: GAP with equal g_k, AP and
         ``nDCG(gain=exp2)``; up to depth 20 nDCG@10, AP@10 and RR@10.
     title : str, optional
-        Title of figures and reports; default: the names of run and topic, or the values.
+        Title of figures and reports; default: the names of collection, run and topic, or the values.
     rng : int
         Seed of the embedded collection.
 
@@ -137,9 +138,10 @@ def explain(
     if options["depth"] is not None and run is not None and isinstance(runs, Mapping) and run in runs:
         runs = {run: runs[run]}  # the others need not be read
     alone = not isinstance(runs, Collection) and hashable_reference(options["reference"]) != TOPICS
-    only = {"topics": [topic]} if alone and topic is not None else {}
+    only = {"topics": [topic]} if alone and topic is not None and options["depth"] is not None else {}
     with input_notes() as notes:
-        collection = collected(runs, qrels, {**options, **only, "rng": rng})
+        whole = collected(runs, qrels, {**options, **only, "rng": rng})
+    collection = whole if options["depth"] is not None else whole.of_typical_length()
     even = GAP(g=(1 / collection.levels,) * collection.levels)
     usual = as_measures(SHORT_MEASURES[:3]) if collection.depth <= SHORT else (even, AP(), nDCG(gain="exp2"))
     chosen = usual if measures is None else as_measures(measures)
@@ -149,10 +151,12 @@ def explain(
     check_collection(study, collection)
     query_id = _choose_name("topic", topic, collection.topics, first)
     one = OneList.of(collection, query_id, _choose_name("run", run, collection.runs, first))
-    name = f"run {one.run_id}, topic {one.query_id}; {study.reading_text}"
-    introduction = f"{name}, depth={len(one.grades)}\n{one.counts}\n"
+    name = f"{title_of(runs, qrels)}: run {one.run_id}, topic {one.query_id}; {study.reading_text}"
+    place, number = collection.topics.index(query_id), collection.runs.index(one.run_id)
+    cut = whole.lengths[place, number] > collection.depth
+    depth = f"depth={collection.depth}{' (the list is longer and is cut)' if cut else ''}"
+    introduction = f"{name}, {depth}\n{one.counts}\n"
     announce(introduction)
-    place = collection.topics.index(query_id)
     reference = topic_references(collection, study.reference)[place]
     of_list = collection.part(topics=np.array([place]), runs=np.array(collection.runs) == one.run_id)
     for note in (*(note for note in notes if note not in collection.notes), *of_list.notes):

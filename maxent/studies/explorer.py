@@ -161,7 +161,7 @@ def _curves(
             inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=band)
             at = points[t] if expected else ranks - 1
             curves[t].append(_ten_thousandths(inferred.precision[at]))
-            if inferred.low is not None and inferred.high is not None:
+            if inferred.low is not None and inferred.high is not None and np.isfinite(inferred.low).all():
                 bands[t] = [_ten_thousandths(end[at]) for end in (inferred.low, inferred.high)]
     return {
         "base": [recall_base(relevant, t) for t in options.thresholds],

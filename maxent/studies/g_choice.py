@@ -92,7 +92,7 @@ def choose_among(
     **samples: Unpack[BootstrapKeywords],
 ) -> tuple[GChoice, ShownLists]:
     """Choice as by :func:`choose_g` among the measures of ``options``, and the lists that the explorer shows."""
-    shares = threshold_shares(weights, options.thresholds)  # an error before the work
+    threshold_shares(weights, options.thresholds)  # an error before the work
     table, shown = table_and_lists(collection, options)
     require_solved(table, collection, options)
     scope = {name: value for name, value in options.scope.items() if name != "gain"}  # the gain of nDCG is chosen
@@ -102,6 +102,7 @@ def choose_among(
     lists = observed_lists(collection, ranked_lists(choice.study, LIST), options.reference)
     if not lists:
         return choice, shown
+    shares = comparable(choice.study, weights, measure)[1]
     refined = candidate(measure, refine_g(choice.g, lists, shares, options, measure))
     if refined in options.measures:
         return choice, shown
@@ -189,8 +190,9 @@ def comparable(
     if not candidates:
         numbers = "g" if kind == "GAP" else "gains"
         raise ProblemError(f"the table has no {kind} measure with numbers for {numbers} to choose from")
-    share, used = threshold_shares(weights, sorted(table["threshold"].unique())), ranked_lists(table)
-    candidate_rows = used[used["measure"].isin(candidates) & used["threshold"].isin(share.index)]
+    used = ranked_lists(table)
+    candidate_rows = used[used["measure"].isin(candidates)]
     if candidate_rows.empty:
         raise ProblemError(no_common_list(table))
-    return candidate_rows, share
+    share = threshold_shares(weights, sorted(map(int, used["threshold"].unique())))  # of those that lists reach
+    return candidate_rows[candidate_rows["threshold"].isin(share.index)], share

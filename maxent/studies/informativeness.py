@@ -10,7 +10,7 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.measures import Joint, Measure
 from maxent.options import takes
-from maxent.results.question import collected
+from maxent.results.question import studied
 from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
 from maxent.studies.same_lists import NATS
 from maxent.studies.shown_lists import ShownLists, candidates
@@ -54,8 +54,8 @@ def informativeness(
         ``align="every-rank"`` also nats: the log-likelihood of the list minus the log-likelihood under the counts
         alone. Errors are numbers where ``status`` is ``optimal``, ``boundary`` or ``constant`` (the counts alone
         fix the value, for example of P@k in a list of at most k ranks). Elsewhere errors are NaN, and ``status`` is
-        the reason: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``
-        (:func:`maxent.left_out` explains them).
+        the reason: ``too_few``, ``missing``, ``no_relevant``, ``too_large``, ``infeasible`` or
+        ``failed`` (:func:`maxent.left_out` explains them).
 
     Examples
     --------
@@ -69,7 +69,7 @@ def informativeness(
     2  system1        1    P@10          1   0.80  0.18
     3  system1        1    P@10          2   0.80  0.40
     """
-    collection = collected(runs, qrels, options)
+    collection = studied(runs, qrels, options)
     chosen = usual_measures(collection.depth) if measures is None else measures
     parsed = expanded(chosen, collection.levels)
     return study_table(collection, StudyOptions.of(collection, options, measures=parsed))

@@ -8,13 +8,14 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
+from maxent.lists.curves import widened
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, nDCG
 from maxent.measures.cascade import Expectation, evaluate_all
 from maxent.options import takes
 from maxent.problem import Solution
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, collected, heading
+from maxent.results.question import answers, heading, studied
 from maxent.results.result import Result
 from maxent.results.words import PREDICTIONS
 from maxent.stats.intervals import ROUNDING
@@ -115,14 +116,14 @@ def predict(
     2    nDCG   P@10  0.04    1.00  0.66
     3    nDCG  Rprec  0.02    1.00  0.95
     """
-    collection = collected(runs, qrels, {**options, "rng": rng}, by_name=True)
+    collection = studied(runs, qrels, {**options, "rng": rng}, by_name=True)
     levels = collection.levels
     usual = default_predictors(levels)
     known_measures = expanded(usual if measures is None else measures, levels, g_steps, beside=targets or ())
     parts = dict.fromkeys(part for measure in known_measures for part in measure.parts)
     wanted = tuple(parts) if targets is None else expanded(targets, levels, g_steps, beside=measures or ())
     study = StudyOptions.of(collection, options, measures=known_measures, targets=wanted)
-    head = heading(collection, qrels, study.reading_text, title=title)
+    head = heading(collection, runs, qrels, study.reading_text, title=title)
     table = prediction_table(collection, study)
     require_solved(table, collection, study)
     summary = summarize_predictions(table, rng=rng)
@@ -199,6 +200,7 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
             if solution.status in SOLVED:
                 names = topic.query_id, topic.runs[run], str(options.measures[measure])
                 ends[:, measure, run] = drawn_band(drawn_values(solution, forms, *names), options.band)
+    ends = np.array(widened(ends, predicted))
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
     columns = {"status": status, "actual": actual.T[None], "predicted": predicted}
     return columns if options.band is None else columns | {"low": ends[0], "high": ends[1]}

@@ -12,7 +12,7 @@ from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError
 from maxent.options import takes
 from maxent.problem.reference import Reference
-from maxent.results.question import collected
+from maxent.results.question import studied
 from maxent.studies.reading_words import TOPICS
 from maxent.types import FloatArray
 
@@ -51,7 +51,7 @@ def rank_profile(
     {0: 0.32, 1: 0.15, 2: 0.53}
     >>> table = me.informativeness(runs, qrels, measures=["AP"], reference=profile, min_retrieved=1, depth=100)
     """
-    collection = collected(runs, qrels, options)
+    collection = studied(runs, qrels, options)
     shares = _smooth(_numbers(collection), range(len(collection.topics)))
     ranks = pd.RangeIndex(1, collection.depth + 1, name="rank")
     return pd.DataFrame(shares, index=ranks, columns=range(collection.levels + 1))

@@ -120,7 +120,7 @@ class Comparison(NamedTuple):
 
     means: pd.Series
     samples: pd.DataFrame
-    topics: int  # of the lists; or runs, if these are resampled as well and are fewer
+    topics: int  # fewest of the lists at a threshold; or runs, if these are resampled as well and are fewer
 
     @property
     def best(self) -> str:
@@ -173,21 +173,23 @@ def comparisons(
     """Comparisons on the same lists: the mean over the thresholds (0), weighted by shares, and each threshold."""
     means = rows.groupby(["threshold", "measure"], sort=False)["rms"].mean().unstack("threshold")
     topics = {t: resampled(part, resample) for t, part in rows.groupby("threshold")}
-    number = resampled(rows, resample)
     by_threshold = {
         int(t): Comparison(means[t], pd.DataFrame(samples[t])[means.index], topics[t]) for t in means.columns
     }
-    if shares is not None:
-        return {0: weighted(by_threshold, shares, number)} | by_threshold
-    drawn = samples.T.groupby("measure").mean().T[means.index]
-    return {0: Comparison(means.mean(axis=1), drawn, number)} | by_threshold
+    if shares is None:
+        shares = threshold_shares(None, list(by_threshold))
+    return {0: weighted(by_threshold, shares)} | by_threshold
 
 
-def weighted(by_threshold: Mapping[int, Comparison], shares: pd.Series, topics: int) -> Comparison:
-    """Comparison of means over the thresholds, weighted by shares, from the comparison at each threshold."""
+def weighted(by_threshold: Mapping[int, Comparison], shares: pd.Series) -> Comparison:
+    """Comparison of means over the thresholds, weighted by shares, from the comparison at each threshold.
+
+    A sample without lists of some threshold has no mean. The threshold with the fewest topics limits what is
+    certain.
+    """
     means = pd.DataFrame({t: by_threshold[t].means for t in shares.index}) @ shares
     samples = {m: pd.DataFrame({t: by_threshold[t].samples[m] for t in shares.index}) @ shares for m in means.index}
-    return Comparison(means, pd.DataFrame(samples), topics)
+    return Comparison(means, pd.DataFrame(samples), min(by_threshold[t].topics for t in shares.index))
 
 
 def reading_comparisons(

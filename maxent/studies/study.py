@@ -15,7 +15,7 @@ from maxent.options import takes
 from maxent.problem import Count
 from maxent.results.content import Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, collected, heading
+from maxent.results.question import answers, heading, studied
 from maxent.results.result import Result
 from maxent.results.words import ONE_LIST
 from maxent.studies.explorer import explorer_data
@@ -102,14 +102,14 @@ def study(
     1      AP  0.12
     2    P@10  0.22
     """
-    collection = collected(runs, qrels, {**options, "rng": rng}, by_name=True)
+    collection = studied(runs, qrels, {**options, "rng": rng}, by_name=True)
     chosen = expanded(measures or usual_measures(collection.depth), collection.levels, g_steps)
     checked = StudyOptions.of(collection, options, measures=chosen)
     shares = threshold_shares(weights, checked.thresholds)  # an error before the work
     both = options["count"] is None and checked.align == EVERY_RANK
     counts = BOTH if both else (checked.count,)
     reading = text_of({**checked.reading, "count": " and ".join(counts)})
-    head = heading(collection, qrels, reading, title=title)
+    head = heading(collection, runs, qrels, reading, title=title)
     solved = {count: _of_count(collection, replace(checked, count=count), rng) for count in counts}
     first = solved[counts[0]]
     several = len(candidates_of(ranked_lists(first.table)["measure"])) > 1

@@ -48,7 +48,7 @@ def study_finding(
         among += f" ({graded} of them GAP)"
     nats = compared.nats
     agree = not nats or (nats.best == best and not nats.rivals())
-    certain = agree and not rivals and lists.topics > 1 and number > 1
+    certain = agree and not rivals and comparison.topics > 1 and number > 1
     sentence = f"{'most informative' if certain else 'smallest error'} {among}: {measure_label(best)}"
     sentence += f" (the same on these lists: {compared.names[best]})" if nats and compared.names[best] else ""
     sentence += f", but {_indistinguishable(rivals)}" if rivals else ""

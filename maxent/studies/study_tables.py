@@ -121,10 +121,19 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
         frame["used"] = frame["used"].fillna(0).astype(np.int64)
         found.append(replace(sizes, frame=frame, note=f"RMS of {measure_label(name)}."))
     left = counts[~counts["status"].isin(SOLVED)]
+    distinct = one_row_each(left[["measure"]].drop_duplicates())["measure"]
     title = "Excluded lists"
     meanings = {"lists": "how many lists were excluded for this reason"}
     return [
-        Table(name="left-out", title=title, frame=left, places=("page",), closed=True, meanings=meanings),
+        Table(
+            name="left-out",
+            title=title,
+            frame=left,
+            shown=left[left["measure"].isin(distinct)],
+            places=("page",),
+            closed=True,
+            meanings=meanings,
+        ),
         *found,
     ]
 
@@ -170,8 +179,8 @@ def comparison_figure(summary: pd.DataFrame) -> Sheet:
 
 
 def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
-    """Figure of errors: a panel for each threshold, all on one scale, and a panel for the choice."""
-    if not candidates_of(summary["measure"]):
+    """Figure of errors over g: a panel for each threshold, all on one scale, and a panel for the choice."""
+    if choice is None:
         return comparison_figure(summary)
     solved = summary[summary["lists"] > 0]
     maps = any(len(g) == 3 for g in candidates_of(solved["measure"]).values())  # without intervals
@@ -188,8 +197,7 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
         )
         for t in thresholds
     ]
-    if choice is not None:
-        panels.append(choice_panel(choice, limits=None if maps else limits))
+    panels.append(choice_panel(choice, limits=None if maps else limits))
     return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else None)
 
 

@@ -114,7 +114,8 @@ def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataF
         difference (of rms to the best measure), difference_low, difference_high (its interval, paired: both errors
         are from the same replicate), share_best (share of the replicates in which the measure is the best; ties are
         split equally), rank, rank_low, rank_high (place among the measures, and its interval), same (other names of
-        the measure in the table, separated by semicolons).
+        the measure in the table, separated by semicolons). Intervals are NaN where fewer than two topics have a
+        list at the threshold or, over all thresholds, at one of them.
 
     Examples
     --------
@@ -148,7 +149,7 @@ class Compared(NamedTuple):
         if weights is None:
             return self.over[0]
         shares = threshold_shares(weights, [t for t in self.over if t])
-        return weighted(self.over, shares, self.over[0].topics)
+        return weighted(self.over, shares)
 
     def best(self, weights: Mapping[int, float] | None = None) -> set[str]:
         """All names of the measures with the smallest error, to the printed digits."""

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,7 +14,9 @@ import pandas as pd
 import maxent
 from maxent.curves.error import Align
 from maxent.data.collection import Collection
+from maxent.files import digest_of_sources
 from maxent.kernels.curves import Observed
+from maxent.lists.steps import STATES
 from maxent.measures import Measure
 from maxent.measures.cascade import evaluate_all
 from maxent.problem import Problem
@@ -36,11 +38,13 @@ PIECES = 100  # least number of pieces of a study in which topics with few lists
 RANKED = ("optimal", "boundary")
 CONSTANT = "constant"  # solved, but the counts alone fix the value, so that it adds no information
 SOLVED = (*RANKED, CONSTANT)
+TOO_LARGE = "too_large"
 LEFT_OUT = {
     CONSTANT: "the counts alone fix the value of a measure",
     "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
     "missing": "topic missing from the run",
     "no_relevant": "topic without relevant documents, or without any for a threshold",
+    TOO_LARGE: "more states of whole lists than the limit, which MAXENT_LIMITS=no-states lifts",
     "infeasible": "value outside what the counts can attain",
     "failed": "no solution that its certificate confirms",
 }
@@ -165,7 +169,8 @@ def topic_results(
     check_collection(options, collection)
     groups = TopicGroups.of(collection, options.reference, aligns=aligns, shown=shown, ranks=ranks)
     names = [topic.query_id for topic in groups.topics]
-    with Checkpoint(options.checkpoint, key=study_key(collection, options)) as checkpoint:
+    key = study_key(collection, options) if options.checkpoint is not None else ""
+    with Checkpoint(options.checkpoint, key=key) as checkpoint:
         results: dict[str, Results] = dict(checkpoint.read())
         todo = [k for k, name in enumerate(names) if name not in results]
         slow, total = options.model == LISTS, int(groups.sizes[todo].sum())
@@ -264,9 +269,28 @@ def results_table(collection: Collection, options: StudyOptions, rows: Rows, res
 
 
 def study_key(collection: Collection, options: StudyOptions) -> str:
-    """Digest of everything that the rows of a study depend on: the lists, the options and the program's version."""
+    """Digest of everything that the rows of a study depend on.
+
+    These are the lists, the options, the version and the sources of this package, and the coefficients of measures
+    from elsewhere, whose formulas may change while their texts stay the same.
+    """
+    program = maxent.__version__, digest_of_sources(Path(__file__).parents[1])
     shape = collection.runs, collection.topics, collection.grades.shape
-    digest = hashlib.sha256(repr((maxent.__version__, options, shape)).encode())
+    digest = hashlib.sha256(repr((program, options, shape, STATES.lifted)).encode())
     for array in (collection.grades, collection.relevant, collection.missing):
         digest.update(np.ascontiguousarray(array).data)
+    parts = dict.fromkeys(part for measure in (*options.measures, *options.targets) for part in measure.parts)
+    for part in parts:
+        if type(part).__module__.partition(".")[0] != maxent.__name__:
+            _add_coefficients(digest, part, collection)
     return digest.hexdigest()
+
+
+def _add_coefficients(digest: Any, measure: Measure, collection: Collection) -> None:
+    """Add what a measure computes to a digest: its coefficients for all topics."""
+    for relevant in np.unique(collection.relevant, axis=0):
+        expectation = measure.expectation(relevant, collection.depth)
+        for coefficient in fields(expectation):
+            array = np.asarray(getattr(expectation, coefficient.name), dtype=np.float64)
+            digest.update(repr((coefficient.name, array.shape)).encode())
+            digest.update(array.tobytes())

@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.data.select_topics import name_some
 from maxent.errors import ProblemError
 from maxent.stats.bootstrap import few_topics
 from maxent.studies.options import StudyOptions
 from maxent.studies.same_lists import LIST, common_lists, numbered, ranked
-from maxent.studies.topics import LEFT_OUT, SOLVED, checkpoint_file, lists_kept
+from maxent.studies.topics import LEFT_OUT, SOLVED, TOO_LARGE, checkpoint_file, lists_kept
 from maxent.texts import many
 
 AS_EXPECTED = "they differ there as a value is taken as an expected one"
@@ -26,6 +27,7 @@ class ListCounts(NamedTuple):
     all_lists: int
     all_topics: int
     reasons: Mapping[str, int]
+    large: str = ""  # topics that have lists with too many states
 
     @classmethod
     def of(cls, table: pd.DataFrame, used: pd.DataFrame | None = None) -> Self:
@@ -47,6 +49,7 @@ class ListCounts(NamedTuple):
             all_lists=int(np.count_nonzero(np.bincount(lists))),
             all_topics=table["query_id"].nunique(),
             reasons={status: int(n) for k, status in enumerate(LEFT_OUT) if (n := (first == k).sum())},
+            large=large_topics(table),
         )
 
     @property
@@ -61,12 +64,13 @@ class ListCounts(NamedTuple):
         used = f"{self.used} solved for every measure, of {many(self.topics, 'topic')}"
         yield f"{many(self.all_lists, 'list')}{of}; {used}"
         for status, number in self.reasons.items():
-            yield f"  excluded: {number} ({status}: {LEFT_OUT[status]})"
+            topics = f"; {self.large}" if status == TOO_LARGE else ""
+            yield f"  excluded: {number} ({status}: {LEFT_OUT[status]}{topics})"
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """Cautions that most lists are excluded, and that intervals over few topics are unreliable."""
-        texts = []
+        """Cautions that large topics or most lists are excluded, and that few topics have unreliable intervals."""
+        texts = size_cautions(self.large)
         if 2 * self.used < self.all_lists:
             why = "; ".join(f"{number} {status}, {LEFT_OUT[status]}" for status, number in self.reasons.items())
             out = f"{self.all_lists - self.used} of {self.all_lists}"
@@ -76,6 +80,17 @@ class ListCounts(NamedTuple):
         if few := few_topics(self.topics):
             texts.append(few)
         return tuple(texts)
+
+
+def large_topics(table: pd.DataFrame) -> str:
+    """Topics of a study that have lists with too many states, in words; empty without such topics."""
+    topics = table.loc[table["status"] == TOO_LARGE, "query_id"].unique().tolist()
+    return name_some(topics) if topics else ""
+
+
+def size_cautions(topics: str) -> list[str]:
+    """Caution that lists of ``topics``, as from :func:`large_topics`, are excluded; none without topics."""
+    return [f"lists with too many states are excluded, {TOO_LARGE}: {topics}"] if topics else []
 
 
 def few_found(collection: Collection) -> str:

@@ -1,6 +1,7 @@
 """Differences of pairs of measures in every reading, and verdicts on the more informative measure."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -25,13 +26,16 @@ RULE = (
 STANDS = "stands"
 FIRST = "stands for threshold 1"
 NOTHING = "counts alone"
+NO_INTERVAL = "no interval"
+YES, NO_LIST, ONE_TOPIC = "yes", "no list", "one topic"  # whether a pair is compared in a reading, or why it is not
 CERTAIN = {0: STANDS, 1: FIRST}  # by threshold; 0: the mean over all
 MEANINGS = {
     STANDS: "by the rule, for the mean error over all thresholds",
     FIRST: "by the rule, for all relevant documents (threshold 1), but not for the mean over all thresholds",
     "depends": "on choices that reverse the order: intervals of some readings show it, of others the opposite",
     "open": "the rule does not hold, and no two intervals contradict each other",
-    NOTHING: "in every list these fix the value of one of the two measures",
+    NOTHING: "in every list of every reading these fix the value of one of the two measures",
+    NO_INTERVAL: "no reading has lists of two topics to compare",
 }
 """Meanings of the verdicts."""
 PARTS = {"count": "counts", "align": "alignment"}  # names of parts of a reading in sentences
@@ -40,38 +44,70 @@ PARTS = {"count": "counts", "align": "alignment"}  # names of parts of a reading
 def differences(
     table: pd.DataFrame, reading: Sequence[str], pairs: Sequence[tuple[str, ...]], **options: Any
 ) -> pd.DataFrame:
-    """Differences of the mean errors of pairs in each reading, with all readings of a pair on the same lists.
+    """Differences of the mean errors of pairs in each reading, on the same lists in all readings of a count.
 
     One row per reading x threshold (0: mean over the thresholds) x pair: the reading, threshold, first, second,
-    lists (in which the counts fix neither measure), solved (lists solved for every measure), topics (of the lists),
-    difference (negative if the first is more informative), the ends difference_low and difference_high of its
-    interval, and error_ratio (standard error by topic and run divided by the one by topic alone). Numbers are NaN
-    for a pair without lists.
+    compared (``yes``, or why not), lists (in which the counts fix neither measure), solved (lists solved for every
+    measure), topics (of the lists), difference (negative if the first is more informative), the ends difference_low
+    and difference_high of its interval, and error_ratio (standard error by topic and run divided by the one by
+    topic alone). An interval needs lists of two topics; a pair without lists has one row per reading.
     """
-    rows = [row for pair in pairs for row in _pair_rows(table, reading, pair, len(pairs), **options)]
+    rows = chain.from_iterable(_pair_rows(table, reading, pair, len(pairs), **options) for pair in pairs)
+    return _table(rows, reading).assign(solved=len(table.drop_duplicates(LIST)))
+
+
+def without_lists(table: pd.DataFrame, reading: Sequence[str], pairs: Sequence[tuple[str, ...]]) -> pd.DataFrame:
+    """As :func:`differences`, for the readings of a table in which no list is solved for every measure."""
+    rows = chain.from_iterable(_rows_without_lists(table, reading, pair, NO_LIST) for pair in pairs)
+    return _table(rows, reading).assign(solved=0)
+
+
+def _table(rows: Iterable[dict[Hashable, Any]], reading: Sequence[str]) -> pd.DataFrame:
+    """Table of differences from its rows."""
     numbers = ["lists", "solved", "topics", "difference", *ENDS, "error_ratio"]
-    columns = [*reading, "threshold", *PAIR, *numbers]
-    return pd.DataFrame(rows, columns=columns).assign(solved=len(table.drop_duplicates(LIST)))
+    return pd.DataFrame(rows, columns=[*reading, "threshold", *PAIR, "compared", *numbers])
 
 
 def _pair_rows(
     table: pd.DataFrame, reading: Sequence[str], pair: tuple[str, ...], pairs: int, **options: Any
-) -> list[dict[Hashable, Any]]:
-    """Rows of the differences of a pair, with intervals corrected for the number of pairs."""
-    first, second = pair
+) -> Iterator[dict[Hashable, Any]]:
+    """Rows of the differences of a pair, with intervals corrected for the number of pairs.
+
+    A count fixes values in its own readings only, so that each count has its own lists.
+    """
     rows = table[table["measure"].isin(pair)]
-    rows = common_lists(rows[rows.groupby(list(reading))["measure"].transform("nunique") == 2], among=RANKED)
-    names: dict[str, Any] = {"first": first, "second": second}
-    names |= {"lists": len(rows.drop_duplicates(LIST)), "topics": rows["query_id"].nunique()}
-    if rows.empty:
-        return table[list(reading)].drop_duplicates().assign(threshold=0, **names).to_dict("records")
-    keys = [*reading, "threshold"]
+    rows = rows[rows.groupby(list(reading))["measure"].transform("nunique") == 2]
+    counts = [part for _, part in rows.groupby("count", sort=False)] if "count" in reading else [rows]
+    for of_count in counts:
+        free = common_lists(of_count, among=RANKED)
+        if free.empty:
+            yield from _rows_without_lists(of_count, reading, pair, NOTHING)
+        else:
+            yield from _rows_of_lists(free, reading, pair, pairs, **options)
+
+
+def _rows_without_lists(
+    table: pd.DataFrame, reading: Sequence[str], pair: tuple[str, ...], reason: str
+) -> Iterator[dict[Hashable, Any]]:
+    """A row for each reading of a table, with the reason why it has no list to compare."""
+    names = dict(zip(PAIR, pair, strict=True))
+    readings = table[list(reading)].drop_duplicates()
+    yield from readings.assign(threshold=0, **names, compared=reason, lists=0, topics=0).to_dict("records")
+
+
+def _rows_of_lists(
+    rows: pd.DataFrame, reading: Sequence[str], pair: tuple[str, ...], pairs: int, **options: Any
+) -> Iterator[dict[Hashable, Any]]:
+    """Rows of the differences of a pair on its lists, for each reading and threshold."""
+    first, second = pair
+    keys, topics = [*reading, "threshold"], rows["query_id"].nunique()
+    names: dict[str, Any] = {"first": first, "second": second, "compared": YES if topics > 1 else ONE_TOPIC}
+    names |= {"lists": len(rows.drop_duplicates(LIST)), "topics": topics}
     errors = rows.set_index([*keys, *LIST, "measure"])["rms"].unstack("measure")
     ratios = error_ratios((errors[first] - errors[second]).rename("gap").reset_index(), keys, "gap")
-    return [
-        at | names | comparison.between(first, second, pairs=pairs) | {"error_ratio": ratios[tuple(at.values())]}
-        for at, comparison in reading_comparisons(rows, reading, **options)
-    ]
+    for at, comparison in reading_comparisons(rows, reading, **options):
+        difference = comparison.between(first, second, pairs=pairs)
+        yield at | names | difference | {"error_ratio": ratios[tuple(at.values())]}
 
 
 def verdicts(rows: pd.DataFrame, reading: Sequence[str] = READING) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -99,9 +135,10 @@ def _turn(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
     """Verdict on a pair, and the number of distinct readings that support it."""
-    rows = rows[rows["lists"] > 0]
-    if rows.empty:
-        return {"verdict": NOTHING, "threshold": 0, "readings": 0, **dict.fromkeys(SIGNS, 0), "lists": 0}
+    if reason := _reason(rows):
+        lists = rows["lists"].min()
+        return {"verdict": reason, "threshold": 0, "readings": 0, **dict.fromkeys(SIGNS, 0), "lists": lists}
+    rows = rows[rows["compared"] == YES]
     signs = {threshold: _signs(rows, reading, threshold) for threshold in CERTAIN}
     threshold = next((threshold for threshold in CERTAIN if _stands(signs[threshold])), 0)
     verdict = CERTAIN[threshold] if threshold else _overall_verdict(signs[0], reading)
@@ -113,9 +150,16 @@ def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
     return {**number, **counted, **size, "error_ratio": rows["error_ratio"].max()}
 
 
+def _reason(rows: pd.DataFrame) -> str:
+    """Verdict on a pair that is compared in no reading; empty for others."""
+    if (rows["compared"] == YES).any():
+        return ""
+    return NOTHING if (rows["compared"] == NOTHING).all() else NO_INTERVAL
+
+
 def _signs(rows: pd.DataFrame, reading: Sequence[str], threshold: int) -> pd.DataFrame:
     """Signs and significance of a pair's differences at a threshold, a row for each distinct reading."""
-    rows = rows[rows["threshold"] == threshold]
+    rows = rows[(rows["threshold"] == threshold) & (rows["compared"] == YES)]
     signs = pd.DataFrame({
         "ahead": rows["difference"] < -ROUNDING,
         "told": rows["difference_high"] < -ROUNDING,
@@ -150,7 +194,7 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame) -> Finding:
     """Finding: the more informative measure of each pair, in how many readings, and by how much."""
     thresholds = sorted(set(rows["threshold"]) - {0})
     over_all = [
-        _overall_verdict(_signs(pair_rows, READING, 0), READING) if pair_rows["lists"].any() else NOTHING
+        _reason(pair_rows) or _overall_verdict(_signs(pair_rows, READING, 0), READING)
         for _, pair_rows in rows.groupby(PAIR, sort=False)
     ]
     standing = table.assign(over_all=over_all)[table["verdict"].isin(CERTAIN.values())]

@@ -6,6 +6,7 @@ from typing import Unpack
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.data.evaluate import empty_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError, require_columns
@@ -91,7 +92,7 @@ def compare_agreement(
     """
     collection = collected(runs, qrels, {**options, "rng": rng})
     chosen = expanded(measures, collection.levels)
-    head = heading(collection, qrels, ranked_runs(few, quantile), title=title)
+    head = heading(collection, runs, qrels, ranked_runs(few, quantile), title=title)
     table = agreement_table(collection, chosen, g, few=few, quantile=quantile, progress=options["progress"])
     sets = list(table["topics"].unique())
     return Result(
@@ -109,6 +110,7 @@ def compare_agreement(
         ),
         sheets=(Sheet("agreement", tuple(_panel(table, topics) for topics in sets), columns=1),),
         facts=(Fact("quantile", f"{quantile:g}", QUANTILE), Fact("few", f"{few:g}", FEW)),
+        notes=empty_note(collection, "skip"),
         legend=(
             "tau-b between the rankings of the runs by two measures: 1 the same, -1 reversed",
             "down: a measure with its g, across: other measures",

@@ -11,11 +11,11 @@ from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.inspect_run import about_runs
 from maxent.data.lines import STDIN
 from maxent.data.options import CollectOptions
-from maxent.errors import visible
+from maxent.errors import input_notes, visible
 from maxent.options import takes
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, input_notes, title_of
+from maxent.results.question import answers, title_of
 from maxent.results.result import Result
 from maxent.results.words import ONE_LIST
 from maxent.studies.rank_profile import rank_profile
@@ -79,7 +79,7 @@ def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpa
     """
     runs = list(runs) if isinstance(runs, Iterator) else runs  # they are read twice
     tables = inspection(runs, qrels, options)
-    name = title or title_of(qrels)
+    name = title or title_of(runs, qrels)
     once = STDIN in (str(qrels) if is_file(qrels) else "", *tables.runs["file"])
     profile = {} if tables.errors or once else _profile(runs, qrels, name, options)
     return Result(
@@ -117,7 +117,7 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
     with input_notes():  # what is odd about runs is among the findings
         collection = collect(runs, qrels, **options)
     profile = rank_profile(collection)
-    ranks = profile.index.intersection([*RANKS, collection.depth])
+    ranks = profile.index.intersection([*RANKS, len(profile)])
     shown = profile.loc[ranks].add_prefix("grade ").rename_axis("at rank").reset_index()
     long = profile.reset_index().melt("rank", var_name="grade", value_name="p").assign(measure=name)
     caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."
@@ -127,7 +127,7 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
         meanings=ONE_LIST | {str(k): f"share of documents of grade {k} at the rank, smoothed" for k in profile},
     )  # fmt: skip
     sheet = Sheet("profile", (Panel(Drawing("plot_profile", long), caption),))
-    return {"views": (table,), "sheets": (sheet,), "reading": f"all lists of all topics, depth={collection.depth}"}
+    return {"views": (table,), "sheets": (sheet,), "reading": f"all lists of all topics, depth={len(profile)}"}
 
 
 def _finding(tables: Inspection) -> Finding:

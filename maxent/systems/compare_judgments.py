@@ -14,7 +14,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.checks import whole_number
+from maxent.checks import REPETITIONS, whole_number
 from maxent.data.collection import Collection
 from maxent.data.evaluate import evaluate
 from maxent.data.inputs import Qrels, Runs, as_qrels
@@ -68,8 +68,9 @@ def compare_judgments(
     equal grades and Cohen's kappa, unweighted and weighted, of the documents in both sets have 95 % bootstrap
     intervals over topics. With runs, the result also has Kendall's tau-b and the AP correlation between the
     systems' means (with A as the truth), the run that loses the most ranks from A to B, and the variances of values
-    over topics and over assessors (Kishida 3.3), with each set as an assessor. With more than two sets, it has only
-    these variances. Only topics in all sets count.
+    over topics and over assessors, with each set as an assessor who judges all topics; beside them Kishida's (3.3),
+    for topics with assessors of their own. With more than two sets, it has only these variances. Only topics in all
+    sets count.
 
     Parameters
     ----------
@@ -120,7 +121,7 @@ def compare_judgments(
     2     linear_kappa   0.63  0.56  0.70
     3  quadratic_kappa   0.61  0.53  0.69
     """
-    replicates = whole_number("replicates", options["replicates"], raises=ProblemError)
+    replicates = whole_number("replicates", options["replicates"], raises=ProblemError, limit=REPETITIONS)
     first, *rest = _sets(qrels, runs)
     duplicates = options["duplicates"]
     tables = [as_qrels(first, duplicates=duplicates)]
@@ -188,7 +189,7 @@ def _assessors(
     return (
         Table(
             name="assessors", title="Variance over topics and assessors", frame=table, meanings=ASSESSORS, keys=2,
-            closed=len(collections) == 2,
+            shown=table.drop(columns=["kishida_topics", "kishida_assessors"]), closed=len(collections) == 2,
         ),
         Table(name="by_topic", frame=by_topic, places=("file",), meanings=ASSESSORS | OF_TOPICS),
     )  # fmt: skip
@@ -203,17 +204,25 @@ def _finding_of_assessors(table: pd.DataFrame, number: int) -> Finding:
     others = table[~table["measure"].isin(candidates_of(table["measure"]))]
     for measure, rows in (others if len(others) else table).groupby("measure", sort=False):
         name = measure_label(str(measure))
-        means = rows[["variance_topics", "variance_assessors", "error"]].clip(lower=0).mean()
-        share = means["variance_assessors"] / max(means["variance_topics"] + means["variance_assessors"], 1e-300)
+        means = rows.filter(regex="^variance_|error$").clip(lower=0).mean()
+        of_assessors = means["variance_assessors"] + means["variance_rest"]
+        share = of_assessors / max(means["variance_topics"] + of_assessors, 1e-300)
         shares.append(f"{share:.0%} by {name}")
-        enough = rows["assessors_needed"].notna()
-        if enough.all():
-            needed = f"so do {rows['assessors_needed'].median():.0f} assessors (median over runs)"
-        else:
-            needed = f"no number of assessors does for {(~enough).sum()} of {len(rows)} runs"
-        error = f"the standard error of a mean over {number} assessors is {means['error']:.4f}"
-        support.append(f"by {name}, {error}; four times the topics halve it, and {needed}")
+        error = f"{means['error']:.4f}" if pd.notna(means["error"]) else "not estimated"
+        needed = (_halving(rows[f"{what}_needed"], what) for what in ("topics", "assessors"))
+        support.append(
+            f"by {name}, the standard error of a mean over {number} assessors who all judge every topic is {error} "
+            f"({means['kishida_error']:.4f} if each topic has assessors of its own: Kishida); "
+            f"{' and '.join(needed)} would halve it"
+        )
     return Finding(f"share of assessors in the variance of a value: {', '.join(shares)}", tuple(support))
+
+
+def _halving(numbers: pd.Series, what: str) -> str:
+    """How many topics or assessors would halve the standard errors of runs."""
+    if numbers.notna().all():
+        return f"{numbers.median():.0f} {what} (median over runs)"
+    return f"no number of {what} (in {numbers.isna().sum()} of {many(len(numbers), 'run')})"
 
 
 def shared_topics(tables: Sequence[pd.DataFrame], topics: Iterable[str] | None = None) -> list[str]:

@@ -9,14 +9,15 @@ import pandas as pd
 
 from maxent.checks import check_choice
 from maxent.data.collection import Collection
-from maxent.data.evaluate import EMPTY, Empty, evaluate, topics_used, unjudged_note
+from maxent.data.evaluate import EMPTY, Empty, empty_note, evaluate, unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
-from maxent.errors import InputError, ProblemError
+from maxent.errors import InputError, ProblemError, quoted
 from maxent.judgments.evaluate import check_unjudged, drawn_values
 from maxent.judgments.pools import pools_of
 from maxent.measures import Measure, parse_measure
 from maxent.options import takes
+from maxent.problem.checks import finite_number
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
@@ -152,7 +153,7 @@ def compare_systems(
         draws = drawn_values(pools, chosen, empty=empty, rng=rng, jobs=jobs, progress=progress)
     bounds = _bounds(fail_under or {}, chosen)
     rules = f"test={test}, correction={correction}" + ", unjudged=model" * (unjudged == "model")
-    head = heading(collection, qrels, rules, title=title)
+    head = heading(collection, runs, qrels, rules, title=title)
     table = systems_table(
         collection, measures=chosen, baseline=baseline, test=test, correction=corrections, alpha=alpha,
         replicates=replicates, empty=empty, rng=rng, progress=options["progress"],
@@ -174,10 +175,7 @@ def compare_systems(
                 "unjudged", unjudged, "unjudged documents have grade 0 (zero), or grades with probabilities (model)"
             ),
         ),
-        notes=(
-            *((topics_used(collection, empty),) if collection.without_relevant else ()),
-            *unjudged_note(collection),
-        ),
+        notes=(*empty_note(collection, empty), *unjudged_note(collection)),
         failures=failures(table, baselines=baselines, fail_under=bounds, fail_if_worse=fail_if_worse),
         main="systems",
         **head,
@@ -195,7 +193,12 @@ def _check_rule(*, test: str, correction: str | None, alpha: float, replicates: 
 
 def _bounds(fail_under: Mapping[str, float], measures: Sequence[Measure]) -> dict[str, float]:
     """Required means by text form; an error unless all measures are among the compared ones."""
-    bounds = {str(parse_measure(measure)): least for measure, least in fail_under.items()}
+    if not isinstance(fail_under, Mapping):
+        raise ProblemError(f"fail_under must be a mapping from measures to means, got {quoted(fail_under)}")
+    bounds = {
+        str(parse_measure(measure)): finite_number(f"fail_under {measure}", least)
+        for measure, least in fail_under.items()
+    }
     for measure in bounds:
         if measure not in map(str, measures):
             raise ProblemError(f"fail_under {measure}: not among the measures {', '.join(map(str, measures))}")

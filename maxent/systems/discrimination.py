@@ -16,7 +16,7 @@ import pandas as pd
 
 from maxent.checks import check_choice
 from maxent.data.collection import Collection
-from maxent.data.evaluate import Empty, evaluate
+from maxent.data.evaluate import Empty, empty_note, evaluate
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError
@@ -131,7 +131,7 @@ def compare_discriminative(
     collection = collected(runs, qrels, {**options, "rng": rng})
     levels = collection.levels
     chosen = graded_measures(levels, nDCG(), Q()) if measures is None else expanded(measures, levels)
-    head = heading(collection, qrels, f"{method}, alpha={alpha:g}", title=title)
+    head = heading(collection, runs, qrels, f"{method}, alpha={alpha:g}", title=title)
     values = evaluate(collection, measures=chosen, empty=empty)
     rule = {"method": method, "alpha": alpha, "replicates": replicates}
     tested = discriminative_power(values, **rule, rng=rng, progress=options["progress"])  # type: ignore[arg-type]
@@ -154,6 +154,7 @@ def compare_discriminative(
         ),
         sheets=(Sheet("discriminative", (Panel(draw, CAPTION, size=(4.1, 3.6)),)),),
         facts=(Fact("method", method, "how pairs are tested"), Fact("alpha", f"{alpha:g}", "significance level")),
+        notes=empty_note(collection, empty),
         **head,
     )  # fmt: skip
 

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from maxent.checks import REPETITIONS, whole_number
-from maxent.data.collection import Collection, collect
-from maxent.data.inputs import Qrels, Runs, as_qrels
-from maxent.data.judgments import Judgments
+from maxent.data.collection import Collection, collect_documents
+from maxent.data.evaluate import empty_note
+from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.measures import RBP, Bpref, Measure, nDCG
@@ -52,22 +52,28 @@ class Pools:
     judged: IntArray  # (topics, most + 1): grade of each judged document by its number, -1 where there is none
 
     @classmethod
+    @takes(CollectOptions)
     def of(cls, runs: Runs, qrels: Qrels, **options: Unpack[CollectOptions]) -> "Pools":
         """Pools of runs and judgments; the options are those of :func:`maxent.collect`."""
-        table = as_qrels(qrels, duplicates=options.get("duplicates", "error"))
-        if isinstance(runs, Iterator):
-            runs = list(runs)  # it is collected twice: with grades, and with numbers in place of grades
-        full = collect(runs, table, **options)
-        graded = table[table["relevance"] >= 0]
-        graded = graded[graded["query_id"].isin(full.topics)]
-        number = graded.groupby("query_id").cumcount() + 1
-        numbered = Judgments.of(graded.assign(relevance=number), limit=None)  # these numbers are no grades
-        again = CollectOptions(topics=None, levels=None, depth=full.depth, allow_unjudged=True)
-        coded = collect(runs, numbered, **(options | again))  # what is refused was refused before
-        places = [coded.topics.index(topic) for topic in full.topics]
-        judged = np.full((len(full.topics), int(number.max()) + 1), -1)
-        judged[pd.Index(full.topics).get_indexer(pd.Index(graded["query_id"])), number] = graded["relevance"]
-        return cls(full, coded.grades[places], judged)
+        full, retrieved = collect_documents(runs, qrels, options)
+        if retrieved is None:
+            raise InputError("a Collection has no document ids: give runs and qrels")
+        judgments = retrieved.judged
+        topics = judgments.keys.to_numpy() // len(judgments.docs)
+        row_of_topic = np.full(len(judgments.topics), -1)
+        row_of_topic[judgments.topics.get_indexer(pd.Index(full.topics))] = np.arange(len(full.topics))
+        graded = (judgments.grades >= 0) & (row_of_topic[topics] >= 0)
+        number = np.where(graded, pd.Series(graded).groupby(topics).cumsum(), 0)
+        numbered = replace(judgments, grades=number)  # what is looked up is the number
+        numbers = np.zeros(full.grades.shape, dtype=np.int32)
+        row_of_list = row_of_topic[retrieved.topics]
+        for k, documents in enumerate(retrieved.runs):
+            lists, ranks = np.nonzero((documents.codes >= 0) & (row_of_list >= 0)[:, None])
+            docs = judgments.match(documents._replace(codes=documents.codes[lists, ranks]))
+            numbers[row_of_list[lists], k, ranks] = numbered.look_up(retrieved.topics[lists], docs).clip(min=0)
+        judged = np.full((len(full.topics), number.max() + 1), -1)
+        judged[row_of_topic[topics[graded]], number[graded]] = judgments.grades[graded]
+        return cls(full, numbers, judged)
 
     def better(self, quantile: float) -> "Pools":
         """Pools of the runs that :func:`better_runs` keeps with all judgments."""
@@ -169,11 +175,11 @@ def compare_pools(
     """
     if isinstance(runs, Collection):
         raise InputError("a Collection has no document ids: give runs and qrels")
-    name = title or title_of(qrels)
+    name = title or title_of(runs, qrels)
     pools = Pools.of(*embedded_or(runs, qrels, {**options, "rng": rng}), **options)
     levels = pools.full.levels
     chosen = graded_measures(levels, nDCG(), RBP(), Bpref()) if measures is None else expanded(measures, levels)
-    head = heading(pools.full, qrels, ranked_runs(few, quantile), title=name)
+    head = heading(pools.full, runs, qrels, ranked_runs(few, quantile), title=name)
     better = pools.better(quantile)
     table = pools_table(better, chosen, shares, repetitions, rng, few=few, progress=options["progress"])
     summary = summarize_pools(table)
@@ -183,7 +189,7 @@ def compare_pools(
             Table(name="pools", frame=table, places=("file",), meanings=POOLS),
             Table(
                 name="by-share", frame=summary, shown=pools_matrix(summary), keys=2, places=("text",),
-                note="Kendall's tau-b by share of the judgments",
+                note="Kendall's tau-b by share of the judgments", meanings=POOLS,
             ),
             Table(
                 name="pools_summary", title="Agreement by share of the judgments", frame=summary, meanings=POOLS,
@@ -196,6 +202,7 @@ def compare_pools(
             Fact("few", f"{few:g}", FEW),
             Fact("repetitions", str(repetitions), "random samples of each share"),
         ),
+        notes=empty_note(pools.full, "skip"),
         legend=(
             "tau-b between the rankings of the runs with all judgments and with the share; 1: the same ranking",
             f"mean over {many(repetitions, 'random sample')} of the judgments",

@@ -13,8 +13,9 @@ from maxent.data.cells import numbers_of, read_cells
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Run, as_qrels, qrels_columns
 from maxent.data.judgments import Judgments
-from maxent.data.lines import finite_number, title_of
-from maxent.errors import InputError, MeasureError, ProblemError, quoted
+from maxent.data.lines import finite_number
+from maxent.data.lines import title_of as table_title
+from maxent.errors import InputError, MeasureError, ProblemError, quoted, visible
 from maxent.lists.averages import RETRIEVED, Averages, Known, documents_of_any_grade
 from maxent.lists.system import ImpliedSystem
 from maxent.measures import Measure, as_measures, nDCG, parse_measure
@@ -22,7 +23,7 @@ from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import announce, answers, embedded_or
+from maxent.results.question import announce, answers, title_of
 from maxent.results.result import Result
 from maxent.results.words import LEVELS, REPORTED
 from maxent.studies.reading_words import reference_name
@@ -45,13 +46,13 @@ REAL = (
     "on three collections, 90 % intervals contained 94 to 100 % of the averages of real runs that are reached "
     "(80 % with AP and nDCG@10 on one), and 12 to 86 % of the others"
 )
-ODD = "the average named needs the smallest relative change; another one may be wrong"
+UNKNOWN = "which of the averages is wrong does not follow from a contradiction"
 
 
 @answers
 def reported(
-    averages: Known | pd.DataFrame | str | PathLike[str] | None = None,
-    qrels: Qrels | Collection | None = None,
+    averages: Known | pd.DataFrame | str | PathLike[str],
+    qrels: Qrels | Collection,
     *,
     counts: Run | None = None,
     targets: Sequence[Measure | str] = TARGETS,
@@ -67,9 +68,9 @@ def reported(
     The model needs only averages over topics and the judgments, no run. Of all distributions of lists with these
     averages, it takes the one of largest entropy, and gives its averages of other measures, its mean
     precision-recall curve, and bands. If no lists can have the averages together, the result has the nearest
-    averages that are possible, and the odd one: the average which, changed alone, makes the row possible with the
-    smallest relative change. A printed number covers its rounding: ``AP=.31`` is .305 to .315. The model is one of
-    whole lists, with any number of documents or with those of a run (``counts``).
+    averages that are possible, and each change that alone makes the row possible. A printed number covers its
+    rounding: ``AP=.31`` is .305 to .315. The model is one of whole lists, with any number of documents or with
+    those of a run (``counts``).
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def reported(
         the names in its first column. Only columns named ``num_rel_ret`` or after a measure whose average can be
         given are used. A text is a printed number: ``".31"`` is anything from .305 to .315.
     qrels : judgments or Collection
-        Judgments in any form that :func:`maxent.data.as_qrels` accepts; default: the embedded collection. Topics
+        Judgments of the topics behind the averages, in any form that :func:`maxent.data.as_qrels` accepts. Topics
         without relevant documents are excluded.
     counts : run, optional
         Run of a single row, which gives the model the number of documents of each grade in each topic.
@@ -166,16 +167,17 @@ def reported(
         )
     if counts is not None and not isinstance(averages, Mapping):
         raise ProblemError("counts is the run of one system, but a table has several")
-    judged = embedded_or(None, None, {"depth": depth})[1] if qrels is None else qrels
-    if not isinstance(judged, Collection):
-        judged = as_qrels(judged)
+    judged = qrels if isinstance(qrels, Collection) else as_qrels(qrels)
     options = documents_behind(judged, topics, counts, depth) | {"depth": depth, "reference": reference}
-    introduction = f"{name}: averages over {many(len(options['topics']), 'topic')}, depth {depth}\n"
+    source = title_of(None, qrels)
+    size = many(len(options["topics"]), "topic")
+    introduction = f"{visible(name)}: averages over {size} of {visible(source)}, depth {depth}\n"
     announce(introduction)
     head: dict[str, Any] = {
         "title": name,
         "introduction": introduction,
         "facts": (
+            Fact("judgments", source, "with the topics of the averages"),
             Fact("depth", str(depth), "length of the lists, N"),
             Fact("band", f"{band:g}", "probability of intervals"),
         ),
@@ -226,7 +228,7 @@ def read_averages(path: str | PathLike[str]) -> pd.DataFrame:
     for column in measure_columns(cells):
         numbers_of(path, cells[column].dropna(), finite_number, "a finite number")
     for line, name in names[names.duplicated()].items():
-        raise InputError(f"{title_of(path)}:{line}: {name!r} twice, expected one row for a system")
+        raise InputError(f"{table_title(path)}:{line}: {name!r} twice, expected one row for a system")
     return cells.set_index(names)
 
 
@@ -298,15 +300,14 @@ def _can_be_known(name: Any) -> bool:
 
 
 def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
-    """Finding for one row: predicted averages, or the inconsistent average and the nearest possible row."""
+    """Finding for one row: predicted averages, or the contradiction and the nearest possible row."""
     averages = system.averages
     if system.status == "failed":
         return Finding(system.message)
     if system.status == "infeasible":
-        first, *rest = _odd_averages(rows)
+        sentence, repair = _contradiction(rows)
         nearest = ", ".join(f"{row.measure} {row.nearest:.4f}" for row in rows.itertuples())
-        sentence = f"no lists of {averages.depth:,} documents can have these averages together: {first}"
-        return Finding(sentence, (*rest, f"nearest possible row: {nearest}"), (ODD,))
+        return Finding(sentence, (repair, f"nearest possible row: {nearest}"), (UNKNOWN,))
     order = rows[rows["status"] == "predicted"].sort_values(
         "measure", key=lambda names: names != "nDCG@10", kind="stable"
     )
@@ -331,23 +332,31 @@ def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
 
 
 def table_finding(rows: pd.DataFrame) -> Finding:
-    """Finding for a table: number of possible rows, and the inconsistent averages of the others."""
+    """Finding for a table: number of possible rows, and the contradictions in the others."""
     impossible = rows[rows["status"] == "impossible"]
     names, number = impossible["run_id"].unique(), rows["run_id"].nunique()
-    support = tuple(f"{name}: {_odd_averages(impossible[impossible['run_id'] == name])[0]}" for name in names)
+    contradictions = [(name, *_contradiction(impossible[impossible["run_id"] == name])) for name in names]
+    support = tuple(f"{name}: {sentence}; {repair}" for name, sentence, repair in contradictions)
     failed = rows.loc[rows["status"] == "failed", "run_id"].unique()
     support += tuple(f"{name}: possible, but no distribution was found" for name in failed)
-    cautions = (MODEL, REAL, *([ODD] if len(names) else []))
+    cautions = (MODEL, REAL, *([UNKNOWN] if len(names) else []))
     return Finding(f"{number - len(names)} of {many(number, 'row')} can be averages of lists", support, cautions)
 
 
-def _odd_averages(rows: pd.DataFrame) -> list[str]:
-    """Texts on an impossible row: the average that the smallest change makes consistent, and possible ranges."""
+def _contradiction(rows: pd.DataFrame) -> tuple[str, str]:
+    """Texts on an impossible row: its averages, perhaps percentages, and the changes that alone would repair it."""
+    sentence = f"these cannot all hold: {_averages_text(rows)}"
+    above = rows[(rows["value"] > 1) & (rows["value"] <= 100) & (rows["nearest"] <= 1)]
+    if len(above):
+        are, kind = ("are", "percentages") if len(above) > 1 else ("is", "a percentage")
+        sentence += f"; {are} {_averages_text(above)} {kind}?"
     able = rows[rows["low"].notna()]
-    able = able.assign(changed=able["value"].clip(able["low"], able["high"]))
-    change = (able["changed"] - able["value"]).abs() / able["value"].abs()
-    order = list(able.assign(change=change).sort_values("change", kind="stable").itertuples())
-    if not order:
-        return ["no single average is the cause: the others contradict each other, too"]
-    odd = f"{order[0].measure} contradicts the others; it would have to be {order[0].changed:.4f}"
-    return [odd, *(f"beside the others, {row.measure} can be {row.low:.4f} to {row.high:.4f}" for row in order)]
+    changes = [f"{row.measure} within [{row.low:.4f}, {row.high:.4f}]" for row in able.itertuples()]
+    if not changes:
+        return sentence, "no single change would repair the row"
+    return sentence, f"one change alone would repair the row: {', or '.join(changes)}"
+
+
+def _averages_text(rows: pd.DataFrame) -> str:
+    """Measures with their averages."""
+    return ", ".join(f"{row.measure} {row.value:.4g}" for row in rows.itertuples())

@@ -78,7 +78,7 @@ def unjudged(
     """
     pools = pools_of(*embedded_or(runs, qrels, {**options, "rng": rng}), options, labels=labels)
     collection = pools.collection
-    head = heading(collection, qrels, "all documents of the runs", title=title)
+    head = heading(collection, runs, qrels, "all documents of the runs", title=title)
     model = Model.of(pools, rng=rng)
     parts, rows, drawn = [], [], np.zeros(DRAWS)
     for place, pool in enumerate(pools.topics):

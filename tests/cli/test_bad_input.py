@@ -65,7 +65,7 @@ BAD_QRELS: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "qrels: empty, expected lines"),
     "a run file": (RUN, "expected the 4"),
     "grade 101": (QRELS + "2 0 d 101\n", "the highest grade is 101, more than 100; if this is intended, set"),
-    "nothing relevant": ("1 0 a 0\n2 0 c -1\n", "none of the chosen has a relevant document"),
+    "nothing relevant": ("1 0 a 0\n2 0 c -1\n", "no topic has a relevant document"),
 }
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import maxent as me
 from maxent.curves.actual import Curve
 from maxent.curves.error import precision_differences
+from maxent.lists.curves import precision_band
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=30), st.integers(1, 3))
@@ -165,6 +166,25 @@ def test_bands_and_expected_curves_are_those_of_drawn_lists(model: me.problem.so
     actual = me.actual_curve([2, 0, 0, 2, *[0] * 26], (6, 3), threshold=2)
     errors = [me.curve_error(actual, own, align="expected").rms for own in (plain, expected)]
     assert errors[0] == pytest.approx(errors[1], abs=1e-9)
+
+
+@pytest.mark.parametrize("expected", [False, True])
+@pytest.mark.parametrize("model", ["ranks", "lists"])
+def test_a_band_contains_its_curve(model: me.problem.solution.Model, expected: bool) -> None:
+    """Also at the first rank, which nearly all lists begin with a relevant document, and at the last ranks."""
+    problem = me.Problem(me.AP(), value=0.35, relevant=(40,), retrieved=(40,), depth=1000)
+    solution = me.solve(problem, model=model)
+    curve = me.inferred_curve(solution, expected=expected, band=0.9)
+    assert curve.low is not None
+    assert curve.high is not None
+    assert (curve.low <= curve.precision).all()
+    assert (curve.precision <= curve.high).all()
+    quantiles = precision_band(solution.ranks(), 0.9)
+    documents = np.arange(1, quantiles.shape[1] + 1)
+    low, high = (np.interp(curve.recall * 40, documents, end) for end in quantiles)
+    within = (low <= curve.precision) & (curve.precision <= high)
+    assert within.mean() > 0.9
+    np.testing.assert_allclose(np.array((curve.low, curve.high))[:, within], np.array((low, high))[:, within])
 
 
 def test_a_band_is_a_probability() -> None:

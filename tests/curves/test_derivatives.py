@@ -275,13 +275,20 @@ def test_values_that_follow_from_each_other_have_no_derivative() -> None:
         me.curves.sensitivity(solved(problem))
 
 
-@pytest.mark.parametrize("joint", ["AP & R@60", "AP & R@1000", "nDCG & R@60"])
-@pytest.mark.parametrize("relevant", [(5,), (3, 2)])
-def test_values_that_follow_from_bounds_that_are_reached_have_none_either(
-    joint: str, relevant: GradeCounts
-) -> None:
-    """All documents of the topic are in the list: its recall says nothing beside the upper bounds."""
-    grades = [1, 0, len(relevant), 0, 1, 0, 0, len(relevant), 1, *[0] * 51]
-    problem = me.Problem.of_list(me.parse_measure(joint), grades, relevant, count="at_most")
+def test_values_that_follow_from_bounds_that_are_reached_have_none_either() -> None:
+    """All documents of grade 1 are in the list: the two values differ by the number of the others."""
+    grades = [1, 0, 2, 0, 1, 0, 0, 2, 1, *[0] * 51]
+    problem = me.Problem.of_list(me.parse_measure("CG@60 & P@60"), grades, (3, 5), count="at_most")
     with pytest.raises(me.errors.ProblemError, match="follow from each other and the counts"):
         me.curves.sensitivity(solved(problem))
+
+
+@pytest.mark.parametrize("joint", ["AP & R@60", "AP & R@1000", "nDCG & R@60"])
+@pytest.mark.parametrize("relevant", [(5,), (3, 2)])
+def test_a_recall_of_all_documents_is_at_an_end_and_has_none(joint: str, relevant: GradeCounts) -> None:
+    grades = [1, 0, len(relevant), 0, 1, 0, 0, len(relevant), 1, *[0] * 51]
+    problem = me.Problem.of_list(me.parse_measure(joint), grades, relevant, count="at_most")
+    solution = me.solve(problem)
+    assert solution.certificate.accepted
+    with pytest.raises(me.errors.ProblemError, match="at an end of the attainable interval"):
+        me.curves.sensitivity(solution)

@@ -371,7 +371,7 @@ def test_bad_qrels() -> None:
     assert "qrels: empty, expected at least one row" in refusal(qrels=QRELS.head(0))
     assert "qrels.txt: no such file" in refusal(qrels="qrels.txt")
     assert "qrels: none given" in refusal(qrels=None)
-    assert "none of the chosen has a relevant document" in refusal(qrels=QRELS.assign(relevance=-1))
+    assert "no topic has a relevant document" in refusal(qrels=QRELS.assign(relevance=-1))
 
 
 def test_bad_topics_and_depth() -> None:
@@ -379,7 +379,7 @@ def test_bad_topics_and_depth() -> None:
     assert "topics '9-11': no topic is in the range '9-11'" in refusal(topics="9-11")
     assert collect(*me.simulate(systems=2, topics=3, depth=50), topics="2-9").topics == ("2", "3")
     for topics in (["3"], []):
-        assert "none of the chosen has a relevant document" in refusal(topics=topics)
+        assert "none of the chosen topics has a relevant document" in refusal(topics=topics)
     for depth in (0, -1):
         assert refusal(depth=depth) == f"depth must be a whole number, 1 or more, got {depth}"
 

@@ -6,15 +6,20 @@ import re
 import tracemalloc
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import maxent as me
 from maxent.checks import Limit
+from maxent.cli.evaluate import evaluate
 from maxent.data import lines
+from maxent.data.evaluate import Empty
 from maxent.errors import InputError, InputWarning
 
 RANKED = [{"query": "1", "docid": "d3", "rank": 1}, {"query": "1", "docid": "d1", "rank": 2}]  # AP of d1 is .5
@@ -165,13 +170,117 @@ def test_blank_ratings_are_not_judged_and_counted(tmp_path: Path) -> None:
     rows[1:1] = [{"query": "a, b", "docid": "d2", "rating": None}, {"query": "no ratings"}]
     of_lines = file("ratings.jsonl", json_lines(rows))(tmp_path)
     for form in (path, frame, tmp_path / "ratings.parquet", rows, of_lines):
-        with pytest.warns(InputWarning, match=r"(ratings\.\w+|qrels): 2 rows with a blank rating, not judged"):
+        with (
+            pytest.warns(InputWarning, match=r"(ratings\.\w+|qrels): 1 row with a blank rating, not judged"),
+            pytest.warns(InputWarning, match=r"without a judged document, .*: 1 topic: no ratings"),
+        ):
             found = me.data.as_qrels(form)
         assert found.to_numpy().tolist() == [["a, b", "d1", 2], ["c", "d3", 0]]
-    with pytest.warns(InputWarning, match=r"2 rows with a blank"):
+    with pytest.warns(InputWarning, match=r"1 row with a blank|no ratings"):
         assert len(me.read_qrels(tmp_path / "ratings.csv")) == 2
-    with pytest.warns(InputWarning, match=r"2 rows with a blank"):
+    with pytest.warns(InputWarning, match=r"1 row with a blank|no ratings"):
         assert me.data.as_qrels(path, bins=[0.5])["relevance"].tolist() == [1, 0]
+
+
+ONE_GOLD = [("1", "d1", 1), ("2", None, None)]  # query 2 has no gold document
+NO_GOLD = pd.DataFrame(ONE_GOLD, columns=["qid", "pid", "rating"])
+NO_GOLD_ROWS: list[dict[str, Any]] = [dict(zip(("qid", "pid", "rating"), row, strict=True)) for row in ONE_GOLD]
+NO_GOLD_FORMS: dict[str, Callable[[Path], object]] = {
+    "dictionary": held({"1": {"d1": 1}, "2": {}}),
+    "lists": held({"1": ["d1"], "2": []}),
+    "tuples": held({"2": (), "1": ("d1",)}),
+    "sets": held({"1": {"d1"}, "2": set()}),
+    "a rating of None": held({"1": {"d1": 1}, "2": {"d3": None}}),
+    "grade 0": held({"1": {"d1": 1}, "2": {"d3": 0}}),
+    "frame": held(NO_GOLD),
+    "rows": held(NO_GOLD_ROWS),
+    "polars": held(pl.DataFrame(ONE_GOLD, schema=["qid", "pid", "rating"], orient="row")),
+    "Arrow": held(pa.Table.from_pylist(NO_GOLD_ROWS)),
+    "ids alone": held(NO_GOLD[["qid", "pid"]]),
+    "JSON": file("gold.json", '{"1": {"d1": 1}, "2": {}}'),
+    "JSON, lists": file("gold.json", '{"1": ["d1"], "2": []}'),
+    "JSON, rows": file("gold.json", json.dumps(NO_GOLD_ROWS)),
+    "JSON lines": file("gold.jsonl", json_lines(NO_GOLD_ROWS)),
+    "CSV": file("gold.csv", "qid,pid,rating\n1,d1,1\n2,,\n"),
+    "CSV, ids alone": file("gold.csv", "qid,pid\n1,d1\n2,\n"),
+    "TSV": file("gold.tsv", "qid\tpid\trating\n1\td1\t1\n2\t\t\n"),
+    "TREC": file("gold.txt", "1 0 d1 1\n2 0 d3 0\n"),
+    "Parquet": lambda folder: NO_GOLD.to_parquet(folder / "gold.parquet") or folder / "gold.parquet",
+}
+
+
+@pytest.mark.parametrize("form", NO_GOLD_FORMS)
+def test_a_query_without_a_gold_document_counts_in_every_form(form: str, tmp_path: Path) -> None:
+    run = {"r": {"1": ["d3", "d1"], "2": ["d3"]}}
+    cases: tuple[tuple[Empty, float, str], ...] = (
+        ("zero", 0.25, "2 topics, depth 2; those without relevant documents count 0 (empty=skip excludes them): 1"),
+        ("skip", 0.5, "1 topic, depth 2; those without relevant documents are excluded: 1"),
+    )
+    for empty, value, rule in cases:
+        result = evaluate(run, NO_GOLD_FORMS[form](tmp_path), measures=["AP"], empty=empty)
+        assert result.table["value"].tolist() == [value]
+        assert result.notes[0] == rule
+        assert not any("blank rating" in note for note in result.notes) or form == "a rating of None"
+
+
+@pytest.mark.parametrize("options", [{}, {"bins": [0.5]}, {"grades": {1: 2}}])
+def test_a_query_without_a_gold_document_is_checked_and_has_no_row(options: dict[str, Any]) -> None:
+    qrels = {"1": {"d1": 1}, "2": {}, "3": {}}
+    with pytest.warns(InputWarning, match=r"^qrels: without a judged document, not in the table: 2 topics: 2, 3$"):
+        assert me.data.as_qrels(qrels, **options)["query_id"].tolist() == ["1"]
+    collection = me.collect(LISTS, qrels, **options)
+    assert collection.without_relevant == ("2", "3")
+    details = me.check(LISTS, qrels, **options).table.set_index("finding")["detail"]
+    assert details["topics without relevant documents"] == "2: 2, 3"
+    assert me.check(LISTS | {"2": ["d1"]}, qrels, topics=["2"], **options).errors == "1 error, see above"
+
+
+NOTHING = {"1": {"d1": 0, "d3": -1}, "2": {}}
+
+
+def test_values_are_0_where_no_topic_has_a_relevant_document(tmp_path: Path) -> None:
+    result = evaluate(LISTS, NOTHING, measures=["AP", "GAP(g=0.5,0.5)", "nDCG@10"])
+    assert result.table["value"].tolist() == [0, 0, 0]
+    assert result.notes[0].endswith("those without relevant documents count 0 (empty=skip excludes them): 2")
+    result.report(tmp_path / "report.html")
+    some = {"3": {"d1": 1}, **NOTHING}
+    chosen = me.evaluate(LISTS, some, measures=["AP"], topics=["1", "2"], means=True)
+    assert chosen.to_numpy().tolist() == [["run", 0.0]]
+    bounds = me.evaluate({"1": ["d5", "d1"]}, NOTHING, measures=["P@1"], unjudged="bounds", means=True)
+    assert bounds[["low", "value", "high"]].to_numpy().tolist() == [[0, 0, 0.5]]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [me.study, me.compare_systems, partial(evaluate, empty="skip"), me.collect],
+    ids=["study", "compare systems", "skip", "collect"],
+)
+def test_nothing_can_be_said_of_topics_without_relevant_documents(question: Callable[..., object]) -> None:
+    with pytest.raises(InputError, match=r"^qrels: no topic has a relevant document, expected at least one$"):
+        question(LISTS, NOTHING)
+    with pytest.raises(InputError, match="none of the chosen topics has a relevant document"):
+        question(LISTS, {"3": {"d1": 1}, **NOTHING}, topics=["1"])
+
+
+def test_comparisons_say_how_they_count_topics_without_relevant_documents() -> None:
+    runs = {name: {"1": list(docs), "2": list(docs)} for name, docs in (("a", "xy"), ("b", "yx"), ("c", "yz"))}
+    qrels = {"1": {"x": 1, "y": 0}, "2": {"x": 0, "y": 1}, "3": {"x": 0}}
+    skipped = "2 topics, depth 2; those without relevant documents are excluded: 1"
+    counted = "3 topics, depth 2; those without relevant documents count 0 (empty=skip excludes them): 1"
+    options: dict[str, Any] = {"measures": ["AP", "P@1"], "progress": False}
+    assert counted in me.compare_systems(runs, qrels, **options).notes
+    assert counted in me.compare_discriminative(runs, qrels, **options).notes
+    assert skipped in me.compare_discriminative(runs, qrels, empty="skip", **options).notes
+    assert skipped in me.compare_agreement(runs, qrels, quantile=0, **options).notes
+    assert skipped in me.compare_pools(runs, qrels, quantile=0, repetitions=2, **options).notes
+
+
+def test_judgments_without_a_rating_are_refused() -> None:
+    row = {"qid": "1", "pid": None, "rating": None}
+    without: list[Any] = [{"1": {}}, {"1": []}, {"1": set(), "2": set()}, [row]]
+    for qrels in without:
+        with pytest.raises(InputError, match="^qrels: empty, expected at least one rating$"):
+            me.evaluate(LISTS, qrels, measures=["AP"])
 
 
 def test_long_files_are_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,7 +437,7 @@ def test_runs_that_do_not_fit(run: Callable[[Path], object], message: str, tmp_p
         ),
         (
             file("q.csv", "query,docid,rating\n1,a,\n2\n"),
-            "q.csv: 2 rows with a blank rating, not judged, expected at",
+            "q.csv: 1 row with a blank rating, not judged, expected at",
         ),
         (file("q.csv", "query,docid,rating\n1,a,nan\n"), "q.csv:2: relevance 'nan', expected an integer"),
         (file("q.csv", "query,docid,rating\n1,a\n"), "q.csv:2: 2 columns, expected 3 as in the header"),

@@ -27,7 +27,7 @@ CALLS = {
     "study": f"{FEW} --g-steps 3 --min-retrieved 1",
     "explain": "--depth 50",
     "choose-g": "--depth 10 --topics 1-8 --g-steps 3 --no-refine --min-retrieved 0 --min-retrieved-total 2",
-    "reported": "AP=.40 P@10=.70 --depth 60 --targets nDCG@10",
+    "reported": "--qrels qrels.txt AP=.40 P@10=.70 --depth 60 --targets nDCG@10",
     "evaluate": "--qrels qrels.txt --runs runs",
     "check": "--qrels qrels.txt --runs runs",
     "unjudged": FEW,

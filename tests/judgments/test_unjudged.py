@@ -150,6 +150,12 @@ def test_a_band_of_means_is_the_loop() -> None:
     assert np.isnan(mean_bands(draws[:, :1], 4)).all()
 
 
+def test_a_band_contains_its_value(part: Tables) -> None:
+    values = me.evaluate(*part, measures=["Success@5", "P@5", "AP"], unjudged="model", progress=False)
+    assert (values["low"] <= values["value"] + 1e-12).all()
+    assert (values["value"] <= values["high"] + 1e-12).all()
+
+
 def test_bounds_are_the_extremes_of_every_grade_vector() -> None:
     runs = pd.DataFrame(
         [

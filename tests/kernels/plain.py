@@ -61,4 +61,5 @@ def random_problems(depth: int, c: int, m: int, lanes: int) -> Workspace:
     work["active"][...] = rng.random(work["active"].shape) < 0.8
     work["free"][...] = rng.random(work["free"].shape) < 0.5
     work["most"][...], work["tolerance"][...] = 20, 1e-12
+    work["bounded"][...] = rng.random(work["bounded"].shape) < 0.5
     return work

@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from maxent.kernels import machine
-from maxent.kernels.calls import flatten
+from maxent.kernels.calls import flatten, parameters_of
 from maxent.kernels.compiler.instructions import F1, F2, INTEGER
 from maxent.kernels.compiler.translate import assembly
 
@@ -174,8 +174,9 @@ def both(body: str, folder: Path, *, name: str = "written") -> tuple[np.ndarray,
     exec(compile(file.read_text(), str(file), "exec"), scope)
     x, ours, theirs = np.arange(6.0).reshape(2, 3) / 4, np.zeros(8), np.zeros(8)
     scope[name](x.copy(), 4, -1, ours)
-    code = machine._load(machine._compile(assembly({scope[name]: (F2, INTEGER, INTEGER, F1)}), speed=1))
-    arguments = array("q", flatten((x, 4, -1, theirs)))
+    kinds = F2, INTEGER, INTEGER, F1
+    code = machine._load(machine._compile(assembly({scope[name]: kinds}), speed=1))
+    arguments = array("q", flatten(name, (x, 4, -1, theirs), parameters_of(scope[name], kinds)))
     ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.get_function_address(name))(arguments.buffer_info()[0])
     return ours, theirs
 

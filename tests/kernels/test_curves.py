@@ -55,6 +55,35 @@ def test_the_error_is_that_of_loops(align: Align, depth: int, base: int, seed: i
         np.testing.assert_allclose(errors, wanted, rtol=1e-9, atol=1e-12)
 
 
+GRADES = np.array([[0, 2, 0, 1, 0, 0, 1, 0], [1, 0, 0, 0, 2, 0, 0, 1]])
+
+
+def errors_of(grades: np.ndarray) -> np.ndarray:
+    """Errors of some distributions against the lists."""
+    p = np.random.default_rng(0).dirichlet(np.ones(3), (2, grades.shape[-1]))
+    return curve_errors(p, Observed.of(grades, np.array([3, 2]), (1, 2), ALIGNS))
+
+
+@pytest.mark.parametrize("kind", ["b", "B", "h", "H", "i", "I", "q", "Q", ">i4", ">i8"])
+def test_grades_of_every_type_of_integers_are_the_same_grades(kind: str) -> None:
+    np.testing.assert_array_equal(errors_of(GRADES.astype(kind)), errors_of(GRADES))
+
+
+@pytest.mark.parametrize(
+    ("grades", "error", "expected"),
+    [
+        (GRADES.astype(float), TypeError, "grades are float64, expected integers"),
+        (GRADES > 0, TypeError, "grades are bool, expected integers"),
+        (GRADES[0], ValueError, r"grades have shape \(8,\), expected \(lists, depth\)"),
+        (GRADES + 1, ValueError, r"grades are 0 to 3, expected 0 to 2"),
+        (GRADES - 1, ValueError, r"grades are -1 to 1, expected 0 to 2"),
+    ],
+)
+def test_what_are_no_grades_is_refused(grades: np.ndarray, error: type[Exception], expected: str) -> None:
+    with pytest.raises(error, match=expected):
+        errors_of(grades)
+
+
 @given(st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), min_size=1, max_size=9))
 def test_expected_precision_is_that_of_all_lists(probability: list[float]) -> None:
     """Every list of independent ranks, with its probability: the mean over those that have the document."""

@@ -15,9 +15,10 @@ class EveryList:
     def __init__(self, problem: Problem, odds: FloatArray) -> None:
         counts, levels, self.depth = problem.counts, problem.levels, problem.depth
         lists: list[tuple[int, ...]] = []
-        numbers = itertools.product(*(range(int(count) + 1) for count in counts))
+        numbers = itertools.product(*(range(min(int(count), self.depth) + 1) for count in counts))
         for own in numbers if problem.count == "at_most" else [tuple(counts)]:
-            lists += arrangements(tuple(int(k) for k in (self.depth - sum(own), *own)))
+            if sum(own) <= self.depth:
+                lists += arrangements(tuple(int(k) for k in (self.depth - sum(own), *own)))
         self.grades = np.array(lists)
         self.values = np.array([part.values(self.grades, problem.relevant) for part in problem.measure.parts])
         weighed = np.concatenate((np.zeros((self.depth, 1)), odds), axis=1)

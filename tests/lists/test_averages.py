@@ -30,8 +30,8 @@ class EveryTopic:
     def __init__(self, numbers: tuple[int, ...], relevant: tuple[int, ...], *, exact: bool, merge: bool) -> None:
         most = (sum(numbers),) if merge else numbers
         lists = []
-        for own in [most] if exact else itertools.product(*(range(number + 1) for number in most)):
-            for groups in arrangements((DEPTH - sum(own), *own)):
+        for own in [most] if exact else itertools.product(*(range(min(number, DEPTH) + 1) for number in most)):
+            for groups in arrangements((DEPTH - sum(own), *own)) if sum(own) <= DEPTH else []:
                 lists += [(groups, *each) for each in (dealt(groups, numbers) if merge else [(groups, 1.0)])]
         groups, grades, share = zip(*lists, strict=True)
         self.groups, self.grades, self.share, self.relevant = *map(np.array, (groups, grades, share)), relevant
@@ -102,6 +102,22 @@ def test_all_lists_of_three_topics_one_by_one(texts: tuple[str, ...], reference:
         for own, p in zip(every, found, strict=True)
     ]
     np.testing.assert_allclose(system.p, p, atol=EXACT)
+
+
+@pytest.mark.parametrize("texts", [("AP", "P@3"), ("GAP(g=.4,.6)", "nDCG@3")])
+def test_more_relevant_documents_than_ranks_one_by_one(texts: tuple[str, ...]) -> None:
+    relevant = ((12, 9), (2, 100_000))
+    measures, others = as_measures(list(texts)), as_measures(OTHERS)
+    every = [EveryTopic(own, own, exact=False, merge=texts[0] == "AP") for own in relevant]
+    odds = log_odds("log-uniform", DEPTH, 1 if texts[0] == "AP" else 2)
+    weights = [own.weigh(measures, np.array([3.0, -1.0]), odds) for own in every]
+    means, wanted = (
+        [own.values(of) @ p for own, p in zip(every, weights, strict=True)] for of in (measures, others)
+    )
+    known = dict(zip(measures, np.mean(means, axis=0), strict=True))
+    system = solve_averages(Averages(known, relevant, depth=DEPTH))
+    assert system.status == "optimal", system.message
+    np.testing.assert_allclose(system.by_topic(OTHERS), wanted, atol=EXACT)
 
 
 def one_topic(share: float, counts: bool) -> tuple[Averages, Problem]:
@@ -294,6 +310,16 @@ def test_bands_are_of_topics_that_go_together_and_of_the_rounding() -> None:
     assert wider["low"] == pytest.approx(max(found["low"] - extra, least))
     assert wider["high"] == pytest.approx(min(found["high"] + extra, most))
     assert rounded.predict(["RR"])["high"].iloc[0] <= 1
+
+
+def test_bands_contain_what_they_stand_beside() -> None:
+    """A run whose lists nearly all begin with a relevant document, too."""
+    system = solve_averages(Averages({"AP": 0.9, "R@8": 0.95}, RELEVANT, depth=DEPTH))
+    curve, levels = system.curve(), system.levels()
+    averages = system.predict(["RR", "Success@1", "P@3"]).rename(columns={"expected": "precision"})
+    for table in (curve, levels, averages):
+        assert (table["low"] <= table["precision"]).all()
+        assert (table["precision"] <= table["high"]).all()
 
 
 def test_the_mean_curve_is_that_of_all_lists() -> None:

@@ -32,6 +32,12 @@ def test_the_memory_of_all_topics_is_estimated_before_the_work(monkeypatch: pyte
     assert len(make_topics(averages)) == 40
 
 
+def test_a_topic_with_too_many_states_is_named() -> None:
+    averages = me.Averages({"nDCG": 0.5}, [[2] * 3, [900] * 3], topics=["small", "large"], depth=200)
+    with pytest.raises(ProblemError, match=r"topic large: the number of ranks times that of states is 1624120200,"):
+        me.lists.solve_averages(averages)
+
+
 @pytest.mark.parametrize("known", [{"AP": 0.3}, {"nDCG": 0.5, "ERR": 0.3}])
 def test_the_estimate_is_that_of_the_arrays(known: dict[str, float]) -> None:
     (topic,) = make_topics(me.Averages(known, [[60, 60]], depth=100))

@@ -1,5 +1,7 @@
+import math
 import pickle
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from maxent.lists.curves import (
     precision_band,
     rank_quantiles,
 )
-from maxent.lists.distribution import ListDistribution
+from maxent.lists.distribution import ListDistribution, hypergeometric
 from maxent.lists.dual import evaluate_dual
 from maxent.lists.extremes import interval
 from maxent.lists.recursion import EVERY, Recursion
@@ -82,6 +84,48 @@ def test_all_lists_one_by_one(text: str, reference: str, count: Count) -> None:
     every.weigh(solution.multipliers.values)
     check(solution, every)
     np.testing.assert_allclose([low, high], [every.values.min(), every.values.max()], rtol=EXACT, atol=EXACT)
+
+
+@pytest.mark.parametrize("relevant", [(9, 2), (6, 8), (3, 100_000)])
+@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.parametrize("text", QUICK)
+def test_more_relevant_documents_than_ranks_one_by_one(
+    text: str, reference: str, relevant: tuple[int, int]
+) -> None:
+    """States are of the documents that a list can have, whatever the number of relevant ones."""
+    table = TABLE[:5] if reference == "table" else REFERENCES[reference]
+    wanted = Problem(parse_measure(text), value=0.5, relevant=relevant, depth=5, count="at_most", reference=table)
+    low, high = interval(Lists.of(wanted), 0)
+    wanted = Problem(
+        parse_measure(text), value=low + 0.4 * (high - low), relevant=relevant, depth=5, count="at_most",
+        reference=table,
+    )  # fmt: skip
+    solution = solve_lists(wanted)
+    assert solution.status == "optimal", solution.message
+    every = EveryList(wanted, log_odds(table, 5, 2))
+    every.weigh(solution.multipliers.values)
+    check(solution, every)
+    np.testing.assert_allclose([low, high], [every.values.min(), every.values.max()], rtol=EXACT, atol=EXACT)
+    assert Lists.of(wanted).states.shape[1] == math.prod(min(number, 5) + 1 for number in relevant)
+
+
+@pytest.mark.parametrize(
+    ("number", "marked", "most"),
+    [(1, 1, 5), (9, 0, 9), (60, 60, 60), (400, 150, 400), (400, 150, 20), (3000, 4, 3000), (100_000, 40_000, 30)],
+)
+def test_documents_dealt_at_random_are_those_of_whole_numbers(number: int, marked: int, most: int) -> None:
+    """Relative to exact fractions, to 1e-13; what is impossible is exactly 0."""
+    table = hypergeometric(number, marked, most)
+    assert table.shape == (min(number, most) + 1, min(marked, most) + 1)
+    chosen = np.unique(np.linspace(0, len(table) - 1, 40).round().astype(int)).tolist()
+    exact = [[float(_exact_share(number, marked, k, x)) for x in range(table.shape[1])] for k in chosen]
+    np.testing.assert_allclose(table[chosen], exact, rtol=1e-13, atol=0)
+
+
+def _exact_share(number: int, marked: int, k: int, x: int) -> Fraction:
+    """Share of the ways in which x of the first k documents are marked."""
+    ways = math.comb(k, x) * math.perm(marked, x) * math.perm(number - marked, k - x) if x <= k else 0
+    return Fraction(ways, math.perm(number, k))
 
 
 @pytest.mark.parametrize("reference", REFERENCES)
@@ -226,6 +270,12 @@ def test_too_many_states_say_what_would_fit() -> None:
     )
     with pytest.raises(ProblemError, match="is 160801000, more than 100000000.* 621 ranks would fit"):
         solve_lists(wanted)
+
+
+def test_more_documents_than_ranks_are_infeasible_whatever_their_states() -> None:
+    solution = solve_lists(Problem(AP(), value=0.3, relevant=(500, 500, 500), depth=10, count="total"))
+    assert solution.status == "infeasible"
+    assert "1500" in solution.message
 
 
 def test_counts_and_references_that_make_no_sense() -> None:

@@ -255,10 +255,14 @@ def test_bad_parameters(letor: pd.DataFrame) -> None:
         LambdaObjective(me.AP(), sigmoid=math.nan)
     with pytest.raises(me.MaxentError, match="lambdarank_truncation_level must be 1 or more, got 0"):
         LambdaObjective(me.AP(), lambdarank_truncation_level=0)
-    wrong: Any = "AP"
     for make in (LambdaObjective, Evaluation):
-        with pytest.raises(me.errors.MeasureError, match="measure must be a Measure, got 'AP'"):
-            make(wrong)
+        with pytest.raises(me.errors.MeasureError, match="unknown measure 'Nothing'"):
+            make("Nothing")
+    assert Evaluation("nDCG@10").name == "nDCG@10"
+    data = data_set([2, 0, 1], [3])
+    np.testing.assert_array_equal(
+        LambdaObjective("AP")([0.0, 1, 2], data), LambdaObjective(me.AP())([0.0, 1, 2], data)
+    )
     every, most = (LambdaObjective(me.AP(), lambdarank_truncation_level=n) for n in (None, 10**30))
     data = data_set([2, 0, 1], [3])
     np.testing.assert_array_equal(most([0.0, 1, 2], data), every([0.0, 1, 2], data))

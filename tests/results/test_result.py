@@ -148,6 +148,19 @@ def test_a_notebook_shows_finding_and_tables() -> None:
     assert "a $ <collection>" not in html
 
 
+def test_tables_of_a_notebook_have_their_headings_and_their_own_tooltips() -> None:
+    means = dataclasses.replace(RESULT.views[1], meanings={"rms": "of <this> table"})
+    both = (means, Table(name="other", frame=FRAME, title="Others"))
+    html = dataclasses.replace(RESULT, sheets=(), views=both)._repr_html_()
+    first, second = html.split("<p><b>Others</b></p>")
+    assert "<p><b>Means</b></p><table>" in first
+    assert '<th title="of &lt;this&gt; table">RMS</th>' in first
+    assert "<p>over lists</p>" in first
+    assert '<th title="root mean square error' in second
+    alone = dataclasses.replace(RESULT, sheets=(), views=(means,))._repr_html_()
+    assert "<b>Means</b>" not in alone, "as on a terminal"
+
+
 def test_figures_are_drawn_if_wanted() -> None:
     sheet = RESULT.plot()
     assert len(sheet.axes) == 2

@@ -225,10 +225,10 @@ def test_a_bound_at_an_end_is_the_end() -> None:
 
 
 INFEASIBLE: dict[str, tuple[Any, str]] = {
-    "alone": ({AP(): (0.9, None)}, "AP = 0.9 or more: AP = 0.9 is above"),
-    "with another": ({AP(): 0.3, R(cutoff=100): (None, 0.4)}, "R@100 = 0.4 or less: R@100 = 0.4 is below"),
-    "together": ({P(cutoff=10): (0.9, None), P(cutoff=5): (0.2, 0.3)}, "P@10 = 0.9 or more and P@5 = 0.2 to 0.3"),
-    "beside a value": ({P(cutoff=5): 0.2, P(cutoff=10): (0.9, None)}, "P@10 = 0.9 or more"),
+    "alone": ({AP(): (0.9, None)}, "AP = 0.9 or more is above"),
+    "with another": ({AP(): 0.3, R(cutoff=100): (None, 0.4)}, "R@100 = 0.4 or less is below"),
+    "together": ({P(cutoff=10): (0.9, None), P(cutoff=5): (0.2, 0.3)}, "P@10 = 0.9 or more and P@5 = 0.2 to 0.3:"),
+    "beside a value": ({P(cutoff=5): 0.2, P(cutoff=10): (0.9, None)}, "P@5 = 0.2 and P@10 = 0.9 or more:"),
 }
 
 
@@ -284,6 +284,27 @@ def test_texts_are_read_as_printed_or_as_bounds() -> None:
         "0.7 or less",
         "0.2 to 0.4",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [
+        ("1", (1.0, 1.0)),
+        ("0", (0.0, 0.0)),
+        ("1.", (1.0, 1.0)),
+        ("1e0", (1.0, 1.0)),
+        ("2E1", (20.0, 20.0)),
+        ("1.0", (0.95, 1.05)),
+        (".350", (0.3495, 0.3505)),
+        ("35e-2", (0.345, 0.355)),
+        (".35:.35", (0.35, 0.35)),
+    ],
+)
+def test_a_text_is_read_to_its_decimals(text: str, bounds: tuple[float, float]) -> None:
+    """A whole number has none, and is exact."""
+    problem = Problem({P(cutoff=10): text}, **KNOWN)
+    assert problem.bounds.tolist() == [pytest.approx(bounds, rel=1e-14)]
+    assert problem.has_intervals == (bounds[0] < bounds[1])
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,19 @@
 
 import warnings
 from dataclasses import replace
+from typing import Any
 
 import cvxpy as cp
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from maxent.curves.derivatives import sensitivity
 from maxent.errors import ProblemError
-from maxent.measures import AP, GAP, P, parse_measure
+from maxent.measures import AP, GAP, RBP, Measure, P, parse_measure
 from maxent.problem import COUNTS, Count, Problem, Solution
+from maxent.problem.bounds import Value
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.reference import Reference, log_odds
 from maxent.solvers import solve, solve_many
@@ -142,6 +144,73 @@ def test_ends_leave_the_rest_to_the_reference(measure: str, reference: str) -> N
         )
         assert solve(near).status in ("optimal", "boundary")
         assert solve(replace(problem, count="at_most")).status in ("optimal", "boundary")
+
+
+AT_ENDS = ("P@1", "P@3", "P@20", "CG@3", "gP@3", "R@3", "nDCG@3", "nDCG", "RBP(p=.5)", "AP", "AP@3", "AP(rel=2)")
+
+
+def odds_of(levels: int) -> st.SearchStrategy[Reference]:
+    """References for lists of six documents."""
+    tables = st.lists(st.tuples(*[st.floats(0.1, 10.0)] * levels), min_size=6, max_size=6)
+    return st.one_of(st.sampled_from([None, "log-uniform"]), tables)
+
+
+@settings(max_examples=50)
+@given(data=st.data(), count=st.sampled_from(COUNTS), measure=st.sampled_from(AT_ENDS), above=st.booleans())
+def test_ends_are_limits_of_values_inside(data: st.DataObject, count: Count, measure: str, above: bool) -> None:
+    """Counts are fixed, or they are upper bounds, some of which an end may need to be reached."""
+    levels = data.draw(st.integers(2, 3))
+    relevant = data.draw(st.lists(st.integers(0, 4), min_size=levels, max_size=levels))
+    retrieved = data.draw(st.tuples(*(st.integers(0, min(documents, 2)) for documents in relevant)))
+    reference = data.draw(odds_of(levels))
+    wanted: dict[str, Any] = {"depth": 6, "count": count, "reference": reference, "retrieved": retrieved}
+    problem = Problem(parse_measure(measure), value=0.0, relevant=relevant, **wanted)
+    assume(not problem.overfull)
+    low, high = problem.interval
+    at_end = solve(replace(problem, value=high if above else low))
+    assert at_end.status == "boundary", at_end.message
+    assert at_end.certificate.accepted
+    towards = low - high if above else high - low
+    values = [at_end.problem.value + share * towards for share in (1e-4, 1e-6, 1e-8)]
+    near = [solve(replace(problem, value=value)) for value in values]
+    distances = [np.abs(solution.p - at_end.p).max() for solution in near if solution.status == "optimal"]
+    assert min(distances, default=0.0) < 1e-3
+    if at_end.problem.form.linear:
+        np.testing.assert_allclose(at_end.p, by_cvxpy(at_end.problem), atol=1e-3)
+
+
+def test_values_above_the_smallest_approach_what_the_smallest_has() -> None:
+    """No document among the first three ranks; the reference has the odds 1/n for the one document behind them."""
+    known = {"relevant": (1,), "depth": 8, "count": "at_most", "reference": "log-uniform"}
+    inside, at_end = (solve(Problem({P(cutoff=3): value}, **known)) for value in (1e-9, 0.0))  # type: ignore[arg-type]
+    np.testing.assert_allclose(at_end.p, inside.p, atol=1e-8)
+    np.testing.assert_allclose(at_end.p[3:, 1], 1 / (1 + np.arange(4.0, 9.0)), rtol=1e-12)
+    uniform = solve(replace(at_end.problem, reference=None))
+    assert not with_p(at_end, uniform.p).certificate.accepted
+
+
+@pytest.mark.parametrize("reference", [None, "log-uniform"])
+def test_intervals_beside_a_value_at_an_end(reference: Reference) -> None:
+    """The document at rank 1 is certain, and only with the reference does the printed P@5 need more documents."""
+    values: dict[Measure, Value] = {P(cutoff=1): 1.0, P(cutoff=5): "0.560"}
+    problem = Problem(values, relevant=(23,), depth=27, count="at_most", reference=reference)
+    solution = solve(problem)
+    assert (solution.status, solution.certificate.accepted) == ("boundary", True)
+    assert solution.p[0, 1] == 1
+    assert P(cutoff=5).expected(solution.p, (23,)) == pytest.approx(0.5605 if reference is None else 0.5595)
+
+
+@pytest.mark.parametrize("seed", range(50, 58))
+def test_a_reference_decides_between_grades_that_share_no_rank_with_others(seed: int) -> None:
+    """Documents of grades 2 and 3 fill three ranks at an end: one of the two counts follows from the other."""
+    table = np.exp(np.random.default_rng(seed).normal(0.0, 1.5, (9, 3)))
+    known = {"relevant": (2, 2, 1), "retrieved": (2, 2, 1), "depth": 9}
+    plain = Problem(RBP(rel=2), value=0.0, reference=table, **known)  # type: ignore[arg-type]
+    for end in plain.ends:
+        solution = solve(replace(plain, value=end.value))
+        assert solution.status == "boundary", solution.message
+        assert solution.certificate.accepted
+        np.testing.assert_allclose(solution.p, by_cvxpy(solution.problem), atol=1e-3)
 
 
 def test_a_constant_measure_leaves_all_to_the_reference() -> None:

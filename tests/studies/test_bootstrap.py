@@ -1,11 +1,17 @@
 """Resampling topics, or topics and systems."""
 
+import itertools
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import t
 
-from maxent.stats.bootstrap import FEW, Resample, few_topics, topic_bootstrap
+import maxent as me
+from maxent.stats.bootstrap import FEW, RESAMPLES, Resample, few_topics, topic_bootstrap
 from maxent.studies.same_lists import interval
 
 
@@ -62,3 +68,46 @@ def test_intervals_over_few_topics_are_students(topics: int) -> None:
         assert found.tolist() == np.quantile(samples, (0.025, 0.975)).tolist()
     assert interval(samples, "rms", 1).isna().all().all()
     assert [bool(few_topics(n)) for n in (0, 1, 2, FEW - 1, FEW)] == [False, False, True, True, False]
+
+
+def study_of(errors: dict[tuple[str, str, int], list[float]]) -> pd.DataFrame:
+    """Table of a study of AP and nDCG: their errors by topic, run and threshold; other lists are left out."""
+    rows = []
+    topics, runs, thresholds = map(set, zip(*errors, strict=True))
+    for topic, run, threshold in itertools.product(sorted(topics), sorted(runs), sorted(thresholds)):
+        pair = errors.get((topic, run, threshold), [np.nan, np.nan])
+        status = "too_few" if np.isnan(pair[0]) else "optimal"
+        rows += [(run, topic, m, threshold, status, e, e) for m, e in zip(("AP", "nDCG"), pair, strict=True)]
+    return pd.DataFrame(rows, columns=["run_id", "query_id", "measure", "threshold", "status", "rms", "mae"])
+
+
+def intervals_of(table: pd.DataFrame, resample: Resample) -> list[list[float]]:
+    """Every estimate with an interval in the summary and the league of a study, with its ends."""
+    options: dict[str, Any] = {"resample": resample, "replicates": 50, "rng": 0}
+    summary, league = me.summarize(table, **options), me.league(table, **options)
+    parts = [(summary, "rms"), (summary, "mae"), (league, "rms"), (league, "difference")]
+    return [row for part, name in parts for row in part[[name, f"{name}_low", f"{name}_high"]].to_numpy().tolist()]
+
+
+ERROR = st.floats(0, 1).map(lambda x: round(x, 2))
+KEY = st.tuples(st.sampled_from("12345"), st.sampled_from("AB"), st.sampled_from([1, 2]))
+
+
+@settings(max_examples=30)
+@given(st.dictionaries(KEY, st.lists(ERROR, min_size=2, max_size=2), min_size=1), st.sampled_from(RESAMPLES))
+def test_an_interval_contains_its_estimate_or_is_none(
+    errors: dict[tuple[str, str, int], list[float]], resample: Resample
+) -> None:
+    """Topics with one list, thresholds with one topic, and equal differences are among them."""
+    for estimate, low, high in intervals_of(study_of(errors), resample):
+        assert np.isnan([low, high]).all() or low - 1e-9 <= estimate <= high + 1e-9
+
+
+def test_a_mean_over_thresholds_has_no_interval_where_one_of_them_has_one_topic() -> None:
+    errors = {("1", "A", 1): [0.2, 0.2], ("2", "A", 1): [0.2, 0.2], ("1", "A", 2): [0.1, 0.45]}
+    table = study_of(errors)
+    rows = me.league(table).set_index(["threshold", "measure"])
+    assert rows["difference"][0, "nDCG"] == pytest.approx(0.175)
+    assert rows.loc[0, ["rms_low", "difference_low"]].isna().all().all()
+    assert rows.loc[2, ["rms_low", "difference_low"]].isna().all().all()
+    assert rows["difference_high"][1, "nDCG"] == 0

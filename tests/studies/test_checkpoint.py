@@ -2,12 +2,17 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.files import digest_of_sources
+from maxent.measures.cascade import Cascade, cascade
 from maxent.studies.checkpoint import Checkpoint, Results
 
 RESULTS = {"status": np.array(["optimal", ""]), "rms": np.array([0.1, np.nan]), "points": np.array([3, 0])}
@@ -117,3 +122,87 @@ def test_a_full_disk_is_an_error_that_names_the_file(tmp_path: Path) -> None:
         checkpoint._opened = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115 (closed with the checkpoint)
         with pytest.raises(me.errors.InputError, match="a-k.partial: No space left on device"):
             checkpoint.add("1", RESULTS)
+
+
+def mine(exponent: float) -> me.measures.Measure:
+    """A measure of a class of its own: rank n weighs n to the power -exponent, which its text does not say."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class Mine(me.measures.Measure):
+        """Weighted precision."""
+
+        def _form(self, relevant: np.ndarray, depth: int) -> me.measures.Form:
+            weights = np.arange(1.0, depth + 1) ** -exponent
+            return me.measures.linear_form(weights / weights.sum(), np.ones(len(relevant)))
+
+    return Mine()
+
+
+def mine_for_users(patience: float) -> me.measures.Measure:
+    """The same for a cascade."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class Mine(me.measures.Measure):
+        """Weighted rank of the first relevant document."""
+
+        def _cascade(self, relevant: np.ndarray, depth: int) -> Cascade:
+            return cascade(np.arange(1.0, depth + 1) ** -patience, np.ones(len(relevant)))
+
+    return Mine()
+
+
+QUESTIONS: dict[str, Callable[[me.data.Collection, me.measures.Measure, Path | None], pd.DataFrame]] = {
+    "measure": lambda lists, mine, path: me.informativeness(
+        lists, measures=[mine], checkpoint=path, progress=False
+    ),
+    "part of a joint": lambda lists, mine, path: me.informativeness(
+        lists, measures=[me.Joint((me.AP(), mine))], checkpoint=path, progress=False
+    ),
+    "target": lambda lists, mine, path: me.predict(
+        lists, measures=["AP"], targets=[mine], checkpoint=path, progress=False
+    ).tables["predictions"],
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_an_edited_measure_is_not_answered_from_its_old_topics(
+    question: str, arrays: me.data.Collection, tmp_path: Path
+) -> None:
+    ask = QUESTIONS[question]
+    for formula in (1.0, 0.5):
+        table = ask(arrays, mine(formula), tmp_path / "a.partial")
+        pd.testing.assert_frame_equal(table, ask(arrays, mine(formula), None))
+
+
+def test_an_edited_cascade_is_not_answered_from_its_old_topics(arrays: me.data.Collection, tmp_path: Path) -> None:
+    for formula in (1.0, 0.5):
+        table = QUESTIONS["target"](arrays, mine_for_users(formula), tmp_path / "a.partial")
+        pd.testing.assert_frame_equal(table, QUESTIONS["target"](arrays, mine_for_users(formula), None))
+
+
+def test_an_unchanged_measure_of_ones_own_goes_on(
+    arrays: me.data.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options: dict[str, Any] = {"checkpoint": tmp_path / "a.partial", "progress": False}
+    table = me.informativeness(arrays, measures=[mine(1.0)], **options)
+    monkeypatch.setattr("maxent.studies.topics.solve_arrays", lambda *_, **__: pytest.fail("solved"))
+    pd.testing.assert_frame_equal(me.informativeness(arrays, measures=[mine(1.0)], **options), table)
+
+
+def test_edited_sources_have_another_digest(tmp_path: Path) -> None:
+    digests = set()
+    for name, text in (("a.py", "x = 1\n"), ("b/c.py", ""), ("a.py", "x = 2\n"), ("notes.txt", "no source")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+        digests.add(digest_of_sources.__wrapped__(tmp_path))
+    assert len(digests) == 3
+
+
+def test_a_program_with_other_sources_solves_again(
+    arrays: me.data.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options: dict[str, Any] = {"measures": ["AP"], "checkpoint": tmp_path / "a.partial", "progress": False}
+    for digest in (b"before", b"after"):
+        monkeypatch.setattr("maxent.studies.topics.digest_of_sources", lambda _, digest=digest: digest)
+        me.informativeness(arrays, **options)
+    assert len(list(tmp_path.iterdir())) == 2

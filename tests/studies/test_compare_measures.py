@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -109,7 +110,9 @@ def test_the_result_has_both_tables_their_words_and_a_figure_with_a_legend(colle
     assert result.table is result.verdicts
     assert list(result.tables) == ["verdicts", "differences"]
     assert result.verdicts["readings"].tolist() == [4], "total and at_most are one"
-    assert set(result.tables["differences"]["depth"]) == {1000}
+    assert result.tables["differences"].groupby("depth")["compared"].unique().map(list).to_dict() == {
+        5: ["no list"], 1000: ["yes"],
+    }  # fmt: skip
     assert result.finding is not None
     assert any("lists are excluded: depth 5: 0 of " in line for line in result.finding.cautions)
     assert any("with count=at_most" in line for line in (*result.finding.cautions, *result.notes))
@@ -326,10 +329,68 @@ def test_a_pair_is_compared_in_the_readings_that_have_both() -> None:
     assert set(rows.loc[rows["first"] == "AP", "count"]) == set(COUNTS)
 
 
+@pytest.mark.parametrize("fixed", [range(12), range(6)])
+def test_a_list_that_one_count_fixes_stays_in_the_readings_of_the_other(fixed: range) -> None:
+    table = table_of("stands").query("count != 'total'")
+    constant = (table["count"] == "retrieved") & (table["measure"] == "P@10") & table["query_id"].isin(fixed)
+    pairs, rows = judged(table.assign(status=table["status"].mask(constant, "constant")))
+    left = 2 * (12 - len(fixed))
+    lists = rows.groupby("count")["lists"].unique().map(list).to_dict()
+    assert lists == {"retrieved": [left], "at_most": [24]}
+    alone, alone_rows = judged(table.query("count == 'at_most'"))
+    of_count = rows[rows["count"] == "at_most"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(of_count, alone_rows)
+    assert pairs["verdict"].item() == alone["verdict"].item() == "stands"
+    assert pairs["readings"].item() == (2 if left == 0 else 4)
+    assert set(rows.loc[rows["count"] == "retrieved", "compared"]) == {"counts alone" if left == 0 else "yes"}
+
+
+@pytest.mark.parametrize(("topics", "reason"), [(0, "no list"), (1, "one topic")])
+def test_a_depth_without_two_topics_has_rows_that_say_so(topics: int, reason: str) -> None:
+    table = table_of("stands")
+    short = table.assign(depth=5, status=table["status"].where(table["query_id"] < topics, "too_few"))
+    pairs, rows = judged(pd.concat([short, table]))
+    whole_pairs, whole_rows = judged(table)
+    pd.testing.assert_frame_equal(pairs, whole_pairs)
+    pd.testing.assert_frame_equal(rows[rows["depth"] == 1000].reset_index(drop=True), whole_rows)
+    left = rows[rows["depth"] == 5]
+    assert len(left.query("threshold == 0")) == len(COUNTS) * 2, "a row for each reading"
+    assert set(left["compared"]) == {reason}
+    assert set(left["solved"]) == set(left["lists"]) == {2 * topics}
+    assert set(left["topics"]) == {topics}
+    assert left[["difference_low", "difference_high"]].isna().all(axis=None)
+    assert finding_of(pairs, rows).sentence == finding_of(whole_pairs, whole_rows).sentence
+
+
+def test_a_pair_of_one_topic_has_no_verdict_of_the_counts() -> None:
+    table = table_of("stands")
+    third = table[table["measure"] == "AP"].assign(measure="nDCG")
+    constant = (table["measure"] == "P@10") & (table["query_id"] > 0)
+    pairs, rows = judged(pd.concat([table.assign(status=table["status"].mask(constant, "constant")), third]))
+    assert pairs["verdict"].tolist() == ["no interval", "open", "no interval"]
+    assert set(rows.loc[rows["second"] == "nDCG", "compared"]) == {"yes", "one topic"}
+    assert finding_of(pairs, rows).sentence.startswith("no difference between these measures stands")
+
+
 def test_lists_of_one_topic_have_no_interval() -> None:
     table = table_of("stands")
     with pytest.raises(me.errors.ProblemError, match="of one topic: intervals need at least two"):
         judged(table[table["query_id"] == 0])
+
+
+def test_a_note_says_that_a_depth_is_not_compared(collection: me.data.Collection) -> None:
+    """The first document of a list is relevant in one topic alone: it is the only list of depth 1 that is left."""
+    first = collection.grades.copy()
+    first[1:, :, 0] = 0
+    one = replace(collection, grades=first)
+    filters: dict[str, Any] = {"min_retrieved": 0, "min_retrieved_total": 1, "min_retrieved_by": "threshold"}
+    result = me.compare_measures(
+        one, measures=["AP", "RBP"], counts=["at_most"], models=["ranks"], references=[None], aligns=["recall"],
+        depths=[1, 50], progress=False, **filters,
+    )  # fmt: skip
+    assert set(result.tables["differences"].query("depth == 1")["compared"]) == {"one topic"}
+    lines = [line for line in result.finding.cautions if "depth 1: " in line] if result.finding else []
+    assert [line.endswith("; of one topic, which gives no interval") for line in lines] == [True]
 
 
 def test_numbers_of_lists_and_topics_are_whole_where_some_are_missing(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.cli import main
 from maxent.results import Result
 
 RUNS, QRELS = me.simulate(systems=2, topics=3, depth=100)
@@ -107,6 +108,18 @@ def test_values_without_a_list_are_one_joint_problem() -> None:
     assert solution.problem == me.Problem(me.AP(), value=0.35, relevant=[40], retrieved=[40], depth=100)
 
 
+@pytest.mark.parametrize("text", ["1", "0", ".6", "0.60", ".5:.7", ".6:.6"])
+def test_a_text_says_the_same_in_a_problem_in_python_and_on_the_command_line(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    problem = me.Problem({me.P(cutoff=10): text}, relevant=[40], retrieved=[20], depth=100)
+    expected = me.solve(problem)
+    (solution,) = me.explain(values={"P@10": text}, relevant=[40], retrieved=[20], depth=100).solutions
+    assert solution.problem == problem
+    assert main(["explain", f"P@10={text}", "--relevant", "40", "--retrieved", "20", "--depth", "100"]) == 0
+    assert f"{expected.entropy:.10f} nats" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("relevant", "thresholds"), [([0], []), ([0, 10], [1, 2]), ([10, 0], [1])])
 def test_curves_of_values_are_for_the_thresholds_that_documents_reach(
     relevant: list[int], thresholds: list[int]
@@ -147,7 +160,7 @@ def test_its_collection_is_the_list_whatever_else_is_read() -> None:
     assert result.collection is not None
     assert (result.collection.runs, result.collection.topics) == (("system1",), ("2",))
     np.testing.assert_array_equal(result.collection.grades[0, 0], result.grades)
-    assert "Data: run system1, topic 2; " in result.text()
+    assert "Data: collection: run system1, topic 2; " in result.text()
 
 
 def test_only_the_run_that_is_asked_for_is_read(tmp_path: Path) -> None:
@@ -172,6 +185,19 @@ def test_wrong_names_are_refused(run: str | None, topic: str | None, says: str) 
         me.explain(runs, QRELS, run=run, topic=topic, depth=100)
     with pytest.raises(me.errors.ProblemError, match="unknown alignment 'ranks'"):
         one(align="ranks")
+
+
+def test_its_first_line_names_the_collection(tmp_path: Path) -> None:
+    """Whoever gives no files learns that the list is a simulated one."""
+    first = "run system1, topic 1; count=retrieved, align=recall"
+    embedded = me.explain(depth=100)
+    assert embedded.introduction.startswith("embedded collection (simulated): run system01, topic 1; count=")
+    assert embedded.title in embedded.text()
+    QRELS.to_csv(tmp_path / "qrels.csv", index=False)
+    files = me.explain(RUNS, tmp_path / "qrels.csv", run="system1", topic="1", depth=100)
+    assert files.introduction.startswith(f"{tmp_path.name}/qrels.csv: {first}")
+    collection = me.explain(me.collect(RUNS, QRELS, depth=100), run="system1", topic="1")
+    assert collection.introduction.startswith(f"collection: {first}")
 
 
 def test_notes_are_about_the_list_that_is_explained() -> None:

@@ -113,6 +113,14 @@ def test_nothing_to_summarize(table: pd.DataFrame) -> None:
     assert none.drop(columns=["measure", "target", "lists", "topics", "constant"]).isna().all().all()
 
 
+def test_a_band_contains_its_prediction(arrays: me.data.Collection) -> None:
+    """Also where nearly all lists of a distribution have the same value, and the mean is beside it."""
+    options: dict[str, Any] = {"measures": ["AP"], "targets": ["RR", "Success@5", "P@5"], "progress": False}
+    table = me.predict(arrays, band=0.9, **options).tables["predictions"]
+    table = table[table["status"].isin(SOLVED)]
+    assert ((table["low"] <= table["predicted"]) & (table["predicted"] <= table["high"])).all()
+
+
 @pytest.mark.slow
 def test_all_lists_on_request_and_finished_topics_are_kept(
     arrays: me.data.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

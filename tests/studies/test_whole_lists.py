@@ -9,6 +9,7 @@ import pytest
 
 import maxent as me
 from maxent.studies.rank_profile import FOLDS, PRIOR, WIDTH, topic_references
+from maxent.studies.topics import study_key
 
 MEASURES = ["AP", "nDCG(gain=exp2)", "ERR", "AP & P@10"]
 GIVEN: dict[str, Any] = {"min_retrieved": 1, "progress": False}
@@ -121,3 +122,70 @@ def test_the_solver_of_lists_is_its_own(collection: me.data.Collection) -> None:
         me.informativeness(collection, measures=["AP"], model="lists", solver="cvxpy", **GIVEN)
     with pytest.raises(me.errors.ProblemError, match="model 'whole'"):
         me.informativeness(collection, measures=["AP"], **GIVEN | {"model": "whole"})
+
+
+TOO_MANY: dict[str, Any] = {
+    "measures": ["AP", "nDCG"], "model": "lists", "count": "at_most", "align": "rank", "depth": 100, **GIVEN,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def one_large_topic() -> tuple[Any, Any]:
+    """Two runs for two small topics, and for one with a hundred documents of each of three grades."""
+    numbers = {"first": (20, 2, 2, 2), "second": (20, 2, 2, 2), "large": (20, 100, 100, 100)}
+    qrels = {
+        topic: {f"{grade}-{k}": grade for grade, most in enumerate(documents) for k in range(most)}
+        for topic, documents in numbers.items()
+    }
+    random = np.random.default_rng(0)
+    runs = {
+        name: {
+            topic: {str(doc): k for k, doc in enumerate(random.permutation([*docs]))}
+            for topic, docs in qrels.items()
+        }
+        for name in ("a", "b")
+    }
+    return runs, qrels
+
+
+def test_a_topic_with_too_many_states_is_excluded_and_named(one_large_topic: tuple[Any, Any]) -> None:
+    runs, qrels = one_large_topic
+    study = me.study(runs, qrels, **TOO_MANY)
+    rows = study.tables["informativeness"]
+    large = rows["query_id"] == "large"
+    assert set(rows.loc[large, "status"]) == {"too_large"}
+    assert rows.loc[large, "rms"].isna().all()
+    assert set(rows.loc[~large, "status"]) <= {"optimal", "boundary"}
+    named = "lists with too many states are excluded, too_large: 1 topic: large"
+    assert named in str(study)
+    assert "excluded: 2 (too_large: " in str(study)
+    readings: dict[str, Any] = {"models": ["lists"], "counts": ["at_most"], "depths": [100]}
+    compared = me.compare_measures(runs, qrels, measures=["AP", "nDCG"], **readings, **GIVEN)
+    assert named in str(compared)
+
+
+def test_a_study_of_lists_with_too_many_states_alone_says_so(one_large_topic: tuple[Any, Any]) -> None:
+    with pytest.raises(
+        me.errors.ProblemError, match="no list could be used.*too_large.*no-states lifts; 1 topic: large"
+    ):
+        me.study(*one_large_topic, topics=["large"], **TOO_MANY)
+
+
+def test_finished_topics_do_not_outlive_the_limit_of_states(
+    collection: me.data.Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = me.studies.options.StudyOptions(measures=(me.AP(),), thresholds=(1,))
+    key = study_key(collection, options)
+    monkeypatch.setenv("MAXENT_LIMITS", "no-states")
+    assert study_key(collection, options) != key
+
+
+def test_grades_with_more_documents_than_ranks_can_be_studied() -> None:
+    """Ten ranks have few states, even if 500 documents of each of three grades are relevant."""
+    qrels = {
+        "a": {f"{grade}-{k}": grade for grade in (1, 2, 3) for k in range(500)},
+        "b": {"1-1": 1, "2-1": 2, "3-1": 3},
+    }
+    runs = {"run": {topic: {f"{k % 3 + 1}-{k}": -k for k in range(1, 11)} for topic in qrels}}
+    rows = me.informativeness(runs, qrels, measures=["nDCG@10"], model="lists", count="at_most", **GIVEN)
+    assert set(rows.loc[rows["query_id"] == "a", "status"]) == {"optimal"}

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import kendalltau, t
 
 import maxent as me
-from maxent.judgments.assessors import assessors_needed, variance_parts
+from maxent.judgments.assessors import crossed_parts, numbers_needed, variance_parts
 from maxent.stats.matrices import confusion_matrix
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
@@ -211,6 +211,52 @@ def test_parts_of_variance_are_those_of_every_outcome() -> None:
     assert expected["squared"] == pytest.approx((mu.var(ddof=1) + within.mean() / 2) / 3, abs=1e-12)  # eq. 24
 
 
+TOPICS, PANEL, SETS = 12, 3, 20_000  # topics, assessors, and simulated sets of judgments
+VARIANCES = {"topics": 0.04, "assessors": 0.02, "rest": 0.01}
+
+
+@pytest.fixture(scope="module")
+def effects() -> dict[str, np.ndarray]:
+    """Effects of topics, assessors and the rest on values (assessors, topics, sets), drawn for each set."""
+    rng = np.random.default_rng(5)
+    shapes = {"topics": (1, TOPICS, SETS), "assessors": (PANEL, 1, SETS), "rest": (PANEL, TOPICS, SETS)}
+    return {name: rng.normal(scale=np.sqrt(VARIANCES[name]), size=shape) for name, shape in shapes.items()}
+
+
+def test_the_error_is_the_spread_of_the_means_of_many_panels(effects: dict[str, np.ndarray]) -> None:
+    """Each panel judges all topics, so that an assessor's leniency stays, however many topics there are."""
+    values = effects["topics"] + effects["assessors"] + effects["rest"]
+    parts, spread = crossed_parts(values), values.mean(axis=(0, 1)).std()
+    assert np.sqrt(np.nanmean(parts.error**2)) == pytest.approx(spread, rel=0.03)
+    assert np.isnan(parts.error).mean() < 0.01
+    for name, variance in VARIANCES.items():
+        assert getattr(parts, name).mean() == pytest.approx(variance, rel=0.05)
+    assert np.sqrt((variance_parts(values).error ** 2).mean()) < 0.65 * spread, "leaves leniency out"
+
+
+def test_kishidas_error_is_the_spread_of_means_where_topics_have_assessors_of_their_own(
+    effects: dict[str, np.ndarray],
+) -> None:
+    rng = np.random.default_rng(6)
+    leniency = rng.normal(scale=np.sqrt(VARIANCES["assessors"]), size=effects["rest"].shape)
+    values = effects["topics"] + leniency + effects["rest"]
+    spread = values.mean(axis=(0, 1)).std()
+    assert np.sqrt((variance_parts(values).error ** 2).mean()) == pytest.approx(spread, rel=0.03)
+
+
+def test_parts_of_a_table_by_hand() -> None:
+    """Two assessors, one of whom gives .5 more, and two topics, one of which has 1 more."""
+    parts = crossed_parts(np.array([[0.0, 0.5], [0.25, 0.75]])[..., None] * 2)
+    assert [part.item() for part in parts] == pytest.approx([0.5, 0.125, 0.0, np.sqrt((1 + 0.25) / 4)])
+
+
+def test_no_error_is_stated_where_its_square_is_estimated_below_zero() -> None:
+    parts = crossed_parts(np.array([[0.0, 1.0], [1.0, 0.0]])[..., None])
+    assert [parts.topics.item(), parts.assessors.item()] == [-0.5, -0.5]
+    assert np.isnan(parts.error).all()
+    assert crossed_parts(np.full((2, 3, 1), 0.1)).error == pytest.approx(0, abs=1e-9)
+
+
 def test_several_assessors(collection: Tables) -> None:
     runs, a = collection
     sets = [noisy(a, seed) for seed in range(3)]
@@ -219,6 +265,7 @@ def test_several_assessors(collection: Tables) -> None:
     assert result.finding is not None
     assert re.search(r"a value: \d+% by AP, \d+% by P@10$", result.finding.sentence)
     assert [line.partition(",")[0] for line in result.finding.support] == ["by AP", "by P@10"]
+    assert "3 assessors who all judge every topic" in result.finding.support[0]
     values = np.stack([
         me.evaluate(runs, own, measures=["AP"], depth=200)
         .query("run_id == 'system2'")
@@ -226,12 +273,18 @@ def test_several_assessors(collection: Tables) -> None:
         .loc[list(dict.fromkeys(sets[0]["query_id"]))] for own in sets
     ])  # fmt: skip
     row = result.table.query("measure == 'AP' and run_id == 'system2'").iloc[0]
-    of_assessors = values.var(axis=0, ddof=1).mean()
-    of_topics = values.mean(axis=0).var(ddof=1) - of_assessors / 3
+    within = values.var(axis=0, ddof=1).mean()
+    between = values.mean(axis=0).var(ddof=1) - within / 3
     assert row["mean"] == pytest.approx(values.mean())
-    assert (row["variance_topics"], row["variance_assessors"]) == pytest.approx((of_topics, of_assessors))
-    assert row["error"] ** 2 == pytest.approx((of_topics + of_assessors / 3) / 10)
-    assert row["topics_needed"] == 40
+    assert (row["kishida_topics"], row["kishida_assessors"]) == pytest.approx((between, within))
+    assert row["kishida_error"] ** 2 == pytest.approx((between + within / 3) / 10)
+    centre = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+    rest = (centre**2).sum() / (9 * 2)
+    assert row["variance_rest"] == pytest.approx(rest)
+    assert row["variance_topics"] == pytest.approx(values.mean(axis=0).var(ddof=1) - rest / 3)
+    assert row["variance_assessors"] == pytest.approx(values.mean(axis=1).var(ddof=1) - rest / 10)
+    expected = row["variance_topics"] / 10 + row["variance_assessors"] / 3 + rest / 30
+    assert row["error"] ** 2 == pytest.approx(expected)
     assert pd.isna(row["assessors_needed"])  # topics differ too much
     by_topic = result.tables["by_topic"].query("measure == 'AP' and run_id == 'system2'")
     np.testing.assert_allclose(by_topic["variance"], values.var(axis=0, ddof=1))
@@ -239,11 +292,19 @@ def test_several_assessors(collection: Tables) -> None:
     assert {"agreement", "rankings", "assessors", "by_topic"} <= set(two)
 
 
-def test_so_many_assessors_halve_the_error() -> None:
-    table = pd.DataFrame({"variance_topics": [0.0, 0.001, 0.5], "variance_assessors": [0.04, 0.04, 0.04]})
-    table["error"] = np.sqrt((table["variance_topics"] + table["variance_assessors"] / 2) / 10)
-    number = assessors_needed(table, 10, 2)
-    assert number[0] == 8
-    assert pd.isna(number[2])
-    before, halved = (0.001 + 0.04 / m for m in (2, number[1]))
-    assert halved <= before / 4 < 0.001 + 0.04 / (number[1] - 1)
+def test_so_many_topics_or_assessors_halve_the_error() -> None:
+    """Whole numbers: the least with a quarter of the squared error, missing where no number is enough."""
+    topics = pd.Series([0.04, 0.04, 0.04, -0.01])
+    assessors = pd.Series([0.0, 0.001, 0.02, 0.02])
+    rest = pd.Series([0.01, 0.01, 0.01, 0.01])
+
+    def squared(k: int, number: int, panel: int) -> float:
+        return max(topics[k], 0) / number + assessors[k] / panel + rest[k] / (number * panel)
+
+    more_topics, more_assessors = numbers_needed(topics, assessors, rest, 12, 3)
+    assert more_topics[0] == 48, "without leniency"
+    assert squared(1, more_topics[1], 3) <= squared(1, 12, 3) / 4 < squared(1, more_topics[1] - 1, 3)
+    assert more_topics[1] > 48
+    assert more_topics[2:].isna().all(), "leniency alone is more than a quarter"
+    assert more_assessors[:3].isna().all(), "topics alone are"
+    assert more_assessors[3] == 12, "a part below 0 counts as 0"

@@ -82,3 +82,23 @@ def test_numbers_of_documents_are_as_deep_as_their_grades() -> None:
     run = {"1": {"a": 2.0, "b": 1.0}, "2": {str(k): -k for k in range(10)}}
     pools = Pools.of({"run": run}, {"1": {"a": 1, "b": 0}, "2": {"1": 1}}, topics=["1"])
     assert pools.numbers.shape == pools.full.grades.shape == (1, 1, 10)
+
+
+def test_more_documents_are_judged_than_16_bits_count() -> None:
+    documents = 33_000
+    qrels = {"1": {f"d{k}": int(k % 3 == 0) for k in range(documents)}, "2": {"a": 1}}
+    last_documents = {f"d{k}": float(k) for k in range(documents - 50, documents)}
+    pools = Pools.of({"run": {"1": last_documents, "2": {"a": 1.0}}}, qrels)
+    assert pools.numbers[0, 0].tolist() == list(range(documents, documents - 50, -1))
+    whole = pools.reduce(1.0, pools.shuffle(np.random.default_rng(0)))
+    np.testing.assert_array_equal(whole.grades, pools.full.grades)
+    assert whole.relevant.tolist() == [[11_000], [1]]
+
+
+@pytest.mark.parametrize("option", [{"grades": {1: 1, 2: 1}}, {"bins": (1,)}])
+def test_grades_are_mapped_before_documents_are_numbered(collection: Tables, option: dict[str, Any]) -> None:
+    runs, qrels = collection
+    mapped = qrels.assign(relevance=qrels["relevance"].clip(upper=1))
+    pools, expected = Pools.of(runs, qrels, depth=200, **option), Pools.of(runs, mapped, depth=200)
+    for name in ("numbers", "judged"):
+        np.testing.assert_array_equal(getattr(pools, name), getattr(expected, name))

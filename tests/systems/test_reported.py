@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.cli import main
 from maxent.errors import InputError, ProblemError
 from maxent.systems.reported import completed, documents_behind
 
@@ -144,21 +145,75 @@ def test_counts_of_a_run_and_a_uniform_reference() -> None:
 
 
 @pytest.mark.slow
-def test_the_odd_average_is_the_one_that_changes_least() -> None:
+def test_each_average_that_is_named_repairs_the_row_alone() -> None:
     """With its nearest end in its place the row is possible, and so is the nearest row."""
     _, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
-    known = {"AP": ".900", "P@10": ".700", "R@60": ".600"}
+    known = {"AP": ".500", "P@10": ".100", "R@60": ".600"}
     result = me.reported(known, qrels, depth=DEPTH)
     assert len(result.failures) == 1, "the exit code is 1"
-    changes = {}
-    for row in result.table.dropna(subset="low").to_dict("records"):
-        end = row["high"] if row["high"] < row["value"] else row["low"]
-        changes[row["measure"]] = abs(end - row["value"]) / row["value"], end
-    odd, (_, end) = min(changes.items(), key=lambda pair: pair[1])
     assert result.finding is not None
-    assert f"{odd} contradicts the others; it would have to be {end:.4f}" in result.finding.sentence
+    assert result.finding.sentence == "these cannot all hold: AP 0.5, P@10 0.1, R@60 0.6"
+    repairs = {}
+    for row in result.table.dropna(subset="low").to_dict("records"):
+        repairs[row["measure"]] = row["high"] if row["high"] < row["value"] else row["low"]
+        assert f"{row['measure']} within [{row['low']:.4f}, {row['high']:.4f}]" in result.finding.support[0]
+    assert len(repairs) > 1, "the row does not say which of them is wrong"
     nearest = (
         me.lists.solve_averages(averages(qrels, known, depth=DEPTH)).possible().set_index("measure")["nearest"]
     )
-    for possible in (known | {odd: f"{end:.3f}"}, {name: f"{value:.3f}" for name, value in nearest.items()}):
-        assert me.lists.solve_averages(averages(qrels, possible, depth=DEPTH)).status in ("optimal", "boundary")
+    rows = [known | {name: f"{end:.3f}"} for name, end in repairs.items()]
+    for possible in (*rows, {name: f"{value:.3f}" for name, value in nearest.items()}):
+        assert me.lists.solve_averages(averages(qrels, possible, depth=DEPTH)).status != "infeasible"
+
+
+TWO = {"1": {"a": 1, "b": 1}, "2": {"c": 1}}
+
+
+QRELS = {"query_id": ["1", "1", "2"], "doc_id": ["a", "b", "c"], "relevance": [1, 1, 1]}
+
+
+def test_an_impossible_row_of_a_table_names_no_culprit() -> None:
+    """With P@2 of .15, a list has one among the first two with probability .3, and else RR is at most 1/3."""
+    table = pd.DataFrame({"RR": [".9"], "P@2": [".1"]}, index=["theirs"])
+    finding = me.reported(table, TWO, depth=5, targets=["AP"], progress=False).finding
+    assert finding is not None
+    assert finding.support[0] == (
+        "theirs: these cannot all hold: RR 0.9, P@2 0.1; "
+        "one change alone would repair the row: RR within [0.0500, 0.5333], or P@2 within [0.3875, 0.7500]"
+    )
+
+
+@pytest.mark.parametrize("shape", ["row", "table"])
+@pytest.mark.parametrize(
+    ("row", "named"),
+    [
+        ({"MAP": "31.0", "P@2": "52"}, "are AP 31, P@2 52 percentages?"),
+        ({"MAP": "31.0", "P@2": ".52"}, "is AP 31 a percentage?"),
+        ({"MAP": ".31", "P@2": "1.2"}, "is P@2 1.2 a percentage?"),
+        ({"P@2": ".9", "num_rel_ret": "70"}, ""),
+    ],
+)
+def test_a_row_above_1_may_be_of_percentages(row: dict[str, str], named: str, shape: str) -> None:
+    result = me.reported(
+        row if shape == "row" else pd.DataFrame(row, index=["theirs"]), TWO, depth=5, targets=["AP"], progress=False
+    )
+    assert result.finding is not None
+    assert named in str(result.finding)
+    assert ("percentage" in str(result)) == bool(named)
+
+
+def test_averages_need_the_judgments_behind_them(capsys: pytest.CaptureFixture[str]) -> None:
+    """Averages of a paper say nothing about lists of another collection."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["reported", "MAP=.31", "P@10=.52"])
+    assert "the following arguments are required: --qrels" in capsys.readouterr().err
+    with pytest.raises(TypeError, match="qrels"):
+        me.reported({"MAP": ".31"})  # type: ignore[call-arg]
+
+
+def test_its_first_line_and_its_text_name_the_judgments(tmp_path: Path) -> None:
+    pd.DataFrame(QRELS).to_csv(tmp_path / "qrels.csv", index=False)
+    result = me.reported({"AP": ".5"}, tmp_path / "qrels.csv", depth=5, targets=["P@1"])
+    name = f"{tmp_path.name}/qrels.csv"
+    assert str(result).startswith(f"AP=.5: averages over 2 topics of {name}, depth 5\n")
+    assert name in result.text().replace(r"\_", "_")

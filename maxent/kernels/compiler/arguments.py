@@ -16,7 +16,7 @@ Passes = namedtuple(
 # where fields begin in the records of a rank, and of the problem
 Places = namedtuple(
     "Places",
-    "a d size offset theta p eliminated K value scaling counts bounded free multipliers running converged fresh "
+    "a d size offset theta p eliminated K value scaling counts free multipliers running converged fresh "
     "growth used quadratic most tolerance",
 )
 
@@ -28,7 +28,6 @@ class ProblemArrays(NamedTuple):
     a: FloatArray  # (topics, depth, m, c): coefficients of the measures
     d: FloatArray  # (topics, depth, m)
     K: FloatArray  # (topics, m, c, c)
-    bounded: int  # whether the counts are upper bounds
     records: FloatArray  # (k, numbers): fields of the problems; inputs down to the multipliers, in the end all
     offset: FloatArray  # (k, depth, c), or (1, depth, c) for all, or empty where it is 0
     start: FloatArray  # (k, depth, c) probabilities, or (k, 1, c) the same at every rank

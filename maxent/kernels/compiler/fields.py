@@ -28,10 +28,10 @@ WHOLE = {  # fields down to the multipliers are inputs
     "scaling": "m",  # what each measure is multiplied by; values, kernels and derivatives are scaled, a is not
     "value": "m",  # wanted value of each measure
     "counts": "c",  # wanted number of documents of each grade
+    "bounded": "c",  # 1 where the count is an upper bound
     "free": "",  # 1 where the multipliers of the counts are 0 at the start
     "multipliers": "m+c",  # lambda_1..lambda_m of the values, mu_1..mu_c of the counts
     "K": "m,c,c",  # pairwise kernel of each measure
-    "bounded": "",  # 1 where the counts are upper bounds
     "change": "m+c",  # Newton step of the multipliers
     "G": "m+c,m+c+1",  # Schur complement of the constraints; its last column belongs to r
     "expected": "m",  # expected value of each measure

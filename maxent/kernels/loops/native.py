@@ -71,7 +71,6 @@ def load(ranks, whole, at, problems, first, used):
         topic = problems.topic[k]
         for number in range(at.multipliers + m + c):
             whole[number, lane] = problems.records[k, number]
-        whole[at.bounded, lane] = problems.bounded
         for j in range(m):
             for i in range(c):
                 for q in range(c):
@@ -206,7 +205,7 @@ def solve(
 
 
 PASSES, PLACES = (kind._make([INTEGER] * len(kind._fields)) for kind in (Passes, Places))
-PROBLEMS = ProblemArrays._make([I1, F4, F3, F4, INTEGER, F2, F3, F3])
+PROBLEMS = ProblemArrays._make([I1, F4, F3, F4, F2, F3, F3])
 OBSERVED = ObservedLists._make([I1, I1, I1, I1, F2, I1, I1, F2, I1, F3, F3, F4, F1, I1, F3])
 SIGNATURES = {
     newton_method: (F3, F2, PASSES, PLACES, INTEGER),

@@ -73,7 +73,7 @@ def _too_long(whole: Any) -> Any:
     rises = (1.0 - truth(whole.error < whole.allowed)) * truth(whole.shortened < SHORTENED)
     steep = 1.0 - truth(_slope(whole) >= -0.5 * whole.slope)
     beyond = steep * truth(whole.shortened < CONVEX) * truth(whole.allowed < ENDLESS)
-    return where(maximum(whole.quadratic, whole.bounded) > 0.0, rises, beyond)
+    return where(largest([whole.quadratic, *whole.bounded]) > 0.0, rises, beyond)
 
 
 def _slope(whole: Any) -> Any:

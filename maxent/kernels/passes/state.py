@@ -84,7 +84,7 @@ def _finish_residuals(whole: Any, state: Any) -> None:
     missing, slack = whole.value - whole.expected, counts - state.total
     # an upper bound is active while its multiplier, which is negative, outweighs its slack
     outweighs = [where(x + s / n > 0.0, 0.0, 1.0) for x, s, n in zip(mu, slack, counts, strict=True)]
-    active = np.array([where(whole.bounded > 0.0, binds, 1.0) for binds in outweighs])
+    active = np.array([where(b > 0.0, binds, 1.0) for b, binds in zip(whole.bounded, outweighs, strict=True)])
     lacks = [
         where(binds > 0.0, absolute(s) / n, absolute(x))
         for binds, s, n, x in zip(active, slack, counts, mu, strict=True)

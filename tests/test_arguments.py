@@ -1,0 +1,80 @@
+"""Arguments of public functions that are of another type, or too large: one clear error, or one meaning."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+
+HUGE: Any = 10**400  # no float holds it
+ANY: Any = 5
+Collected = tuple[pd.DataFrame, pd.DataFrame]
+
+
+@pytest.fixture(scope="module")
+def collection() -> Collected:
+    return me.simulate(systems=2, topics=3, depth=20)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda data: me.study(*data, title=ANY), "title must be text, got 5"),
+        (lambda data: me.check(*data, title=ANY), "title must be text, got 5"),
+        (lambda _: me.lists.solve_averages(ANY), "the averages: int, expected an Averages"),
+        (lambda _: me.lists.solve_lists(ANY), "a problem: int, expected a Problem"),
+        (lambda _: me.systems.discriminative_power(ANY), "values: int, expected a DataFrame"),
+        (lambda data: me.compare_systems(*data, fail_under=ANY), "fail_under must be a mapping"),
+        (lambda data: me.compare_systems(*data, fail_under={"AP": HUGE}), "fail_under AP must be a finite number"),
+        (lambda data: me.compare_systems(*data, measures=["AP"], replicates=10**12), "no-repetitions"),
+        (lambda data: me.compare_systems(*data, alpha=HUGE), "alpha must be in"),
+        (lambda _: me.data.as_qrels({"q": {"d": 0.5}}, bins=[HUGE]), "expected increasing finite numbers"),
+        (lambda data: me.predict(*data, band=HUGE), "probability between 0 and 1"),
+        (lambda _: me.Problem(me.AP(), value=0.3, relevant=(HUGE,)), "must be a finite number"),
+        (lambda _: me.simulate(topics=10**7), "no-simulated"),
+        (
+            lambda data: me.summarize(me.informativeness(*data, min_retrieved=0), replicates=10**12),
+            "no-repetitions",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_one_error(
+    call: Callable[[Collected], Any], message: str, collection: Collected
+) -> None:
+    with pytest.raises(me.MaxentError) as raised:
+        call(collection)
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_measures_are_texts_as_well() -> None:
+    problem = me.Problem(me.AP(), value=0.3, relevant=(3,), retrieved=(3,), depth=10)
+    assert me.Problem("AP", value=0.3, relevant=3, retrieved=3, depth=10) == problem
+    assert me.Problem({"AP": 0.3}, relevant=3, retrieved=3, depth=10) == problem
+    assert me.Problem.of_list("AP", [1, 0, 1], (2,)) == me.Problem.of_list(me.AP(), [1, 0, 1], (2,))
+    changes = me.measures.value_changes("AP", [1, 0], (1,))
+    np.testing.assert_array_equal(changes, me.measures.value_changes(me.AP(), [1, 0], (1,)))
+
+
+def test_parameters_of_a_measure_of_ones_own_have_their_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("maxent.measures.names.MEASURES", dict(me.measures.MEASURES))
+
+    @me.measures.register_measure
+    @dataclass(frozen=True, kw_only=True)
+    class CubeP(me.measures.Measure):
+        """Precision of a kind."""
+
+        a: float = 0.5
+        depth_of: int = 3
+
+        def _form(self, relevant: Any, depth: int) -> me.measures.Form:
+            return me.measures.linear_form(np.full(depth, self.a), np.ones(len(relevant)))
+
+    assert CubeP(a=1).a == 1.0
+    for wrong in ({"a": "x"}, {"a": np.inf}, {"depth_of": "3"}, {"depth_of": 1.5}):
+        with pytest.raises(me.errors.MeasureError, match=f"{next(iter(wrong))} must be"):
+            CubeP(**wrong)
