@@ -24,7 +24,7 @@ from maxent.checks import JSON, SIZE, too_large
 from maxent.data.cells import rows
 from maxent.data.line_arrays import Columns, Piece, Repeated, Texts, distinct_ranks, joined, numbered, numbers_in
 from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
-from maxent.data.tables import LINE, clean, is_header, is_row, objects_table, positions, rows_table
+from maxent.data.tables import LINE, clean, is_header, is_row, objects_table, picked, positions, require_rows
 from maxent.errors import InputError
 from maxent.types import IntArray
 
@@ -168,16 +168,28 @@ def _begins_with_row(start: bytes) -> bool:
 
 
 def _json_lines(title: str, data: Iterable[bytes], value: str, fractions: bool) -> Iterator[Piece]:
-    """Rows of JSON lines, some megabytes at a time; a piece may lack a column of earlier pieces."""
-    names = dict[str, None]()
-    for first, piece in whole_lines(title, data):
-        texts = {line: text for line, text in enumerate(piece.split(b"\n"), first) if text.strip()}
-        rows = [_parse_json(title, text, line) for line, text in texts.items()]
-        if rows:
-            table = rows_table(title, rows, pd.Index(texts, name=LINE))
-            names |= dict.fromkeys(map(str, table))
-            table = table.reindex(columns=list(names))
+    """Rows of JSON lines, some megabytes at a time; the keys of all lines say which columns count."""
+    pieces = list(whole_lines(title, data))
+    keys = dict[str, None]()
+    for first, piece in pieces:
+        for line, text in _numbered_lines(first, piece):
+            row = _parse_json(title, text, line)
+            if not is_row(row):
+                require_rows(title, [row], pd.Index([line], name=LINE))
+            keys.update(dict.fromkeys(row))
+    keys_in_order = list(keys)
+    names = {column: keys_in_order[place] for column, place in positions(title, keys_in_order, value).items()}
+    for first, piece in pieces:
+        lines = [line for line, _ in _numbered_lines(first, piece)]
+        rows = (json.loads(text) for _, text in _numbered_lines(first, piece))
+        if lines:
+            table = picked(rows, names, pd.Index(lines, name=LINE))
             yield _piece(clean(title, table, value, fractions=fractions, repeated="keep"))
+
+
+def _numbered_lines(first: int, piece: bytes) -> Iterator[tuple[int, bytes]]:
+    """Lines that are not blank, each with its number."""
+    return ((line, text) for line, text in enumerate(piece.split(b"\n"), first) if text.strip())
 
 
 def _parse_json(title: str, text: bytes, line: int | None = None) -> Any:

@@ -1,6 +1,6 @@
 """Tables in memory: the names of their columns, and checks whose errors name the table, the row and the value."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from decimal import Decimal
 from itertools import chain, repeat
 from numbers import Integral, Real
@@ -57,9 +57,14 @@ def renamed(table: str, frame: pd.DataFrame, value: str) -> pd.DataFrame:
     places = positions(table, names, value)
     if list(places) != names:
         frame = frame.iloc[:, list(places.values())].set_axis(list(places), axis=1)
-    if len(places) == 2:  # judgments of grade 1; a query without a document has a blank rating
-        return frame.assign(relevance=np.where(_is_blank(frame["doc_id"]), np.nan, 1.0))
-    return frame
+    return _graded(frame)
+
+
+def _graded(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table; judgments of two columns of ids have grade 1, a query without a document has a blank rating."""
+    if len(frame.columns) > 2:
+        return frame
+    return frame.assign(relevance=np.where(_is_blank(frame["doc_id"]), np.nan, 1.0))
 
 
 def _is_blank(cells: "pd.Series[Any]") -> BoolArray:
@@ -89,21 +94,55 @@ def is_row(source: object) -> bool:
 def objects_table(table: str, source: Mapping[str, Any] | Sequence[Any], value: str) -> pd.DataFrame:
     """Table from rows ``[{column: cell}, ...]``, columns ``{column: [cell, ...]}``, or ``{query: documents}``."""
     if not isinstance(source, Mapping):
-        named = hasattr(source[0], "_fields")
-        return pd.DataFrame(source, columns=source[0]._fields) if named else rows_table(table, source)
+        return _tuples_table(source) if hasattr(source[0], "_fields") else _rows_table(table, source, value)
     if not has_columns(source):
         return _query_table(table, source, value)
+    columns = {
+        name: _inferred(cells).array if isinstance(cells, _LISTS) else cells for name, cells in source.items()
+    }
     try:
-        return pd.DataFrame(source)
+        return pd.DataFrame(columns)
     except ValueError as error:
         raise InputError(f"{table}: {error}, expected {{column: [cell, ...]}}") from None
 
 
-def rows_table(table: str, rows: Sequence[Any], index: "pd.Index[Any] | None" = None) -> pd.DataFrame:
-    """Table of dictionaries; the index has the labels of the rows."""
+def _inferred(cells: Sequence[Any]) -> "pd.Series[Any]":
+    """Cells in the type that pandas infers, or as they are where it would round whole numbers."""
+    try:
+        column = pd.Series(cells)
+    except OverflowError:  # pandas 2 converts whole numbers of hundreds of digits; clean refuses them
+        return pd.Series(cells, dtype=object)
+    large = pd.api.types.is_float_dtype(column) and (column.abs() >= EXACT).any()
+    return pd.Series(cells, dtype=object) if large else column
+
+
+def _tuples_table(rows: Sequence[Any]) -> pd.DataFrame:
+    """Table of named tuples."""
+    frame = pd.DataFrame(rows, columns=rows[0]._fields)
+    floats = [k for k, kind in enumerate(frame.dtypes) if pd.api.types.is_float_dtype(kind)]
+    return frame.assign(**{frame.columns[k]: _inferred([row[k] for row in rows]) for k in floats})
+
+
+def _rows_table(table: str, rows: Sequence[Any], value: str) -> pd.DataFrame:
+    """Table of dictionaries; the keys of all of them say which columns count."""
+    require_rows(table, rows)
+    names = list(dict.fromkeys(chain.from_iterable(rows)))
+    places = positions(table, list(map(str, names)), value)
+    return picked(rows, {column: names[place] for column, place in places.items()})
+
+
+def require_rows(table: str, rows: Sequence[Any], index: "pd.Index[Any] | None" = None) -> None:
+    """Raise InputError unless all rows are dictionaries of cells; the index has the labels of the rows."""
     frame = pd.Series(rows, index, dtype=object).to_frame("row")
     require(np.array([is_row(row) for row in rows]), table, frame, "row", "{column: cell}")
-    return pd.DataFrame(list(rows), index, dtype=object)
+
+
+def picked(
+    rows: Iterable[Mapping[Any, Any]], names: Mapping[str, Any], index: "pd.Index[Any] | None" = None
+) -> pd.DataFrame:
+    """Table of the cells that rows have below the name of each column."""
+    cells = [[row.get(name, np.nan) for name in names.values()] for row in rows]
+    return _graded(pd.DataFrame(cells, index, list(names), dtype=object))
 
 
 def _query_table(title: str, source: Mapping[str, Any], value: str) -> pd.DataFrame:
@@ -129,10 +168,7 @@ def _query_table(title: str, source: Mapping[str, Any], value: str) -> pd.DataFr
         several = f"{'runs' if value == 'score' else 'qrels'} by name, {quoted(list(source))}"
         one = f"one of them, {{query: {{document: {value}}}}}; write a file for each"
         raise InputError(f"{title}: {several}, expected {one}")
-    try:
-        return table.assign(**{value: pd.Series(numbers)})
-    except OverflowError:  # pandas 2 converts whole numbers of hundreds of digits; clean refuses them
-        return table.assign(**{value: pd.Series(numbers, dtype=object)})
+    return table.assign(**{value: _inferred(numbers)})
 
 
 def clean(

@@ -3,10 +3,12 @@
 import gzip
 import json
 import re
+import tracemalloc
+import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import polars as pl
@@ -14,6 +16,7 @@ import pyarrow as pa
 import pytest
 
 import maxent as me
+from maxent.checks import Limit
 from maxent.cli.evaluate import evaluate
 from maxent.data import lines
 from maxent.data.evaluate import Empty
@@ -289,6 +292,87 @@ def test_long_files_are_read_in_pieces(tmp_path: Path, monkeypatch: pytest.Monke
         assert me.data.as_run(write(tmp_path))["doc_id"].tolist() == [f"d{k}" for k in range(1, 50)]
     with pytest.raises(InputError, match=r"b.txt:50: 2 columns \('1 d50'\), expected the 3"):
         me.data.as_run(file("b.txt", f"{short}1 d50\n")(tmp_path))
+
+
+SCORED, GRADED = ([{"qid": "1", "docid": f"{name}{k}", **cells} for k in range(9)] for name, cells in (
+    ("d", {"score": 2}), ("e", {"score": 2, "relevance": 0}),
+))  # fmt: skip
+CHANGING: dict[str, tuple[Callable[[Any], pd.DataFrame], list[dict[str, Any]]]] = {
+    "a better name of grades": (me.data.as_qrels, SCORED + GRADED),
+    "no better name of grades": (me.data.as_qrels, GRADED + SCORED),
+    "no grades at first": (me.data.as_qrels, [{"qid": "1", "docid": "f"}, *SCORED]),
+    "a better name of queries": (me.data.as_qrels, [*SCORED, {"query_id": "1", "docid": "f", "score": 1}]),
+    "a query and its text": (me.data.as_run, [{**row, "query": row["docid"]} for row in SCORED] + GRADED),
+    "scores after ranks": (me.data.as_run, [*RANKED, *SCORED]),
+    "a tag at first": (me.data.as_run, [{**row, "tag": "a"} for row in SCORED] + GRADED),
+    "a tag at last": (me.data.as_run, SCORED + [{**row, "tag": "a"} for row in GRADED]),
+}
+
+
+def outcome(read: Callable[[Any], pd.DataFrame], source: object) -> list[Any]:
+    """Rows and notes, or the error, without the place."""
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always")
+        try:
+            rows = read(source).iloc[:, :3].to_numpy().tolist()  # a file gives its name to a run
+        except InputError as error:
+            return [str(error).partition(": ")[2]]
+    return [*rows, *(str(note.message).partition(": ")[2] for note in notes)]
+
+
+@pytest.mark.parametrize("case", CHANGING)
+@pytest.mark.parametrize("size", [64, 1 << 22])
+def test_json_lines_are_read_like_rows_wherever_their_keys_change(
+    case: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, rows = CHANGING[case]
+    of_lines, of_array = file("a.jsonl", json_lines(rows))(tmp_path), file("a.json", json.dumps(rows))(tmp_path)
+    monkeypatch.setattr(lines, "PIECE", size)
+    monkeypatch.setattr(lines, "_LINE", Limit("size", 1 << 20))
+    assert outcome(read, of_lines) == outcome(read, rows)
+    assert outcome(read, of_array) == outcome(read, rows)
+
+
+def test_json_rows_take_memory_for_the_columns_that_count(tmp_path: Path) -> None:
+    rows = [{"qid": "1", "docid": f"d{k}", "score": -k, f"key{k}": 1} for k in range(1500)]
+    for name, text in (("a.jsonl", json_lines(rows)), ("a.json", json.dumps(rows))):
+        path = file(name, text)(tmp_path)
+        tracemalloc.start()
+        try:
+            assert len(me.data.as_run(path)) == 1500
+            assert tracemalloc.get_traced_memory()[1] < 8 << 20
+        finally:
+            tracemalloc.stop()
+
+
+class Scored(NamedTuple):
+    """A row of a run."""
+
+    query_id: str
+    doc_id: str
+    score: object
+
+
+TIED = {"a": 9007199254740993, "b": 9007199254740992, "c": 0.5}  # as floats a and b are equal
+TIES: dict[str, Callable[[Path], object]] = {
+    "dictionary": held({"1": TIED}),
+    "columns": held({"qid": ["1"] * 3, "docno": list(TIED), "score": list(TIED.values())}),
+    "columns of tuples": held({"qid": ("1",) * 3, "docno": (*TIED,), "score": (*TIED.values(),)}),
+    "rows": held([{"qid": "1", "docno": doc, "score": score} for doc, score in TIED.items()]),
+    "named tuples": held([Scored("1", doc, score) for doc, score in TIED.items()]),
+    "objects": held(pd.DataFrame({"qid": "1", "docno": [*TIED], "score": [*TIED.values()]}, dtype=object)),
+    "JSON": file("a.json", json.dumps({"1": TIED})),
+    "JSON, columns": file("a.json", json.dumps({"qid": ["1"] * 3, "docno": [*TIED], "score": [*TIED.values()]})),
+    "JSON lines": file("a.jsonl", json_lines([{"qid": "1", "docno": d, "score": s} for d, s in TIED.items()])),
+    "CSV": file("a.csv", "qid,docno,score\n" + "".join(f"1,{doc},{score}\n" for doc, score in TIED.items())),
+    "TREC": file("a.txt", "".join(f"1 Q0 {doc} 1 {score} t\n" for doc, score in TIED.items())),
+}
+
+
+@pytest.mark.parametrize("form", TIES)
+def test_whole_scores_that_floats_would_tie_are_refused_in_every_form(form: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"score '?9007199254740993'?, expected a whole number that 64-bit"):
+        me.data.as_run(TIES[form](tmp_path))
 
 
 SHORT = "expected 1, 2, ... in each query, or a header 'query_id doc_id score'"
