@@ -4,8 +4,12 @@ import re
 import reprlib
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 QUOTED = 40  # characters of a value that are shown
 WORD, MESSAGE = 200, 4000  # characters of a word and of a message that are shown
 _LONG = re.compile(rf"(\S{{{WORD // 2}}})\S{{{WORD // 2},}}")
@@ -64,12 +68,43 @@ class InputWarning(UserWarning):
     """Warning about runs that are usable but unusual; commands print it as a note."""
 
 
+_NOTES: ContextVar[list[str] | None] = ContextVar("notes", default=None)
+
+
+@contextmanager
+def input_notes() -> Iterator[list[str]]:
+    """Context in which notes on the input are added to a list, whatever other threads do, and nothing warns."""
+    notes: list[str] = []
+    outer = _NOTES.set(notes)
+    try:
+        yield notes
+    finally:
+        _NOTES.reset(outer)
+
+
 def warn_of_input(text: str) -> None:
-    """Issue an InputWarning for the line of the user's code that called the package."""
+    """Add a note on the input to those of the context, or warn for the line of code that called the package."""
+    if (notes := _NOTES.get()) is not None:
+        notes.append(text)
+        return
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "maxent":
         frame, level = frame.f_back, level + 1
     warnings.warn(text, InputWarning, stacklevel=level)
+
+
+def noted(function: Callable[..., T], *arguments: Any) -> tuple[T, list[str]]:
+    """Result of a function and its notes on the input: a thread cannot add them to those of its caller."""
+    with input_notes() as notes:
+        return function(*arguments), notes
+
+
+def noting(outcomes: Iterable[tuple[T, list[str]]]) -> Iterator[T]:
+    """Results of :func:`noted` calls, whose notes are passed on here, in the order of the results."""
+    for outcome, notes in outcomes:
+        for note in notes:
+            warn_of_input(note)
+        yield outcome
 
 
 class MeasureError(MaxentError):

@@ -1,7 +1,7 @@
 """Progress bars: widgets in notebooks that support them, text elsewhere."""
 
+import os
 import sys
-import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +22,23 @@ def progress_bar(
 
     The bar disappears when the work ends. If the work fails, a notebook keeps the bar and shows it in red.
     """
-    with warnings.catch_warnings():  # tqdm warns in notebooks: of the interface, or that ipywidgets is missing
-        warnings.simplefilter("ignore")
-        from tqdm.autonotebook import tqdm  # as tqdm.auto, which also loads asyncio
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     notebook = hasattr(shell, "kernel")  # no terminal, but where there are no widgets it shows text, too
     hidden = not shown if notebook else (None if shown else True)
     file = sys.stdout if notebook else None  # text on standard error looks like an error there
-    return tqdm(
+    return _bar(notebook)(
         iterable, total=total, unit=unit, desc=desc or None, delay=0 if slow else 2, disable=hidden, file=file,
         leave=False,
     )  # fmt: skip
+
+
+def _bar(notebook: bool) -> "type[tqdm[Any]]":
+    """A widget or a bar of text: the choice of ``tqdm.autonotebook``, whose import warns."""
+    if notebook and not any(name == "QT_API" or name.startswith("SPYDER") for name in os.environ):
+        import tqdm.notebook as widgets
+
+        if widgets.IProgress is not None:  # type: ignore[attr-defined]
+            return widgets.tqdm
+    from tqdm.std import tqdm
+
+    return tqdm

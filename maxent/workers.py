@@ -4,12 +4,9 @@ import atexit
 import os
 import signal
 import threading
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
 from numbers import Integral
 from typing import Any
 
@@ -38,17 +35,6 @@ def in_threads(function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any
         return list(pool.map(function, items))
 
 
-@contextmanager
-def importing(*modules: str) -> Iterator[None]:
-    """Import modules in a thread during the block, while others wait or have released the interpreter lock."""
-    thread = threading.Thread(target=lambda: list(map(import_module, modules)))
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join()
-
-
 def each_result(
     function: Callable[..., Any], pieces: Iterable[tuple[Any, ...]], *, total: int, jobs: int, threads: bool
 ) -> Iterator[tuple[int, Any]]:
@@ -66,15 +52,14 @@ def each_result(
     )
     # a piece stays a tuple: joblib's Dask back end keeps other data on a worker, and with that it would be lost
     tasks = (delayed(_numbered)(os.getpid(), number, function, piece) for number, piece in enumerate(pieces))
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", module="joblib")  # advice about work that Ctrl-C leaves unfinished
-        try:
-            yield from parallel(tasks)
-        except Exception as error:
-            texts = {"joblib": str(error).partition("\n")[0], "distributed": LOST}  # Dask's has names of tasks
-            if (module := type(error).__module__.partition(".")[0]) in texts:
-                raise WorkerError(texts[module]) from None
-            raise
+    parallel._warn_exit_early = lambda: None  # advice about work that Ctrl-C leaves unfinished
+    try:
+        yield from parallel(tasks)
+    except Exception as error:
+        texts = {"joblib": str(error).partition("\n")[0], "distributed": LOST}  # Dask's has names of tasks
+        if (module := type(error).__module__.partition(".")[0]) in texts:
+            raise WorkerError(texts[module]) from None
+        raise
 
 
 def _numbered(parent: int, number: int, function: Callable[..., Any], piece: tuple[Any, ...]) -> tuple[int, Any]:

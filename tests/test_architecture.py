@@ -119,6 +119,11 @@ def test_no_file_imports_itself_through_others() -> None:
     assert list(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError
 
 
+def test_filters_of_warnings_are_left_alone() -> None:
+    """They are of the whole process: a thread that restores them takes the warnings of another."""
+    assert not [file for file in FILES if "catch_warnings" in file.read_text(encoding="utf-8")]
+
+
 def test_files_stay_small() -> None:
     for file in FILES:
         assert len(file.read_text().splitlines()) <= 600, file

@@ -37,9 +37,8 @@ class Widget:
 @pytest.mark.usefixtures("notebook")
 @pytest.mark.parametrize(("shown", "disable"), [(True, False), (False, True)])
 def test_notebooks_show_widgets(shown: bool, disable: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = ModuleType("tqdm.autonotebook")
-    module.tqdm = Widget  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "tqdm.autonotebook", module)
+    monkeypatch.setattr("tqdm.notebook.tqdm", Widget)
+    monkeypatch.setattr("tqdm.notebook.IProgress", Widget)
     bar: Any = progress_bar(range(3), unit="topic", shown=shown)
     assert isinstance(bar, Widget)
     assert bar.options["disable"] is disable
@@ -53,8 +52,7 @@ def test_a_notebook_without_widgets_shows_text_and_no_warning(
 ) -> None:
     for name in ("ipywidgets", "IPython.display", "IPython.html"):
         monkeypatch.setitem(sys.modules, name, None)
-    for name in ("tqdm.autonotebook", "tqdm.notebook"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.delitem(sys.modules, "tqdm.notebook", raising=False)
     with warnings.catch_warnings(record=True) as found:  # as an error it would be swallowed
         warnings.simplefilter("always")
         bar = progress_bar(range(3), unit="topic", shown=shown)
@@ -92,7 +90,7 @@ def test_slow_work_has_a_bar_before_its_first_part_is_done(monkeypatch: pytest.M
 @pytest.mark.slow
 def test_every_bar_has_a_total(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all work that reads, solves, refines or compares; bars of whole lists are there from the start."""
-    from tqdm.autonotebook import tqdm
+    from tqdm.std import tqdm
 
     bars: dict[str, tuple[int, float, float]] = {}
     close = tqdm.close

@@ -8,7 +8,7 @@ import joblib
 import pytest
 
 from maxent.errors import ProblemError, WorkerError
-from maxent.workers import each_result, importing, workers
+from maxent.workers import each_result, workers
 
 
 def test_no_more_workers_than_pieces_or_processors(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,10 +85,3 @@ def lost() -> None:
 def test_a_lost_cluster_is_said_without_names_of_its_tasks() -> None:
     with pytest.raises(WorkerError, match="^the Dask scheduler is gone, or its workers ended, perhaps for lack of"):
         list(each_result(lost, [()], total=1, jobs=1, threads=True))
-
-
-def test_modules_are_there_when_the_work_is_done_even_if_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
-    with pytest.raises(ZeroDivisionError), importing("colorsys"):
-        divmod(1, 0)
-    assert "colorsys" in sys.modules

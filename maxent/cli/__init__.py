@@ -27,8 +27,6 @@ from maxent.errors import MaxentError, WorkerError
 SEVERAL = ("counts", "models", "references", "aligns")  # options whose errors name a single value
 COMPARE = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints."""
-DRAWING = ("maxent.plot", *(f"matplotlib.backends.backend_{kind}" for kind in ("agg", "svg", "pdf")))
-"""The slowest imports of figures, which long commands load while they solve."""
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
 maximum-entropy method finds the most random list with this value, and infers a precision-recall curve from it.
@@ -97,12 +95,10 @@ def _answer(arguments: argparse.Namespace, argv: list[str]) -> int:
     with signals_waiting():
         from maxent.cli.cluster import connected
         from maxent.cli.deliver import call, deliver
-        from maxent.workers import importing
 
         function = arguments.command.function
 
-    writes = bool(arguments.partial) and arguments.out is not None
-    with connected(getattr(arguments, "cluster", None)), importing(*DRAWING if writes else ()):
+    with connected(getattr(arguments, "cluster", None)):
         result = call(function, arguments, arguments.partial)
     return deliver(result, arguments, argv)
 

@@ -32,7 +32,7 @@ from maxent.data.lines import title_of
 from maxent.data.options import READING_OPTIONS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES
-from maxent.errors import InputError, warn_of_input
+from maxent.errors import InputError, noted, noting, warn_of_input
 from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.texts import Shown, many
@@ -258,12 +258,12 @@ def collect_documents(
     if not positions.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
     work = [
-        delayed(_run_lists)(source, judged, positions, options, chosen if kept else None)
+        delayed(noted)(_run_lists, source, judged, positions, options, chosen if kept else None)
         for source in sources(runs)
     ]
     outcomes = Parallel(n_jobs=workers(options["jobs"]), require="sharedmem", return_as="generator")(work)
     bar = progress_bar(outcomes, desc="reading runs", unit="run", total=len(work), shown=options["progress"])
-    lists = _usable(bar)
+    lists = _usable(noting(bar))
     names = run_names([run_lists.name for run_lists in lists], [run_lists.file for run_lists in lists])
     order = sorted(range(len(names)), key=names.__getitem__) if by_name else range(len(names))
     depth = options["depth"] or max(run_lists.grades.shape[1] for run_lists in lists)

@@ -2,9 +2,7 @@
 
 import inspect
 import logging
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -14,7 +12,7 @@ from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.options import READING_OPTIONS
 from maxent.data.simulate import simulate
-from maxent.errors import InputError, InputWarning, visible
+from maxent.errors import InputError, input_notes, visible
 from maxent.measures import Measure
 from maxent.results.content import Origin
 from maxent.results.result import Result
@@ -44,19 +42,6 @@ def answers(function: F) -> F:
         )
 
     return cast(F, answer)
-
-
-@contextmanager
-def input_notes() -> Iterator[list[str]]:
-    """Context in which every InputWarning is added to a list instead of being shown."""
-    notes: list[str] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", InputWarning)
-        show = warnings.showwarning
-        warnings.showwarning = lambda text, kind, *place: (
-            notes.append(str(text)) if issubclass(kind, InputWarning) else show(text, kind, *place)
-        )
-        yield notes
 
 
 def _call_arguments(signature: inspect.Signature, values: Mapping[str, Any]) -> list[str]:

@@ -4,9 +4,7 @@ The problem of linear measures is one convex program. The problem of a measure w
 sequence of convex programs, each with the measure linearised at the last point, converges to a stationary point.
 """
 
-import warnings
 from dataclasses import replace
-from typing import Any
 
 import cvxpy as cp
 import numpy as np
@@ -120,18 +118,21 @@ def simplex(reduced: ReducedProblem, p: cp.Variable) -> tuple[cp.Constraint, cp.
     return cp.sum(p, axis=1) == 1, counted <= reduced.counts if reduced.bounded else counted == reduced.counts
 
 
-def _run(problem: cp.Problem, p: cp.Variable, **options: Any) -> RawSolution:
-    """Solve; a solver that gives up yields a failed raw solution, not an exception."""
+def _run(problem: cp.Problem, p: cp.Variable, *, solver: str) -> RawSolution:
+    """Solve; a solver that gives up yields a failed raw solution, not an exception.
+
+    These are the steps of ``problem.solve``, which would warn of an inaccurate solution; the certificate judges it.
+    """
     try:
-        with warnings.catch_warnings():  # the certificate judges accuracy
-            warnings.filterwarnings("ignore", message="Solution may be inaccurate")
-            problem.solve(**options)
+        data, chain, inverse_data = problem.get_problem_data(solver, solver_opts={})
+        optimum = chain.invert(chain.solve_via_data(problem, data, solver_opts={}), inverse_data)
     except cp.SolverError as error:
         return RawSolution(np.empty(p.shape), None, 0, str(error), failed=True)
-    if p.value is None or problem.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
-        return RawSolution(np.empty(p.shape), None, 0, f"CVXPY ended with status {problem.status}", failed=True)
+    if optimum.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
+        return RawSolution(np.empty(p.shape), None, 0, f"CVXPY ended with status {optimum.status}", failed=True)
+    problem.unpack(optimum)
     value: FloatArray = np.maximum(np.asarray(p.value, dtype=np.float64), 1e-300)
-    iterations = problem.solver_stats.num_iters
+    iterations = optimum.attr.get("num_iters")
     return RawSolution(
         value / value.sum(axis=1, keepdims=True), None, iterations if isinstance(iterations, int) else 0
     )

@@ -4,8 +4,6 @@ The Hessian is a linear operator, and depths of 100 to 200 take seconds to minut
 probabilities p themselves, kept inside the simplex.
 """
 
-import warnings
-
 import numpy as np
 from scipy import optimize
 from scipy.sparse import csr_array, eye_array, hstack, kron
@@ -43,18 +41,16 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
     fewest = -np.inf if reduced.bounded else reduced.counts
     counts = optimize.LinearConstraint(count_matrix, fewest, reduced.counts)
     rows = optimize.LinearConstraint(row_matrix, -np.inf, 1 - SMALLEST, keep_feasible=True)
-    with warnings.catch_warnings():  # its quasi-Newton and scaling warnings say nothing about the solution
-        warnings.simplefilter("ignore")
-        optimum = optimize.minimize(
-            objective.negative_entropy,
-            np.tile(reduced.uniform[1:], shape[0]),
-            jac=True,
-            hess=objective.entropy_hessian,
-            method="trust-constr",
-            bounds=optimize.Bounds(SMALLEST, 1.0, keep_feasible=True),
-            constraints=[*[values][: len(forms)], counts, rows],
-            options={"gtol": 1e-10, "xtol": 1e-13, "barrier_tol": 1e-10, "maxiter": 3000},
-        )
+    optimum = optimize.minimize(
+        objective.negative_entropy,
+        np.tile(reduced.uniform[1:], shape[0]),
+        jac=True,
+        hess=objective.entropy_hessian,
+        method="trust-constr",
+        bounds=optimize.Bounds(SMALLEST, 1.0, keep_feasible=True),
+        constraints=[*[values][: len(forms)], counts, rows],
+        options={"gtol": 1e-10, "xtol": 1e-13, "barrier_tol": 1e-10, "maxiter": 3000},
+    )
     p = objective.split(np.asarray(optimum.x))
     return RawSolution(p / p.sum(axis=1, keepdims=True), None, int(optimum.nit), str(optimum.message))
 

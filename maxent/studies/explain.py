@@ -16,7 +16,7 @@ from maxent.curves.error import Align, CurveError, curve_error
 from maxent.curves.inferred import inferred_curve, profile
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.errors import InputError, ProblemError, warn_of_input
+from maxent.errors import InputError, ProblemError, input_notes, warn_of_input
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
 from maxent.measures.joint import joint
 from maxent.options import takes
@@ -25,7 +25,7 @@ from maxent.problem.bounds import Value, value_or_bounds
 from maxent.problem.reference import Reference, hashable_reference
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import announce, answers, collected, input_notes, title_of
+from maxent.results.question import announce, answers, collected, title_of
 from maxent.results.result import Result
 from maxent.results.words import ONE_LIST
 from maxent.solvers import solve

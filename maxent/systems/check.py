@@ -11,11 +11,11 @@ from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.inspect_run import about_runs
 from maxent.data.lines import STDIN
 from maxent.data.options import CollectOptions
-from maxent.errors import visible
+from maxent.errors import input_notes, visible
 from maxent.options import takes
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, input_notes, title_of
+from maxent.results.question import answers, title_of
 from maxent.results.result import Result
 from maxent.results.words import ONE_LIST
 from maxent.studies.rank_profile import rank_profile

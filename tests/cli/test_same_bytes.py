@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
@@ -44,6 +45,29 @@ def run(argv: Sequence[str], folder: Path, **environment: str) -> None:
     """Run a command in a process of its own, in which nothing is loaded yet."""
     command = [sys.executable, "-c", PROGRAM, *argv]
     subprocess.run(command, cwd=folder, env=os.environ | environment, check=True, capture_output=True)
+
+
+@pytest.mark.slow
+def test_forty_runs_at_once_by_fours_print_and_write_the_same_bytes(tmp_path: Path) -> None:
+    """Of lists with ties, of which notes tell."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 2\n2 0 a 1\n2 0 c 2\n")
+    for name in ("r", "s"):
+        lists = (f"{topic} Q0 {doc} 0 1 {name}\n" for topic in "12" for doc in "abc")
+        (tmp_path / name).write_text("".join(lists))
+    words = ["study", "--measures", "GAP", "AP", "--qrels", "../qrels", "--runs", "../r", "../s", "--out", "out"]
+    words += ["--report", "report.html", "--jobs", "2"]
+
+    def outcome(number: int) -> tuple[bytes, bytes, dict[str, bytes]]:
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        command = [sys.executable, "-c", PROGRAM, *words]
+        ended = subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        return ended.stdout, ended.stderr, contents(folder) | contents(folder / "out")
+
+    with ThreadPoolExecutor(4) as pool:
+        first, *others = pool.map(outcome, range(40))
+    assert b"lists with tied scores, ordered by document id: r (2 of 2), s (2 of 2)" in first[0]
+    assert all(other == first for other in others)
 
 
 @pytest.mark.slow

@@ -90,7 +90,7 @@ def test_every_question_answers_a_tiny_collection(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", QUESTIONS)
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(tiny=tiny_collections(), text=st.booleans())
 def test_every_question_answers_many_tiny_collections(
     command: str, tmp_path_factory: pytest.TempPathFactory, tiny: Tiny, text: bool

@@ -1,7 +1,10 @@
 """A question is a function whose result has finding, tables, figures, files and report; its command prints it."""
 
 import pickle
+import threading
+import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,11 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.cli.commands import COMMANDS, KINDS
+from maxent.cli.evaluate import evaluate
+from maxent.data import collection
+from maxent.data.inputs import run_columns
+from maxent.errors import InputWarning, warn_of_input
+from tests.helpers import PATIENCE
 
 FILTER: dict[str, Any] = {"min_retrieved": 1}
 CLICKS = pd.DataFrame({"grade": [0, 1, 2], "impressions": [100, 100, 100], "clicks": [5, 20, 50]})
@@ -78,6 +86,52 @@ def test_a_collection_of_ones_own_is_not_called_simulated(name: str) -> None:
     collection = me.collect(*me.simulate(systems=3, topics=4, depth=20), depth=20)
     result = getattr(me, name)(collection, progress=False, **OPTIONS[name])
     assert result.introduction.startswith("collection: ")
+
+
+TIED = {"1": {"a": 1.0, "b": 1.0}}
+
+
+def test_a_note_is_not_lost_where_another_thread_restores_filters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What matplotlib does while it is imported, from before the question until its runs are read."""
+    importing = warnings.catch_warnings()
+
+    def read(*arguments: Any, **options: Any) -> Any:
+        importing.__exit__(None, None, None)
+        return run_columns(*arguments, **options)
+
+    monkeypatch.setattr(collection, "run_columns", read)
+    importing.__enter__()
+    result = evaluate({"tied": TIED}, {"1": {"a": 1, "b": 0}})
+    assert result.notes[-1] == "lists with tied scores, ordered by document id: tied (1 of 1)"
+
+
+def test_questions_of_several_threads_keep_their_notes() -> None:
+    def notes(name: str) -> tuple[str, ...]:
+        result = me.explain({name: TIED}, {"1": {"a": 1, "b": 0}}, run=name, topic="1", measures=["P@1"])
+        return result.notes
+
+    names = [f"tied{n}" for n in range(16)]
+    with ThreadPoolExecutor(4) as pool:
+        for name, of_name in zip(names, pool.map(notes, names), strict=True):
+            assert of_name == (f"lists with tied scores, ordered by document id: {name} (1 of 1)",)
+
+
+def test_notes_of_reading_threads_are_in_the_order_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first run is read last."""
+    second = threading.Event()
+
+    def read(title: str, *arguments: Any, **options: Any) -> Any:
+        if "a" in title:
+            assert second.wait(PATIENCE)
+        warn_of_input(f"note on {title}")
+        second.set()
+        return run_columns(title, *arguments, **options)
+
+    monkeypatch.setattr(collection, "run_columns", read)
+    run = {"1": {"x": 2.0, "y": 1.0}}
+    with pytest.warns(InputWarning) as warned:
+        me.collect({"a": run, "b": run}, {"1": {"x": 1, "y": 0}}, jobs=2)
+    assert [str(warning.message) for warning in warned] == ["note on run 'a'", "note on run 'b'"]
 
 
 def test_every_question_is_a_command() -> None:
