@@ -266,7 +266,9 @@ def _header_table(
     # an export of Quepid has a query without ratings in a cell
     body = rows(title, pieces, separator, padded=value == "relevance")
     _, names = next(body)
-    places = positions(title, names, value)
+    columns = positions(title, names, value)
+    body = ((line, [row[place] for place in columns.values()]) for line, row in body)  # a table may be wide
+    places = {column: place for place, column in enumerate(columns)}
     number = "rank" if "rank" in places else value
     query, document = places["query_id"], places["doc_id"]
     while some := list(islice(body, _ROWS)):

@@ -340,9 +340,10 @@ def test_json_lines_are_read_like_rows_wherever_their_keys_change(
     assert outcome(read, of_array) == outcome(read, rows)
 
 
-def test_json_rows_take_memory_for_the_columns_that_count(tmp_path: Path) -> None:
+def test_rows_take_memory_for_the_columns_that_count(tmp_path: Path) -> None:
     rows = [{"qid": "1", "docid": f"d{k}", "score": -k, f"key{k}": 1} for k in range(1500)]
-    for name, text in (("a.jsonl", json_lines(rows)), ("a.json", json.dumps(rows))):
+    wide = "qid,docid,score" + "," * 900 + "\n" + "".join(f"1,d{k},{-k}" + "," * 900 + "\n" for k in range(1500))
+    for name, text in (("a.jsonl", json_lines(rows)), ("a.json", json.dumps(rows)), ("a.csv", wide)):
         path = file(name, text)(tmp_path)
         tracemalloc.start()
         try:
