@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -11,17 +12,26 @@ from maxent.data.lines import PathLike, Value, chunks, convert, title_of, whole_
 from maxent.data.spreadsheets import unguarded
 from maxent.errors import InputError
 
+if TYPE_CHECKING:
+    from _csv import Reader
+
+SEPARATORS = "\t;, "
+"""What separates columns, in the order in which it is looked for."""
+
 
 def read_cells(path: PathLike) -> pd.DataFrame:
-    """Cells of a table in a file as texts, indexed by line number; commas or tabs separate the columns."""
+    """Cells of a table in a file, indexed by line number; tabs, semicolons or commas separate the columns."""
     title = title_of(path)
     pieces = whole_lines(title, chunks(path))
     first = next(pieces, (1, b""))
-    separator = "\t" if b"\t" in first[1].lstrip().partition(b"\n")[0] else ","
+    header = first[1].decode().lstrip("\n").partition("\n")[0]
+    separator = next((mark for mark in SEPARATORS[:-1] if len(header_names(header, mark)) > 1), ",")
     body = rows(title, chain([first], pieces), separator)
     line, names = next(body, (1, []))
     if len(names) < 2 or len(set(names)) < len(names):
-        raise InputError(f"{title}:{line}: header {names}, expected different names that commas or tabs separate")
+        raise InputError(
+            f"{title}:{line}: header {names}, expected different names that tabs, semicolons or commas separate"
+        )
     cells = dict(body)
     if not cells:
         raise InputError(f"{title}: empty after its header, expected at least one row")
@@ -43,9 +53,7 @@ def rows(
     Every row has as many cells as the header. If ``padded``, a row of a single cell is filled up with empty cells.
     """
     texts = (line for _, piece in pieces for line in io.StringIO(piece.decode(), newline="\n"))
-    reader = csv.reader(
-        texts, delimiter=separator, quoting=csv.QUOTE_MINIMAL if separator == "," else 3, strict=True
-    )
+    reader = _csv_reader(texts, separator)
     line, width = 1, 0
     try:
         for row in reader:
@@ -54,7 +62,24 @@ def rows(
                 row += [""] * (width - 1 if padded and len(row) == 1 else 0)
                 if len(row) != width:
                     raise InputError(f"{title}:{line}: {len(row)} columns, expected {width} as in the header")
-                yield line, [unguarded(field.strip()) for field in row]
+                yield line, _texts(row)
             line = reader.line_num + 1
     except csv.Error as error:
         raise InputError(f"{title}:{line}: {error}, expected a row with its quotes closed") from None
+
+
+def header_names(line: str, separator: str) -> list[str]:
+    """Names in a line that may be a header; none if its quotes are not closed."""
+    try:
+        return _texts(next(_csv_reader([line], separator), []))
+    except csv.Error:
+        return []
+
+
+def _csv_reader(lines: Iterable[str], separator: str) -> "Reader":
+    """Reader of the only dialect: cells may be in quotes, which are doubled within, whatever the separator."""
+    return csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=separator != " ")
+
+
+def _texts(row: list[str]) -> list[str]:
+    return [unguarded(field.strip()) for field in row]

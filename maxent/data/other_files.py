@@ -1,9 +1,9 @@
 """Runs and judgments in files that are not in the formats of TREC: tables with a header, JSON and Parquet.
 
 The content decides, not the name: a file whose first line has TREC's columns, with a number in the right one, is a
-TREC file whatever the ids look like. A table with a header is separated by tabs or commas, like the qrels of BEIR
-(``query-id corpus-id score``). JSON is ``{query: {document: number}}``, as in ranx and pytrec_eval, or has a
-dictionary for each row, in an array or one on each line.
+TREC file whatever the ids look like. A table has a header, as BEIR's qrels (``query-id corpus-id score``), and has
+tabs, semicolons, commas or blanks between columns. JSON is ``{query: {document: number}}``, as in ranx and
+pytrec_eval, or has a dictionary for each row, in an array or one on each line.
 """
 
 import json
@@ -11,7 +11,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from itertools import compress, islice
+from itertools import chain, compress, islice
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +21,30 @@ import pyarrow as pa
 from pyarrow.compute import binary_length
 
 from maxent.checks import JSON, SIZE, too_large
-from maxent.data.cells import rows
+from maxent.data.cells import SEPARATORS, header_names, rows
 from maxent.data.line_arrays import Columns, Piece, Repeated, Texts, distinct_ranks, joined, numbered, numbers_in
 from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
-from maxent.data.tables import LINE, clean, is_header, is_row, objects_table, picked, positions, require_rows
+from maxent.data.tables import (
+    LINE,
+    clean,
+    is_header,
+    is_id_name,
+    is_row,
+    objects_table,
+    picked,
+    positions,
+    require_rows,
+)
 from maxent.errors import InputError
 from maxent.types import IntArray
 
 PARQUET = b"PAR1"
 _JSON = re.compile(rb'\{\s*["}]|\[\s*\{')
-_NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
-_TREC = re.compile(rf"(\S+\s+){{3}}({_NUMBER}|\S+\s+{_NUMBER}\s+\S+)")  # a line of judgments, or of a run
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_TREC = re.compile(  # a line of judgments, or of a run
+    rf"(\S+\s+){{3}}({_NUMBER.pattern}|\S+\s+{_NUMBER.pattern}\s+\S+)"
+)
+_WIDEST = 50  # columns of a header whose names are unknown: a line of more is rather text
 _ROWS = 1 << 13  # of a table that are read at once
 _SEPARATORS = 3  # bytes of a row besides its ids and its number
 
@@ -54,12 +67,40 @@ def other_file(
         table = objects_table(title, _json(title, data), value)
         piece = _piece(clean(title, table, value, fractions=fractions, repeated="keep"))
         return tagged(path, joined(title, ", row ", [piece], repeated), value, "")
-    for separator in "\t, ":
-        names = [name.strip() for name in header.split(separator)]
-        if is_header(names) and not header.startswith("#"):
-            pieces = _header_table(title, whole_lines(title, data), separator, value, fractions)
-            return tagged(path, joined(title, ":", pieces, repeated), value, "after its header")
-    return None
+    separator = _separator(text.decode(errors="replace"), value)
+    if separator is None:
+        return None
+    pieces = _header_table(title, _after_comments(whole_lines(title, data)), separator, value, fractions)
+    return tagged(path, joined(title, ":", pieces, repeated), value, "after its header")
+
+
+def _separator(start: str, value: str) -> str | None:
+    """What separates the columns of a table; None if its first line, comments aside, is not a header."""
+    lines = (line.strip() for line in re.split("[\r\n]", start))
+    first = next((line for line in lines if line and not line.startswith("#")), "")
+    if _TREC.fullmatch(first):
+        return None
+    names = {separator: header_names(first, separator) for separator in SEPARATORS}
+    headers = [separator for separator in SEPARATORS if is_header(names[separator])]
+    if not headers and not any(map(_NUMBER.fullmatch, first.split())):
+        headers = [separator for separator in SEPARATORS if _is_unknown_header(names[separator], value)]
+    return next(iter(headers), None)
+
+
+def _is_unknown_header(names: list[str], value: str) -> bool:
+    """Whether a line without numbers is a header: the last cell should be one, or, of two cells, one names ids."""
+    if len(names) == 2:
+        return value == "relevance" and any(map(is_id_name, names))
+    return 2 < len(names) <= _WIDEST
+
+
+def _after_comments(pieces: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    """Pieces of whole lines from the first line on that is neither blank nor a comment."""
+    line, piece = next(pieces)
+    while piece[:1] in (b"#", b"\n"):
+        piece = piece.partition(b"\n")[2]
+        line += 1
+    return chain([(line, piece)], pieces)
 
 
 def tagged(path: PathLike, lines: Columns | None, value: str, where: str) -> Columns:
@@ -225,7 +266,9 @@ def _header_table(
     # an export of Quepid has a query without ratings in a cell
     body = rows(title, pieces, separator, padded=value == "relevance")
     _, names = next(body)
-    places = positions(title, names, value)
+    columns = positions(title, names, value)
+    body = ((line, [row[place] for place in columns.values()]) for line, row in body)  # a table may be wide
+    places = {column: place for place, column in enumerate(columns)}
     number = "rank" if "rank" in places and value not in places else value
     query, document = places["query_id"], places["doc_id"]
     while some := list(islice(body, _ROWS)):

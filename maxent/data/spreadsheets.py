@@ -28,14 +28,15 @@ def guarded(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def unguarded(text: str) -> str:
-    """A text as it was before :func:`guarded`."""
+    """A text as it was before :func:`guarded`; itself if that writes no such text."""
     if not text.startswith("'"):
         return text
+    plain = text[1:]
     if _ESCAPE.search(text):
-        return re.sub(
-            r"\\(\\|x([0-9a-f]{2}))", lambda escape: chr(int(escape[2], 16)) if escape[2] else "\\", text[1:]
+        plain = re.sub(
+            r"\\(\\|x([0-9a-f]{2}))", lambda escape: chr(int(escape[2], 16)) if escape[2] else "\\", plain
         )
-    return text[1:] if _FORMULA.match(text) else text
+    return plain if _guard(plain) == text else text
 
 
 def _guard(text: str) -> str:

@@ -1,5 +1,6 @@
 """Tables in memory: the names of their columns, and checks whose errors name the table, the row and the value."""
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from decimal import Decimal
 from itertools import chain, repeat
@@ -26,7 +27,11 @@ SYNONYMS = {  # a name stands for the column if no earlier one is there
     "run_id": ("run_id", "tag", "run", "system"),
 }
 """Columns, and what ir_measures, ir_datasets, PyTerrier, ranx, BEIR, MS MARCO and Quepid call them."""
+_ID = re.compile(
+    r"(?i:(query|question|topic|doc|document|passage|.+[ _.-]id)s?)|.*[a-z]I[dD]"
+)  # what people call ids
 LINE = "line"  # name of an index that has the numbers of lines in a file
+_MARK = "\ufeff"  # the byte order mark, which is no part of an id in files of text either
 _LISTS, _SETS = (list, tuple), (set, frozenset)
 SEVERAL = (Mapping, *_LISTS, *_SETS)  # types of what holds documents or cells
 
@@ -80,6 +85,11 @@ def has_columns(names: Container[str]) -> bool:
 def is_header(names: Sequence[str]) -> bool:
     """Whether a line of a file has names of columns: query_id and doc_id, or query_id first."""
     return has_columns(names) or (len(names) > 1 and names[0] in SYNONYMS["query_id"])
+
+
+def is_id_name(name: str) -> bool:
+    """Whether a name is like those of columns of ids, known or not."""
+    return name in SYNONYMS["doc_id"] or _ID.fullmatch(name) is not None
 
 
 def _synonym_in(names: Container[str], column: str) -> str | None:
@@ -226,6 +236,8 @@ def ids(table: str, frame: pd.DataFrame, column: str) -> Texts:
     for text in cells:  # each, as old versions of pandas take ids for the same that differ behind a NUL
         if "\0" in text:
             raise InputError(f"{table}: id {text!r} with NUL, expected text without")
+    if any(_MARK in text for text in cells):
+        return np.array([text.replace(_MARK, "") for text in cells], dtype=object)
     return cells
 
 

@@ -133,7 +133,11 @@ BAD_TABLES: dict[str, tuple[str | bytes, str]] = {
     "Arabic digit": (TABLE + "y,.3,١,a\n", "table:3: RR '١', expected a finite number"),
     "decimal comma": (TABLE + 'y,.3,"0,4",a\n', "table:3: RR '0,4', expected a finite number"),
     "Latin-1": (TABLE.encode() + b"\xfc,.3,.4,a\n", "table:3: byte 0xfc"),
-    "semicolons": ("run;AP\nx;0,3\n", "table:1: header ['run;AP'], expected different names that commas or tabs"),
+    "semicolons and decimal commas": ("run;AP\nx;0,3\n", "table:2: AP '0,3', expected a finite number"),
+    "bars": (
+        "run|AP\nx|.3\n",
+        "table:1: header ['run|AP'], expected different names that tabs, semicolons or commas",
+    ),
     "open quotes": (TABLE + '"y,.3,.4,a\nz,.3,.4,a\n', "table:3: unexpected end of data, expected a row with its"),
     "system twice": (TABLE + "x,.3,.4,a\n", "table:3: 'x' twice, expected one row for a system"),
 }

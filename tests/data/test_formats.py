@@ -79,6 +79,13 @@ RUNS = {
     "MS MARCO, beyond ASCII": file("run.txt", "1 d1 2\n1 d3 1\n\u00e9 d1 1\n"),
     "header with ranks": file("run.tsv", "qid\tpid\trank\n1\td1\t7\n1\td3\t3\n"),
     "header with blanks": file("run.txt", "query_id doc_id score\n1 d1 7\n1 d3 9\n"),
+    "TSV, quoted": file("run.tsv", '"qid"\t"pid"\t"rank"\n"1"\t"d1"\t2\n"1"\t"d3"\t"1"\n'),
+    "semicolons": file("run.csv", "qid;pid;score\n1;d1;7\n1;d3;9\n"),
+    "semicolons, quoted": file("run.csv", '"qid";"pid";"score"\n"1";"d1";7\n"1";"d3";9\n'),
+    "blanks, quoted": file("run.txt", '"qid" "pid" "score"\n"1" "d1" 7\n"1" "d3" 9\n'),
+    "blanks after commas": file("run.csv", 'qid, "pid", score\n1, "d1", 7\n1, "d3", 9\n'),
+    "write.csv of R": file("run.csv", '"","qid","pid","score"\n"1","1","d1",7\n"2","1","d3",9\n'),
+    "header after comments": file("run.csv", '# a "b\n\n# c\nqid,pid,score\n1,d1,7\n1,d3,9\n'),
     "JSON, lists": file("run.json", json.dumps(LISTS)),
     "header of passages": file("run.tsv", "query_id\tpassage_id\tscore\n1\td1\t7\n1\td3\t9\n"),
     "JSON, rows": file("run.json", json.dumps(RANKED)),
@@ -333,9 +340,10 @@ def test_json_lines_are_read_like_rows_wherever_their_keys_change(
     assert outcome(read, of_array) == outcome(read, rows)
 
 
-def test_json_rows_take_memory_for_the_columns_that_count(tmp_path: Path) -> None:
+def test_rows_take_memory_for_the_columns_that_count(tmp_path: Path) -> None:
     rows = [{"qid": "1", "docid": f"d{k}", "score": -k, f"key{k}": 1} for k in range(1500)]
-    for name, text in (("a.jsonl", json_lines(rows)), ("a.json", json.dumps(rows))):
+    wide = "qid,docid,score" + "," * 900 + "\n" + "".join(f"1,d{k},{-k}" + "," * 900 + "\n" for k in range(1500))
+    for name, text in (("a.jsonl", json_lines(rows)), ("a.json", json.dumps(rows)), ("a.csv", wide)):
         path = file(name, text)(tmp_path)
         tracemalloc.start()
         try:
@@ -373,6 +381,77 @@ TIES: dict[str, Callable[[Path], object]] = {
 def test_whole_scores_that_floats_would_tie_are_refused_in_every_form(form: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"score '?9007199254740993'?, expected a whole number that 64-bit"):
         me.data.as_run(TIES[form](tmp_path))
+
+
+ODD_IDS = (
+    'a "b"',
+    '"',
+    "a;b,c",
+    "a\\tb",
+    "a b",
+    "'tis",
+    r"'a\x41b",
+    r"a\x1bb",
+    "=1",
+    "d\ufeff1",
+    "\ufeffd1",
+    "\u00e9",
+)
+
+
+@pytest.mark.parametrize("doc", ODD_IDS)
+def test_an_id_is_the_same_in_every_form(doc: str, tmp_path: Path) -> None:
+    """But for the byte order mark, which is part of no id."""
+    rows = [{"qid": doc, "docno": doc, "score": 1.5}]
+    cell = doc.replace('"', '""')
+    forms = [file("a.csv", f'qid{mark}docno{mark}score\n"{cell}"{mark}"{cell}"{mark}1.5\n') for mark in "\t;, "]
+    for escaped in (True, False):
+        forms.append(file("a.json", json.dumps({doc: {doc: 1.5}}, ensure_ascii=escaped)))
+        forms.append(file("a.json", json.dumps(rows, ensure_ascii=escaped)))
+        forms.append(file("a.jsonl", json.dumps(rows[0], ensure_ascii=escaped)))
+    if not set(doc) & {" ", "\t"}:
+        forms.append(file("a.txt", f"{doc} Q0 {doc} 1 1.5 t\n"))
+    forms += [held({doc: {doc: 1.5}}), held({doc: [doc]}), held(rows), held(pd.DataFrame(rows))]
+    ids = [me.data.as_run(form(tmp_path)).iloc[0, :2].tolist() for form in forms]
+    expected = doc.replace("\ufeff", "")
+    assert ids == [[expected, expected]] * len(forms)
+
+
+UNKNOWN = ("question_id document", "question doc_id", "item url_id", "topicId text", "Query_ID Doc_ID Rating",
+           "question iteration document grade", "who what score")  # fmt: skip
+
+
+@pytest.mark.parametrize("header", UNKNOWN)
+@pytest.mark.parametrize("separator", ["\t", ";", ",", " "])
+@pytest.mark.parametrize("before", ["", "# c\n"])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_an_unknown_header_is_refused_as_of_a_frame(
+    header: str, separator: str, before: str, quote: str, tmp_path: Path
+) -> None:
+    names = header.split()
+    lines = [f"{quote}{name}{quote}" for name in names]
+    path = file("q.txt", f"{before}{separator.join(lines)}\n{separator.join('1' * len(names))}\n")(tmp_path)
+    with pytest.raises(InputError) as of_frame:
+        me.data.as_qrels(pd.DataFrame([["1"] * len(names)], columns=names))
+    with pytest.raises(InputError) as of_file:
+        me.data.as_qrels(path)
+    assert str(of_file.value).partition(": ")[2] == str(of_frame.value).partition(": ")[2]
+    assert str(names) in str(of_file.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 0 d1 x\n", "q:1: relevance 'x', expected an integer"),
+        ("q1 0 d1 nan\n", "q:1: relevance 'nan', expected an integer"),
+        ('qid\tpid\trating\n"1\td\t1\n', "q:2: unexpected end of data, expected a row with its quotes closed"),
+        ('qid;pid;rating\n"1"2;d;1\n', "q:2: ';' expected after '\"', expected a row with its quotes closed"),
+        ("qid;pid;rating\n1;d;0,5\n", "q:2: relevance '0,5', expected an integer"),
+    ],
+)
+def test_lines_that_do_not_fit_the_dialect(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        me.data.as_qrels(file("q", text)(tmp_path))
 
 
 SHORT = "expected 1, 2, ... in each query, or a header 'query_id doc_id score'"

@@ -372,12 +372,12 @@ def test_equal_judgments_are_one_and_of_others_the_first_may_count(tmp_path: Pat
 def test_all_bad_files_are_reported(tmp_path: Path) -> None:
     paths = [tmp_path / f"{k}.run" for k in range(25)]
     for k, path in enumerate(paths):
-        path.write_text(trec(RUN).replace("tag", str(k)) if k == 3 else "three columns only\n")
+        path.write_text(trec(RUN).replace("tag", str(k)) if k == 3 else "two columns\n")
     with pytest.raises(InputError) as error:
         collect(paths, QRELS)
     lines = str(error.value).split("\n")
     assert lines[0] == "24 of 25 runs cannot be used:"
-    assert lines[1].startswith(f"  {paths[0]}:1: 3 columns")
+    assert lines[1].startswith(f"  {paths[0]}:1: 2 columns")
     assert (len(lines), lines[-1]) == (22, "  ...")
 
 
