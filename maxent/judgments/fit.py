@@ -77,7 +77,7 @@ class Step:
         while True:
             move = step.newton_step(gradient)
             slope, share = -float((move * gradient).sum()), 1.0
-            if slope <= CLOSE:
+            if not slope > CLOSE:  # or NaN
                 return replace(step, mode=step.mode + move)
             there = self.objective(step.mode + move)
             while there[0] > value - share * slope / 4 + ROUNDING * (1 + value):

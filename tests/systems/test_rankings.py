@@ -76,7 +76,7 @@ def test_first_quartile_keeps_as_many_runs_as_in_the_paper(collection: Tables, r
     grades[:, ranks, ranks] = 1
     many = replace(few, runs=tuple(map(str, ranks)), grades=grades, nonrelevant=grades == 0,
                    lengths=np.full((10, runs), 200), judged_10=np.ones((10, runs)),
-                   tied=np.zeros((10, runs), dtype=bool))  # fmt: skip
+                   tied=np.zeros((10, runs), dtype=bool), remarks=())  # fmt: skip
     better = better_runs(many, 0.25)
     assert better.runs == tuple(map(str, ranks[:kept]))
     assert better.grades.shape == (10, kept, 200)
