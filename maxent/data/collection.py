@@ -402,6 +402,7 @@ def _remarks(
         rank_differs=np.isin(np.arange(len(positions)), differing),
         unknown=unknown,
         repeated=run.repeated,
+        comments=run.comments,
     )
 
 
