@@ -39,7 +39,7 @@ def judged_to(rank: int) -> Tables:
     return runs, qrels[qrels["doc_id"].map(best) <= rank]
 
 
-def pools(tables: Tables, **options: Any) -> Pools:
+def pools(tables: tuple[Any, Any], **options: Any) -> Pools:
     return pools_of(*tables, READING | options)
 
 
