@@ -10,7 +10,7 @@ import pandas as pd
 
 from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, graded_columns, is_file
-from maxent.data.inspect_run import InspectedRun, inspected_run, listed, oddities
+from maxent.data.inspect_run import ODD_LISTS, REPEATED, InspectedRun, inspected_run, listed, oddities
 from maxent.data.judgments import Judgments
 from maxent.data.lengths import mixed_lengths, typical_length
 from maxent.data.line_arrays import Columns
@@ -29,11 +29,6 @@ RUN_COLUMNS = (
     *("judged_10", "judged", "tied", "rank_differs", "rank_against", "repeated"),
 )
 UNUSABLE = "cannot be used"
-ODD_LISTS = {  # by the number of lists that are so
-    "itself": "lists with the query itself, which ignore_identical_ids leaves out",
-    "rank_against": "lists whose ranks go against their scores, which count",
-    "rank_differs": "lists with other ranks where scores are tied",
-}
 LEVELS = {True: "error", False: "warning"}  # by whether a study refuses it
 
 
@@ -194,20 +189,15 @@ def _length_findings(topics: pd.DataFrame, runs: Sequence[InspectedRun], depth: 
 
 def _run_findings(run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[tuple[str, str, str]]:
     """Level, finding and detail of each oddity of a run; ``refused`` says which ones are errors."""
-    facts, lists = run.facts, len(run.topics)
-    if facts["repeated"]:
-        yield LEVELS[refused["duplicates"]], "documents listed twice in a topic", many(facts["repeated"], "line")
+    facts = {name: run.facts[name] for name in ("judged_10", "tied", *ODD_LISTS)}
+    if repeated := run.facts["repeated"]:
+        yield LEVELS[refused["duplicates"]], REPEATED, many(repeated, "line")
     if run.unmatched:
         finding, _, detail = run.unmatched.partition(": ")
         yield LEVELS[refused["unjudged"]], finding, detail
         return
-    for finding, detail in oddities(run.missing, judged_10=facts["judged_10"], tied=facts["tied"], lists=lists):
+    for finding, detail in oddities(run.missing, lists=len(run.topics), unknown=run.unknown, **facts):
         yield "warning", finding, detail
-    if run.unknown:
-        yield "warning", "lists of topics without judgments", listed(run.unknown)
-    for fact, finding in ODD_LISTS.items():
-        if facts[fact] and not (fact == "rank_differs" and facts["rank_against"]):
-            yield "warning", finding, f"{facts[fact]} of {lists}"
 
 
 def _finding_table(findings: Sequence[Finding]) -> pd.DataFrame:

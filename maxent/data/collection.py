@@ -16,19 +16,21 @@ from joblib import Parallel, delayed
 
 from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, graded_columns, is_file, run_columns
-from maxent.data.inspect_run import FIRST, notes_of
+from maxent.data.inspect_run import FIRST, Remarks, notes_of, other_ranks
 from maxent.data.judgments import (
     ENDED,
+    Entries,
     Judgments,
     entries,
     grades_of,
+    in_single_precision,
     lines_by_rank,
     list_lengths,
     read_judgments,
     same_id_as_topic,
 )
 from maxent.data.lengths import mixed_lengths, typical_length
-from maxent.data.line_arrays import Ids
+from maxent.data.line_arrays import Columns, Ids
 from maxent.data.lines import title_of
 from maxent.data.options import READING_OPTIONS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
@@ -75,6 +77,9 @@ class Collection(Shown):
         How the depth was chosen: by the caller, or as the length of the longest list, or the typical length.
     cut : int
         Number of lists that are longer than a depth that the caller did not choose.
+    remarks : tuple
+        For each run what reading shows besides: lists of unknown topics, ranks that go against scores, repetitions;
+        empty if nothing is known.
 
     Examples
     --------
@@ -99,6 +104,7 @@ class Collection(Shown):
     without_relevant: tuple[str, ...]
     depth_by: DepthBy = "given"
     cut: int = 0
+    remarks: tuple[Remarks, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("grades", "nonrelevant", "relevant", "judged_nonrelevant", "lengths", "judged_10", "tied"):
@@ -170,14 +176,21 @@ class Collection(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """Oddities of the runs, one line each; :func:`maxent.check` finds more."""
-        return notes_of(self.runs, self.topics, missing=self.missing, judged_10=self.judged_10, tied=self.tied)
+        return notes_of(
+            self.runs,
+            self.topics,
+            missing=self.missing,
+            judged_10=self.judged_10,
+            tied=self.tied,
+            remarks=self.remarks,
+        )
 
     def part(
         self, *, topics: slice | IntArray = ALL, runs: slice | BoolArray = ALL, depth: int | None = None
     ) -> "Collection":
         """Collection of some topics, runs and ranks; ``without_relevant`` is empty if topics are chosen."""
         topic_names, run_names = np.array(self.topics, dtype=object), np.array(self.runs, dtype=object)
-        lists = ("grades", "nonrelevant")
+        lists, places = ("grades", "nonrelevant"), np.arange(len(self.runs))
         return replace(
             self,
             runs=tuple(run_names[runs].tolist()),
@@ -186,6 +199,7 @@ class Collection(Shown):
             depth_by=self.depth_by if depth is None else "given",
             cut=self.cut if topics is ALL and runs is ALL and depth is None else 0,
             without_relevant=self.without_relevant if topics is ALL else (),
+            remarks=tuple(self.remarks[k].of_topics(topics) for k in places[runs]) if self.remarks else (),
             **{name: getattr(self, name)[topics][:, runs] for name in ("judged_10", "tied")},
             **{name: np.ascontiguousarray(getattr(self, name)[topics][:, runs, :depth]) for name in lists},
             **{name: getattr(self, name)[topics] for name in ("relevant", "judged_nonrelevant")},
@@ -222,7 +236,8 @@ def collect(
     -------
     Collection
         Grades of every list, and counts of every topic with a relevant document. An ``InputWarning`` names
-        runs that lack topics, have few judged documents at the top, or have tied scores.
+        runs that lack topics, have few judged documents at the top, tied scores, or ranks that go against scores,
+        and what else :func:`maxent.check` finds odd about them.
 
     Raises
     ------
@@ -302,6 +317,7 @@ def collect_documents(
     judged_10 = np.stack([lists[k].judged_10 for k in order], axis=1)
     tied = np.stack([lists[k].tied for k in order], axis=1)
     cut = 0 if depth_by == "given" else sum(int((run_lists.lengths > depth).sum()) for run_lists in lists)
+    remarks = tuple(lists[k].remarks for k in order)
     documents = [own for k in order if (own := lists[k].documents) is not None]
     del lists  # as large as the grades: from here on only one copy of them is needed
     nonrelevant, lengths = grades == 0, (grades != ENDED).sum(axis=2)
@@ -318,6 +334,7 @@ def collect_documents(
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, positions)]),
         depth_by=depth_by,
         cut=cut,
+        remarks=remarks,
     )
     for note in collection.notes:
         warn_of_input(note)
@@ -357,6 +374,7 @@ class _RunLists(NamedTuple):
     grades: IntArray
     judged_10: FloatArray
     tied: BoolArray
+    remarks: Remarks
     documents: Ids | None
 
 
@@ -383,6 +401,7 @@ def _run_lists(
     file = Path(run) if is_file(run) and name is None else None
     grades, first = grades[positions], grades[positions, :FIRST]
     judged_10 = (first >= 0).sum(axis=1) / (first != ENDED).sum(axis=1).clip(min=1)
+    remarks = _remarks(columns, lines, ranked[positions], positions, options)
     documents = None
     if chosen is not None:
         places = ranked[chosen]
@@ -390,7 +409,30 @@ def _run_lists(
             codes=np.where(places >= 0, columns.docs.codes[places], -1).astype(np.int32)
         )
     title = str(columns.tag if file else name)
-    return _RunLists(title, file, lengths[positions], grades, judged_10, tied[positions], documents)
+    return _RunLists(title, file, lengths[positions], grades, judged_10, tied[positions], remarks, documents)
+
+
+def _remarks(
+    run: Columns, lines: Entries, ranked: IntArray, positions: IntArray, options: CollectOptions
+) -> Remarks:
+    """Remarks on the lists of a run for the topics at ``positions``, whose entries by rank are ``ranked``."""
+    topic: IntArray = np.nonzero(ranked >= 0)[0]
+    differing = against = topic[:0]
+    if run.ranks is not None:
+        order = ranked[ranked >= 0]
+        scores = in_single_precision(lines.scores) if options["float32"] else lines.scores
+        differing, against = other_ranks(topic, scores[order], run.ranks[order])
+    unknown: tuple[str, ...] = ()
+    if options["topics"] is None:
+        names = run.topics.names.to_numpy(zero_copy_only=False)
+        unknown = tuple(names[np.unique(run.topics.codes[lines.topics < 0])])
+    return Remarks(
+        itself=np.isin(positions, lines.topics[same_id_as_topic(run)]),
+        rank_against=np.isin(np.arange(len(positions)), against),
+        rank_differs=np.isin(np.arange(len(positions)), differing),
+        unknown=unknown,
+        repeated=run.repeated,
+    )
 
 
 def _usable(read_runs: Iterable[_RunLists | InputError]) -> list[_RunLists]:

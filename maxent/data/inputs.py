@@ -147,10 +147,10 @@ def is_file(source: Run | Qrels) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(source, str | os.PathLike) and not str(source).startswith(IRDS)
 
 
-def run_columns(title: str, run: Run, *, repeated: Repeated = "error", ranks: bool = False) -> Columns:
+def run_columns(title: str, run: Run, *, repeated: Repeated = "error") -> Columns:
     """Lines of a run in any form; ``title`` names it in errors unless it is a file."""
     if is_file(run):
-        return read_columns(run, "score", repeated=repeated, ranks=ranks)
+        return read_columns(run, "score", repeated=repeated)
     return clean(title, table_of(title, run, "score"), "score", repeated=repeated)
 
 

@@ -11,12 +11,18 @@ from maxent.data.judgments import Judgments, entries, in_single_precision, same_
 from maxent.data.lines import as_text, title_of
 from maxent.data.sources import Source
 from maxent.errors import InputError
-from maxent.texts import percent
+from maxent.texts import many, percent
 from maxent.types import BoolArray, FloatArray, IntArray
 
 FIRST = 10  # documents of a list that people look at
 LITTLE = 0.5  # share of the first documents judged, below which a run is odd
 SHOWN_TOPICS, SHOWN_RUNS = 5, 8  # in a line
+REPEATED = "documents listed twice in a topic"
+ODD_LISTS = {  # by the number of lists that are so
+    "itself": "lists with the query itself, which ignore_identical_ids leaves out",
+    "rank_against": "lists whose ranks go against their scores, which count",
+    "rank_differs": "lists with other ranks where scores are tied",
+}
 
 
 class InspectedRun(NamedTuple):
@@ -49,7 +55,7 @@ def inspected_run(
     name, raw_run = source
     file = as_text(raw_run) if is_file(raw_run) else ""
     title = title_of(raw_run) if is_file(raw_run) else f"run {name!r}"
-    run = run_columns(title, raw_run, repeated="keep", ranks=True)
+    run = run_columns(title, raw_run, repeated="keep")
     run = run if queries else run.only(~same_id_as_topic(run))
     run = run._replace(values=in_single_precision(run.values)) if float32 else run
     unmatched = "" if judged is None else judged.unmatched(run, entries(run, judged))
@@ -72,10 +78,8 @@ def inspected_run(
     facts |= _lists(topic[order], run.values[order], graded, places >= 0, depth)
     facts |= dict.fromkeys(("rank_differs", "rank_against"))
     if run.ranks is not None:
-        ranks = run.ranks
-        within_ties = np.flatnonzero(once)[np.lexsort((ranks[once], -run.values[once], topic[once]))]
-        facts["rank_differs"] = _count_falling(topic[order], ranks[order])
-        facts["rank_against"] = _count_falling(topic[within_ties], ranks[within_ties])
+        differing, against = other_ranks(topic[order], run.values[order], run.ranks[order])
+        facts |= {"rank_differs": len(differing), "rank_against": len(against)}
     facts["itself"] = len(np.unique(topic[same_id_as_topic(run)]))
     facts["repeated"] = int((~once).sum())
     unknown = [] if judged is None else of_lists[places < 0].tolist()
@@ -86,26 +90,67 @@ def inspected_run(
     )  # fmt: skip
 
 
-def oddities(missing: Sequence[str], *, judged_10: float, tied: int, lists: int) -> Iterator[tuple[str, str]]:
-    """Findings about a run, with their details, that need nothing but the arrays of a Collection."""
+class Remarks(NamedTuple):
+    """What reading shows of a run and a Collection has no array for; arrays are (topics,)."""
+
+    itself: BoolArray  # whether the list has the query itself
+    rank_against: BoolArray  # whether its ranks go against its scores
+    rank_differs: BoolArray  # whether its ranks are another order, perhaps only of tied scores
+    unknown: tuple[str, ...]  # topics of lists without judgments
+    repeated: int  # lines that repeat a document of their topic
+
+    def of_topics(self, topics: slice | IntArray) -> "Remarks":
+        """Remarks on the lists of some topics."""
+        lists = {name: getattr(self, name)[topics] for name in ("itself", "rank_against", "rank_differs")}
+        return self._replace(**lists)
+
+
+def oddities(
+    missing: Sequence[str],
+    *,
+    judged_10: float,
+    tied: int,
+    lists: int,
+    unknown: Sequence[str] = (),
+    repeated: int = 0,
+    **odd_lists: int | None,
+) -> Iterator[tuple[str, str]]:
+    """Findings about a run, and details; ``odd_lists`` has numbers of lists by the names in ``ODD_LISTS``."""
+    if repeated:
+        yield REPEATED, many(repeated, "line")
     if len(missing):
         yield "topics without a list", listed(missing)
     if judged_10 < LITTLE:
         yield f"less than {LITTLE:.0%} of the first {FIRST} documents judged", percent(judged_10)
     if tied:
         yield "lists with tied scores, ordered by document id", f"{tied} of {lists}"
+    if len(unknown):
+        yield "lists of topics without judgments", listed(unknown)
+    for name, finding in ODD_LISTS.items():
+        if odd_lists.get(name) and not (name == "rank_differs" and odd_lists.get("rank_against")):
+            yield finding, f"{odd_lists[name]} of {lists}"
 
 
 def notes_of(
-    runs: Sequence[str], topics: Sequence[str], *, missing: BoolArray, judged_10: FloatArray, tied: BoolArray
+    runs: Sequence[str],
+    topics: Sequence[str],
+    *,
+    missing: BoolArray,
+    judged_10: FloatArray,
+    tied: BoolArray,
+    remarks: Sequence[Remarks],
 ) -> tuple[str, ...]:
-    """A line for each oddity of runs; the arrays are those of a Collection."""
+    """A line for each oddity of runs; the arrays are those of a Collection, and so are the remarks, if any."""
     runs_of: dict[str, list[str]] = {}
     lists = (~missing).sum(axis=0)
     judged = judged_10.sum(axis=0) / np.where(lists, lists, np.nan)
     for k, run in enumerate(runs):
         absent = [topics[place] for place in np.flatnonzero(missing[:, k]).tolist()]
-        for finding, detail in oddities(absent, judged_10=judged[k], tied=tied[:, k].sum(), lists=lists[k]):
+        facts: dict[str, Any] = {"judged_10": judged[k], "tied": tied[:, k].sum(), "lists": lists[k]}
+        if remarks:
+            facts |= {"unknown": remarks[k].unknown, "repeated": remarks[k].repeated}
+            facts |= {name: getattr(remarks[k], name).sum() for name in ODD_LISTS}
+        for finding, detail in oddities(absent, **facts):
             runs_of.setdefault(finding, []).append(f"{run} ({detail})")
     return tuple(about_runs(finding, names) for finding, names in runs_of.items())
 
@@ -144,7 +189,19 @@ def _lists(topic: IntArray, scores: FloatArray, graded: BoolArray, judged: BoolA
     }
 
 
-def _count_falling(topic: IntArray, ranks: FloatArray) -> int:
-    """Number of lists in which the given rank decreases from one line to the next; NaN never decreases."""
+def other_ranks(topic: IntArray, scores: FloatArray, ranks: FloatArray) -> tuple[IntArray, IntArray]:
+    """Lists whose ranks differ from the order of their entries, which is trec_eval's; those also without ties.
+
+    The arrays have an element for each entry: position of its list, score, rank in the file.
+    """
+    differing = _falling(topic, ranks)
+    some = np.isin(topic, differing)
+    topic, scores, ranks = topic[some], scores[some], ranks[some]
+    within_ties = np.lexsort((ranks, -scores, topic))
+    return differing, _falling(topic[within_ties], ranks[within_ties])
+
+
+def _falling(topic: IntArray, ranks: FloatArray) -> IntArray:
+    """Lists in which the given rank decreases from one entry to the next; NaN never decreases."""
     falls = (topic[1:] == topic[:-1]) & (ranks[1:] < ranks[:-1])
-    return len(np.unique(topic[1:][falls]))
+    return np.unique(topic[1:][falls])

@@ -149,8 +149,8 @@ class Entries(NamedTuple):
 
 def same_id_as_topic(run: Columns) -> BoolArray:
     """Whether the document of each line has the id of its topic, as where queries are documents."""
-    places = index_in(run.topics.names, value_set=run.docs.names, memory_pool=POOL).fill_null(-1)
-    return np.asarray(places.to_numpy()[run.topics.codes] == run.docs.codes)
+    places = index_in(run.docs.names, value_set=run.topics.names, memory_pool=POOL).fill_null(-1)
+    return np.asarray(places.to_numpy()[run.docs.codes] == run.topics.codes)
 
 
 def entries(run: Columns, judged: Judgments) -> Entries:

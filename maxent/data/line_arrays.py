@@ -74,8 +74,9 @@ class Columns(NamedTuple):
     docs: Ids
     values: npt.NDArray[Any]  # (n,) scores or grades
     tag: str | Texts | None = None  # name of the run, or of the run of each line, if it has one
-    ranks: FloatArray | None = None  # (n,) as the file says, if that was wanted or takes the place of scores
+    ranks: FloatArray | None = None  # (n,) of a run with ranks, NaN for those that are no numbers
     blank: int = 0  # rows besides these whose rating is blank
+    repeated: int = 0  # lines besides these that repeat a document of their topic
 
     def only(self, chosen: BoolArray) -> "Columns":
         """Some of the lines."""
@@ -112,12 +113,13 @@ class Columns(NamedTuple):
         """One line for each document of a topic; errors call the document ``what``."""
         if repeated == "keep" or not (again := self.again()).any():
             return self
+        once = self.only(~again)._replace(repeated=int(again.sum()))
         if repeated == "first":
-            return self.only(~again)
+            return once
         _, first, pair = np.unique(self.pairs(), return_index=True, return_inverse=True)
         wrong = self.values != self.values[first[pair]] if repeated == "unequal" else again
         if not wrong.any():
-            return self.only(~again)
+            return once
         row = int(np.argmax(wrong))
         topic, doc, before = self.topics.codes[row], self.docs.codes[row], first[pair[row]]
         place = f"{'line' if self.unit == ':' else 'row'} {self.lines[before]}"
@@ -130,7 +132,7 @@ class Columns(NamedTuple):
 
 def distinct_ranks(lines: Columns) -> Columns:
     """The same lines; InputError if two documents of a topic have the same rank in place of a score."""
-    if lines.ranks is not None:
+    if lines.ranks is not None and (lines.ranks == -lines.values).all():
         once = lines.once("first")
         codes, ranks = pd.factorize(once.values)
         once._replace(docs=Ids(pa.array(-ranks.astype(np.int64)), codes)).once("error", "rank")
@@ -156,6 +158,11 @@ def judgment_table(judgments: Columns) -> pd.DataFrame:
         absent = name_some(names[without].tolist())
         warn_of_input(f"{judgments.title}: without a judged document, not in the table: {absent}")
     return judgments.frame("relevance")
+
+
+def numbers_in(column: Sequence[str]) -> FloatArray:
+    """Numbers in a column of text, NaN for anything else."""
+    return pd.to_numeric(pd.Series(column, dtype=object), errors="coerce").to_numpy(np.float64)
 
 
 def numbered(texts: Any) -> Numbered:
@@ -184,7 +191,7 @@ def joined(title: str, unit: str, pieces: Iterable[Piece], repeated: Repeated) -
 
 
 def _columns(title: str, unit: str, parts: Sequence[Piece]) -> Columns:
-    ranks = [part.ranks for part in parts if part.ranks is not None]
+    ranks = [np.full(len(part.lines), np.nan) if part.ranks is None else part.ranks for part in parts]
     return Columns(
         title,
         unit,
@@ -193,6 +200,6 @@ def _columns(title: str, unit: str, parts: Sequence[Piece]) -> Columns:
         Ids.of([part.docs for part in parts]),
         np.concatenate([part.values for part in parts]),
         next(iter(parts[0].tags), None),
-        np.concatenate(ranks) if ranks else None,
+        None if all(part.ranks is None for part in parts) else np.concatenate(ranks),
         sum(part.blank for part in parts),
     )

@@ -22,7 +22,7 @@ from pyarrow.compute import binary_length
 
 from maxent.checks import JSON, SIZE, too_large
 from maxent.data.cells import SEPARATORS, header_names, rows
-from maxent.data.line_arrays import Columns, Piece, Repeated, Texts, distinct_ranks, joined, numbered
+from maxent.data.line_arrays import Columns, Piece, Repeated, Texts, distinct_ranks, joined, numbered, numbers_in
 from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
 from maxent.data.tables import (
     LINE,
@@ -269,7 +269,7 @@ def _header_table(
     columns = positions(title, names, value)
     body = ((line, [row[place] for place in columns.values()]) for line, row in body)  # a table may be wide
     places = {column: place for place, column in enumerate(columns)}
-    number = "rank" if "rank" in places else value
+    number = "rank" if "rank" in places and value not in places else value
     query, document = places["query_id"], places["doc_id"]
     while some := list(islice(body, _ROWS)):
         # a blank rating is not judged, a blank score is an error; without ratings every document has grade 1
@@ -286,7 +286,7 @@ def _header_table(
         topics = numbered([text for text, _ in queries]).filter(pa.array([of_line for _, of_line in queries]))
         docs = numbered(column["doc_id"])
         values = values_of(title, lines, column[number], number, fractions)
-        ranks = values.astype(np.float64) if number == "rank" else None
-        values = values if ranks is None else -ranks
+        ranks = numbers_in(column["rank"]) if "rank" in column else None
+        values = -values.astype(np.float64) if number == "rank" else values
         unjudged = sum(row[document] != "" or not row[query] for row in blank)
         yield Piece(np.array(lines, np.int64), topics, docs, values, tags, ranks, unjudged)

@@ -37,7 +37,7 @@ SEVERAL = (Mapping, *_LISTS, *_SETS)  # types of what holds documents or cells
 
 
 def positions(table: str, names: Sequence[str], value: str) -> dict[str, int]:
-    """Position of each column among the names: query_id, doc_id, ``value`` or rank, and run_id if a run has it.
+    """Position of each column among the names: query_id, doc_id, ``value`` or rank; of a run also run_id and rank.
 
     Judgments of two columns of ids have no ``value``: grade 1.
     """
@@ -52,7 +52,8 @@ def positions(table: str, names: Sequence[str], value: str) -> dict[str, int]:
             raise InputError(f"{table}: no column {column!r} in {list(names)}, expected it (or one of {synonyms})")
         if name is not None and names.count(name) > 1:
             raise InputError(f"{table}: {names.count(name)} columns {name!r} in {list(names)}, expected one")
-    return {"rank" if name == "rank" else column: names.index(name) for column, name in name_of.items() if name}
+    places = {"rank" if name == "rank" else column: names.index(name) for column, name in name_of.items() if name}
+    return places | ({"rank": names.index("rank")} if value == "score" and "rank" in names else {})
 
 
 def renamed(table: str, frame: pd.DataFrame, value: str) -> pd.DataFrame:
@@ -197,9 +198,9 @@ def clean(
         topics = _numbered(table, ids(table, frame, "query_id"))
     docs = _numbered(table, ids(table, frame, "doc_id"))
     values: FloatArray | IntArray
-    ranks = whole_numbers(table, frame, "rank").astype(np.float64) if "rank" in frame else None
-    if ranks is not None:
-        values = -ranks
+    ranks = _numbers(frame["rank"]) if "rank" in frame else None
+    if ranks is not None and value not in frame:
+        values = -whole_numbers(table, frame, "rank").astype(np.float64)
     elif value == "score":
         values = _finite_scores(table, frame)
     elif fractions:
@@ -257,13 +258,16 @@ def whole_numbers(table: str, frame: pd.DataFrame, column: str, expected: str = 
 
 
 def _finite_numbers(table: str, frame: pd.DataFrame, column: str, expected: str) -> FloatArray:
-    values = frame[column]
-    if pd.api.types.is_float_dtype(values) or pd.api.types.is_integer_dtype(values):
-        floats = values.to_numpy(dtype=np.float64, na_value=np.nan)
-    else:
-        floats = np.array([_number(value) for value in values], dtype=np.float64)
+    floats = _numbers(frame[column])
     require(np.isfinite(floats), table, frame, column, expected)
     return floats
+
+
+def _numbers(cells: "pd.Series[Any]") -> FloatArray:
+    """Numbers in cells, NaN for anything else."""
+    if pd.api.types.is_float_dtype(cells) or pd.api.types.is_integer_dtype(cells):
+        return cells.to_numpy(dtype=np.float64, na_value=np.nan)
+    return np.array([_number(cell) for cell in cells], dtype=np.float64)
 
 
 def _finite_scores(table: str, frame: pd.DataFrame) -> FloatArray:

@@ -9,7 +9,7 @@ and the line: a silent guess here would lead to a wrong number in a study.
 
 import io
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -30,12 +30,13 @@ from maxent.data.line_arrays import (
     joined,
     judgment_table,
     numbered,
+    numbers_in,
     rated,
 )
 from maxent.data.lines import EXACT, PathLike, chunks, convert, finite_number, title_of, values_of, whole_lines
 from maxent.data.other_files import other_file, tagged
 from maxent.errors import InputError
-from maxent.types import IntArray
+from maxent.types import FloatArray, IntArray
 
 Duplicates: TypeAlias = Literal["error", "first"]
 """A document that occurs twice in a topic is an error, or only its first line counts."""
@@ -138,7 +139,6 @@ def read_columns(
     *,
     fractions: bool = False,
     repeated: Repeated = "error",
-    ranks: bool = False,
 ) -> Columns:
     """Lines of a file in any format: of a run, or of judgments, which are whole numbers unless ``fractions``."""
     title, data = title_of(path), chunks(path)
@@ -147,7 +147,7 @@ def read_columns(
     other = other_file(path, start, data, value, fractions=fractions, repeated=repeated)
     if other is not None:
         return other
-    lines = joined(title, ":", _pieces(title, data, value, fractions, ranks), repeated)
+    lines = joined(title, ":", _pieces(title, data, value, fractions), repeated)
     if lines is None:
         raise InputError(f"{title}: empty, expected lines of the form '{_LAYOUTS[value]}'")
     if value == "relevance" or lines.tag is not None:
@@ -161,13 +161,13 @@ def read_columns(
     return tagged(path, lines, value, "")
 
 
-def _pieces(title: str, data: Iterable[bytes], value: str, fractions: bool, ranks: bool) -> Iterator[Piece]:
+def _pieces(title: str, data: Iterable[bytes], value: str, fractions: bool) -> Iterator[Piece]:
     width = 0
     for first, piece in whole_lines(title, data):
         width = width or _width(piece)
         layout = _SHORT.get((value, width), value)
-        rows = scan(first, piece, layout, fractions=fractions, ranks=ranks)
-        rows = rows or _strict(title, first, piece, layout, fractions=fractions, ranks=ranks)
+        rows = scan(first, piece, layout, fractions=fractions)
+        rows = rows or _strict(title, first, piece, layout, fractions=fractions)
         if len(rows.lines):
             yield rows
 
@@ -178,7 +178,7 @@ def _width(piece: bytes) -> int:
     return next((len(row) for row in rows if row and not row[0].startswith("#")), 0)
 
 
-def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece | None:
+def scan(first: int, piece: bytes, value: str, *, fractions: bool) -> Piece | None:
     """Lines of a well-formed piece, with the values that the strict reader would read; None for other pieces."""
     text = np.frombuffer(piece, np.uint8)
     lines: IntArray = np.arange(first, first + np.count_nonzero(text == NEWLINE), dtype=np.int32)
@@ -192,29 +192,23 @@ def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) 
     if comment or not piece.isascii():
         return None
     layout = _LAYOUTS[value].split()
-    wanted = [name for name in layout if name in ("query_id", "doc_id", value, "run_id", "rank" if ranks else "")]
-    try:
-        table = read_csv(
-            pa.BufferReader(piece),
-            ReadOptions(use_threads=False, column_names=layout, block_size=len(piece) + 1),
-            ParseOptions(delimiter="\t", quote_char=False),
-            ConvertOptions(include_columns=wanted, column_types=_TYPES, check_utf8=False, null_values=[]),
-            POOL,
-        )
-    except pa.ArrowInvalid:
+    wanted = [name for name in layout if name in ("query_id", "doc_id", value, "run_id", "rank")]
+    table = _table(piece, layout, wanted, _TYPES)
+    if table is None and value == "score":  # perhaps a rank is no number
+        table = _table(piece, layout, wanted, _TYPES | {"rank": NUMBERED})
+    if table is None:
         return None
     # some lines have nothing but blanks, or there are control characters, some of which separate fields for Python
     if len(table) < len(lines) or np.count_nonzero(space) > len(lines) * len(layout):
         return None
     columns = {name: table[name].chunk(0) for name in wanted}
-    positions = columns["rank"].to_numpy() if "rank" in columns else None
+    positions = _ranks(columns["rank"]) if "rank" in columns else None
     values: npt.NDArray[Any] | None = np.ones(len(table), np.int64)
     if value == "relevance":
         values = _grades(columns[value], fractions)
     elif value != "pair":
         values = columns[value].to_numpy() * (-1 if value == "rank" else 1)
-    arrays = [array for array in (values, positions) if array is not None]
-    if values is None or not all(np.isfinite(array).all() for array in arrays):
+    if values is None or not np.isfinite(values).all():
         return None
     if value != "score":
         return Piece(lines, columns["query_id"], columns["doc_id"], values, {}, positions)
@@ -235,6 +229,29 @@ def _tidy(lines: IntArray, text: npt.NDArray[np.uint8]) -> tuple[IntArray, bytes
     return lines[has_fields], piece.replace(b"\t\n", b"\n").replace(b"\n\t", b"\n").lstrip(b"\t")
 
 
+def _table(piece: bytes, layout: list[str], wanted: list[str], types: Mapping[str, Any]) -> Any:
+    """Wanted columns of a piece whose fields tabs separate; None if its lines or numbers are malformed."""
+    try:
+        return read_csv(
+            pa.BufferReader(piece),
+            ReadOptions(use_threads=False, column_names=layout, block_size=len(piece) + 1),
+            ParseOptions(delimiter="\t", quote_char=False),
+            ConvertOptions(include_columns=wanted, column_types=types, check_utf8=False, null_values=[]),
+            POOL,
+        )
+    except pa.ArrowInvalid:
+        return None
+
+
+def _ranks(column: Any) -> FloatArray:
+    """Ranks in a column of numbers or numbered texts, NaN for those that are no numbers."""
+    if not isinstance(column, pa.DictionaryArray):
+        ranks: FloatArray = column.to_numpy()
+        return ranks
+    codes: IntArray = column.indices.to_numpy()
+    return numbers_in(column.dictionary.to_pylist())[codes]
+
+
 def _grades(texts: Numbered, fractions: bool) -> npt.NDArray[Any] | None:
     """Grades of numbered texts; None if one is no number."""
     names = texts.dictionary.to_pylist()
@@ -246,7 +263,7 @@ def _grades(texts: Numbered, fractions: bool) -> npt.NDArray[Any] | None:
     return distinct[codes]
 
 
-def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece:
+def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool) -> Piece:
     """Lines of any piece, read one by one in Python; InputError names the first that is malformed."""
     names = _LAYOUTS[value].split()
     width = len(names)
@@ -274,5 +291,4 @@ def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool
     if value == "relevance":
         return parsed
     tags = dict(zip(reversed(column["run_id"]), reversed(lines), strict=True))
-    positions = pd.to_numeric(pd.Series(column["rank"], dtype=object), errors="coerce") if ranks else None
-    return parsed._replace(tags=tags, ranks=None if positions is None else positions.to_numpy(np.float64))
+    return parsed._replace(tags=tags, ranks=numbers_in(column["rank"]))

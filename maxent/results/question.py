@@ -12,7 +12,7 @@ from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.options import READING_OPTIONS
 from maxent.data.simulate import simulate
-from maxent.errors import InputError, input_notes, quoted, visible
+from maxent.errors import InputError, input_notes, quoted, visible, warn_of_input
 from maxent.measures import Measure
 from maxent.results.content import Origin
 from maxent.results.result import Result
@@ -73,6 +73,8 @@ def collected(
     """The collection that options select; without runs and judgments the embedded one."""
     reading = {name: options[name] for name in READING_OPTIONS if name in options}
     if isinstance(runs, Collection):
+        for note in runs.notes:  # a result repeats what was said when the runs were read
+            warn_of_input(note)
         return collect(runs, qrels, **reading)
     return collect(*embedded_or(runs, qrels, options), **reading, by_name=by_name)
 

@@ -133,7 +133,7 @@ def compare_judgments(
     options["levels"] = levels = max(options["levels"] or 1, *highest)
     names = [str(one) if isinstance(one, str | PathLike) else "a table" for one in (first, *rest)]
     runs = list(runs) if isinstance(runs, Iterator) else runs  # they are collected twice
-    collections = [collected(runs, table, {**options, "topics": None}) for table in judged if runs is not None]
+    collections = [collected(runs, table, {**options, "topics": topics}) for table in judged if runs is not None]
     introduction = _introduction(names, tables, len(topics), highest, collections)
     announce(introduction)
     title = title or " and ".join(names)

@@ -1,13 +1,18 @@
 """What is odd about runs and judgments: every number against a plain loop or another tool."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import maxent as me
+from maxent.cli.evaluate import evaluate
+from maxent.data import trec
 from maxent.errors import InputWarning
 from maxent.problem.reference import read_reference
 from maxent.results.result import Result
@@ -19,6 +24,11 @@ LINE = "{} Q0 {} {} {} {}\n"
 def rows(result: Result) -> set[tuple[str, str, str]]:
     table = result.table
     return set(zip(table["level"], table["source"], table["finding"], strict=True))
+
+
+def lines_of(result: Result) -> tuple[str, ...]:
+    assert result.finding is not None
+    return result.finding.support
 
 
 def written(folder: Path, name: str, *lines: tuple[object, ...], tag: str = "tag") -> Path:
@@ -99,6 +109,77 @@ def test_ties_ranks_and_repetitions_are_those_of_plain_loops(tmp_path: Path) -> 
     assert result["rank_differs"] == sum(a != b for a, b in zip(used, by_rank, strict=True))
     against = sum(one != sorted(one, reverse=True) for one in scores)
     assert 0 < against == result["rank_against"] < result["rank_differs"]
+
+
+DISTANCES = [{"query_id": "1", "doc_id": f"d{k}", "rank": k, "score": k / 8} for k in range(1, 7)]  # ascending
+AGAINST = "lists whose ranks go against their scores, which count: run (1 of 1)"
+FORMS: dict[str, Callable[[Path], object]] = {
+    "TREC": lambda folder: written(folder, "run", *(tuple(row.values()) for row in DISTANCES), tag="run"),
+    "frame": lambda _: pd.DataFrame(DISTANCES),
+    "rows": lambda _: DISTANCES,
+    "Arrow": lambda _: pa.Table.from_pylist(DISTANCES),
+    "CSV": lambda folder: pd.DataFrame(DISTANCES).to_csv(folder / "run.csv", index=False) or folder / "run.csv",
+    "JSON": lambda folder: (
+        pd.DataFrame(DISTANCES).to_json(folder / "run.json", orient="records") or folder / "run.json"
+    ),
+    "JSON lines": lambda folder: (
+        pd.DataFrame(DISTANCES).to_json(folder / "run.jsonl", orient="records", lines=True) or folder / "run.jsonl"
+    ),
+    "Parquet": lambda folder: pd.DataFrame(DISTANCES).to_parquet(folder / "run.parquet") or folder / "run.parquet",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_ranks_against_scores_are_noted_with_values_of_every_form(form: str, tmp_path: Path) -> None:
+    run, qrels = FORMS[form](tmp_path), {"1": {"d1": 1, "d2": 1, "d6": 0}}
+    assert AGAINST in lines_of(me.check(run, qrels))
+    result = evaluate(run, qrels, measures=["RR"])
+    assert result.table["value"].tolist() == [0.2]  # scores count
+    assert result.notes.count(AGAINST) == 1
+
+
+@pytest.mark.parametrize("rank", ["1", "x", "nan", "-", "1_0", "0x1"])
+def test_a_rank_that_is_no_number_contradicts_nothing(rank: str, tmp_path: Path) -> None:
+    lines = [("1", "a", rank, 9.0), ("1", "b", 2, 8.0), ("2", "a", 2, 9.0), ("2", "b", 1, 8.0)]
+    path = written(tmp_path, "run", *lines, tag="run")
+    notes = me.collect(path, {"1": {"a": 1}, "2": {"a": 1}}).notes
+    assert "lists whose ranks go against their scores, which count: run (1 of 2)" in notes
+    assert trec.scan(1, path.read_bytes(), "score", fractions=False) is not None
+
+
+MESSY_RUN = (  # topic 9 has no judgments
+    *(("1", "a", 1, 2.0), ("1", "1", 2, 1.5), ("1", "b", 3, 1.0), ("1", "a", 4, 0.5)),
+    *(("2", "b", 2, 2.0), ("2", "c", 1, 1.0), ("3", "d", 2, 1.0), ("3", "e", 1, 1.0), ("9", "a", 1, 1.0)),
+)
+MESSY_QRELS = {"1": {"a": 1, "b": 2}, "2": {"b": 1, "c": 0}, "3": {"d": 1}, "4": {"a": 1}}
+QUESTIONS = (evaluate, me.compare_systems, me.study, me.predict, me.compare_discriminative)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.__name__)
+def test_what_check_finds_in_a_run_stands_below_values_once(question: Any, tmp_path: Path) -> None:
+    paths = [written(tmp_path, name, *MESSY_RUN, tag=name) for name in ("r", "s")]
+    options: dict[str, Any] = {"duplicates": "first", "progress": False}
+    about_runs = [line for line in lines_of(me.check(paths, MESSY_QRELS, **options)) if "r (" in line]
+    kinds = [line.partition(":")[0] for line in about_runs]
+    assert len(kinds) == 6
+    collection = me.collect(paths, MESSY_QRELS, **options)
+    forms = [(paths, MESSY_QRELS), *([(collection,)] if question is not evaluate else [])]
+    for form in forms:
+        notes = question(*form, **(options if len(form) == 2 else {"progress": False})).notes
+        assert [[note.partition(":")[0] for note in notes].count(kind) for kind in kinds] == [1] * 6, notes
+
+
+def test_remarks_are_those_of_the_chosen_runs_and_topics(tmp_path: Path) -> None:
+    path = written(tmp_path, "r", *MESSY_RUN, tag="r")
+    collection = me.collect({"r": path, "good": {"1": {"a": 1.0}}}, MESSY_QRELS, duplicates="first")
+    assert not any("good (1 of" in note or "good (1:" in note for note in collection.notes)
+    good = collection.part(runs=np.array([False, True]))
+    assert [note.partition(":")[0] for note in good.notes] == ["topics without a list"]
+    second = collection.part(topics=np.array([1]))
+    assert "lists whose ranks go against their scores, which count: r (1 of 1)" in second.notes
+    assert not any("query itself" in note for note in second.notes)
+    chosen = me.collect({"r": path}, MESSY_QRELS, topics=["1", "2"], duplicates="first")
+    assert not any("without judgments" in note for note in chosen.notes)
 
 
 def test_equal_ranks_contradict_nothing(tmp_path: Path) -> None:

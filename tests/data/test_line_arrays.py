@@ -57,7 +57,7 @@ def test_what_one_accepts_or_refuses_the_other_does(content: bytes) -> None:
 
 def test_well_formed_files_take_the_fast_path(data: Path) -> None:
     def taken(content: bytes, value: str) -> bool:
-        return trec.scan(1, content, value, fractions=False, ranks=False) is not None
+        return trec.scan(1, content, value, fractions=False) is not None
 
     for name in ("covid-round4", "robust03"):
         for path in sorted((data / name / "runs").iterdir())[::18]:
@@ -66,7 +66,7 @@ def test_well_formed_files_take_the_fast_path(data: Path) -> None:
 
 
 def test_comments_are_not_read_line_by_line() -> None:
-    found = trec.scan(1, b"# aaa\n\n#\n", "score", fractions=False, ranks=False)
+    found = trec.scan(1, b"# aaa\n\n#\n", "score", fractions=False)
     assert found is not None
     assert not len(found.lines)
 
@@ -75,7 +75,7 @@ def test_comments_are_not_read_line_by_line() -> None:
 def test_scores_are_the_nearest_numbers(scores: list[float]) -> None:
     scores = [score for score in scores if abs(score) < EXACT]
     text = "".join(f"q Q0 d{k} 1 {score!r} t\nq Q0 e{k} 1 {score:.25e} t\n" for k, score in enumerate(scores))
-    found = trec.scan(1, f"q Q0 d 1 0 t\n{text}".encode(), "score", fractions=False, ranks=False)
+    found = trec.scan(1, f"q Q0 d 1 0 t\n{text}".encode(), "score", fractions=False)
     assert found is not None
     np.testing.assert_array_equal(found.values[1:], np.repeat(scores, 2))
 

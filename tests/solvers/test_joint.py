@@ -189,7 +189,7 @@ def test_a_failure_comes_soon_and_says_what_to_do(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("maxent.solvers.joint.newton_method", counted)
     solution = solve(problem)
     assert solution.status == "failed"
-    assert "solve with model='lists'" in solution.message
+    assert "Solve with model='lists'" in solution.message
     assert len(steps) < 60
 
 
