@@ -189,7 +189,7 @@ def _length_findings(topics: pd.DataFrame, runs: Sequence[InspectedRun], depth: 
 
 def _run_findings(run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[tuple[str, str, str]]:
     """Level, finding and detail of each oddity of a run; ``refused`` says which ones are errors."""
-    facts = {name: run.facts[name] for name in ("judged_10", "tied", *ODD_LISTS)}
+    facts = {name: run.facts[name] for name in ("judged_10", "tied", "comments", *ODD_LISTS)}
     if repeated := run.facts["repeated"]:
         yield LEVELS[refused["duplicates"]], REPEATED, many(repeated, "line")
     if run.unmatched:

@@ -432,6 +432,7 @@ def _remarks(
         rank_differs=np.isin(np.arange(len(positions)), differing),
         unknown=unknown,
         repeated=run.repeated,
+        comments=run.comments,
     )
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from maxent.checks import check_choice
-from maxent.data.line_arrays import Columns, Repeated, judgment_table, rated
+from maxent.data.line_arrays import Columns, Repeated, judgment_table, rated, run_table
 from maxent.data.tables import clean, is_row, objects_table, renamed
 from maxent.data.trec import DUPLICATES, Duplicates, read_columns
 from maxent.errors import InputError, missing_package, quoted
@@ -65,7 +65,7 @@ def as_run(run: Run, *, duplicates: Duplicates = "error") -> pd.DataFrame:
     1       q1     d2   0.25
     """
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
-    return run_columns("run", run, repeated=duplicates).frame("score")
+    return run_table(run_columns("run", run, repeated=duplicates))
 
 
 def as_qrels(

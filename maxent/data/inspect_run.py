@@ -8,6 +8,7 @@ import pandas as pd
 
 from maxent.data.inputs import is_file, run_columns
 from maxent.data.judgments import Judgments, entries, in_single_precision, same_id_as_topic, trec_order
+from maxent.data.line_arrays import COMMENTS
 from maxent.data.lines import as_text, title_of
 from maxent.data.sources import Source
 from maxent.errors import InputError
@@ -81,7 +82,7 @@ def inspected_run(
         differing, against = other_ranks(topic[order], run.values[order], run.ranks[order])
         facts |= {"rank_differs": len(differing), "rank_against": len(against)}
     facts["itself"] = len(np.unique(topic[same_id_as_topic(run)]))
-    facts["repeated"] = int((~once).sum())
+    facts |= {"repeated": int((~once).sum()), "comments": run.comments}
     unknown = [] if judged is None else of_lists[places < 0].tolist()
     tag = str(run.tag) if file else ""
     return InspectedRun(
@@ -98,6 +99,7 @@ class Remarks(NamedTuple):
     rank_differs: BoolArray  # whether its ranks are another order, perhaps only of tied scores
     unknown: tuple[str, ...]  # topics of lists without judgments
     repeated: int  # lines that repeat a document of their topic
+    comments: int  # lines of its file that are comments
 
     def of_topics(self, topics: slice | IntArray) -> "Remarks":
         """Remarks on the lists of some topics."""
@@ -113,6 +115,7 @@ def oddities(
     lists: int,
     unknown: Sequence[str] = (),
     repeated: int = 0,
+    comments: int = 0,
     **odd_lists: int | None,
 ) -> Iterator[tuple[str, str]]:
     """Findings about a run, and details; ``odd_lists`` has numbers of lists by the names in ``ODD_LISTS``."""
@@ -129,6 +132,8 @@ def oddities(
     for name, finding in ODD_LISTS.items():
         if odd_lists.get(name) and not (name == "rank_differs" and odd_lists.get("rank_against")):
             yield finding, f"{odd_lists[name]} of {lists}"
+    if comments:
+        yield COMMENTS, many(comments, "line")
 
 
 def notes_of(
@@ -149,6 +154,7 @@ def notes_of(
         facts: dict[str, Any] = {"judged_10": judged[k], "tied": tied[:, k].sum(), "lists": lists[k]}
         if remarks:
             facts |= {"unknown": remarks[k].unknown, "repeated": remarks[k].repeated}
+            facts["comments"] = remarks[k].comments
             facts |= {name: getattr(remarks[k], name).sum() for name in ODD_LISTS}
         for finding, detail in oddities(absent, **facts):
             runs_of.setdefault(finding, []).append(f"{run} ({detail})")

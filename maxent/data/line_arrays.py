@@ -23,6 +23,7 @@ equal, ``first`` keeps the first line, ``keep`` keeps all lines."""
 TEXT = pa.large_string()
 NUMBERED = pa.dictionary(pa.int32(), TEXT)
 POOL = pa.system_memory_pool()  # pyarrow's usual one keeps what threads have freed
+COMMENTS = "lines that begin with # and do not have the columns, skipped"
 _LOOK = 1 << 19  # lines after which repetitions are looked for before the end: a file may be one line repeated
 
 
@@ -62,6 +63,7 @@ class Piece(NamedTuple):
     tags: dict[str, int]  # names of runs, each with the first line that has it
     ranks: FloatArray | None = None
     blank: int = 0  # rows without a rating, which are not among the lines
+    comments: int = 0  # lines besides these
 
 
 class Columns(NamedTuple):
@@ -77,6 +79,7 @@ class Columns(NamedTuple):
     ranks: FloatArray | None = None  # (n,) of a run with ranks, NaN for those that are no numbers
     blank: int = 0  # rows besides these whose rating is blank
     repeated: int = 0  # lines besides these that repeat a document of their topic
+    comments: int = 0  # lines besides these that are comments
 
     def only(self, chosen: BoolArray) -> "Columns":
         """Some of the lines."""
@@ -140,14 +143,27 @@ def distinct_ranks(lines: Columns) -> Columns:
 
 
 def rated(judgments: Columns) -> Columns:
-    """The same judgments; a warning counts the rows with a blank rating, whose documents are not judged."""
+    """The same judgments; warnings count comments, and rows with a blank rating, whose documents are not judged."""
     rows = f"{judgments.title}: {many(judgments.blank, 'row')} with a blank rating, not judged"
     if not len(judgments.lines):
         contents = rows if judgments.blank else f"{judgments.title}: empty"
         raise InputError(f"{contents}, expected at least one rating")
     if judgments.blank:
         warn_of_input(rows)
+    if judgments.comments:
+        warn_of_input(_comments_note(judgments))
     return judgments
+
+
+def _comments_note(lines: Columns) -> str:
+    return f"{lines.title}: {COMMENTS}: {many(lines.comments, 'line')}"
+
+
+def run_table(run: Columns) -> pd.DataFrame:
+    """Table of a run; a warning counts comments."""
+    if run.comments:
+        warn_of_input(_comments_note(run))
+    return run.frame("score")
 
 
 def judgment_table(judgments: Columns) -> pd.DataFrame:
@@ -199,7 +215,8 @@ def _columns(title: str, unit: str, parts: Sequence[Piece]) -> Columns:
         Ids.of([part.topics for part in parts]),
         Ids.of([part.docs for part in parts]),
         np.concatenate([part.values for part in parts]),
-        next(iter(parts[0].tags), None),
+        next((tag for part in parts for tag in part.tags), None),
         None if all(part.ranks is None for part in parts) else np.concatenate(ranks),
-        sum(part.blank for part in parts),
+        blank=sum(part.blank for part in parts),
+        comments=sum(part.comments for part in parts),
     )

@@ -2,14 +2,15 @@
 
 A run has six columns, ``query_id Q0 doc_id rank score run_id``, a qrels file has four,
 ``query_id iteration doc_id relevance``, separated by white space. Both may be compressed (gzip, bzip2, xz,
-Zstandard, LZ4), start with a byte order mark, have the line ends of any system, contain blank lines and ``#``
-comments, and list their topics in any order. Anything else that is unusual is an `InputError` that names the file
-and the line: a silent guess here would lead to a wrong number in a study.
+Zstandard, LZ4), start with a byte order mark, have the line ends of any system, contain blank lines and comments,
+and list their topics in any order. A comment begins with ``#`` and does not have the columns of the format, or its
+``#`` stands alone; ``#metoo 0 d1 1`` is a judgment. Anything else that is unusual is an `InputError` that names the
+file and the line: a silent guess here would lead to a wrong number in a study.
 """
 
 import io
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -32,6 +33,7 @@ from maxent.data.line_arrays import (
     numbered,
     numbers_in,
     rated,
+    run_table,
 )
 from maxent.data.lines import EXACT, PathLike, chunks, convert, finite_number, title_of, values_of, whole_lines
 from maxent.data.other_files import other_file, tagged
@@ -43,6 +45,7 @@ Duplicates: TypeAlias = Literal["error", "first"]
 DUPLICATES = get_args(Duplicates)
 
 BLANK, NEWLINE, HASH = b" \n#"
+_NONE = Piece(np.zeros(0, np.int32), numbered([]), numbered([]), np.zeros(0, np.int64), {})  # lines
 _LAYOUTS = {  # by what says the order or the grade
     "score": "query_id Q0 doc_id rank score run_id",
     "rank": "query_id doc_id rank",
@@ -93,7 +96,7 @@ def read_run(path: PathLike, *, duplicates: Duplicates = "error") -> pd.DataFram
     1      601     d2    1.5   bm25
     """
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
-    return read_columns(path, "score", repeated=duplicates).frame("score")
+    return run_table(read_columns(path, "score", repeated=duplicates))
 
 
 def read_qrels(path: PathLike) -> pd.DataFrame:
@@ -148,7 +151,7 @@ def read_columns(
     if other is not None:
         return other
     lines = joined(title, ":", _pieces(title, data, value, fractions), repeated)
-    if lines is None:
+    if lines is None or not len(lines.lines):
         raise InputError(f"{title}: empty, expected lines of the form '{_LAYOUTS[value]}'")
     if value == "relevance" or lines.tag is not None:
         return lines
@@ -164,33 +167,61 @@ def read_columns(
 def _pieces(title: str, data: Iterable[bytes], value: str, fractions: bool) -> Iterator[Piece]:
     width = 0
     for first, piece in whole_lines(title, data):
-        width = width or _width(piece)
+        width = width or _width(piece, value)
         layout = _SHORT.get((value, width), value)
         rows = scan(first, piece, layout, fractions=fractions)
         rows = rows or _strict(title, first, piece, layout, fractions=fractions)
-        if len(rows.lines):
+        if len(rows.lines) or rows.comments:
             yield rows
 
 
-def _width(piece: bytes) -> int:
-    """Number of columns of the first line that is neither blank nor a comment; 0 without such a line."""
-    rows = (line.decode().split() for line in io.BytesIO(piece))
-    return next((len(row) for row in rows if row and not row[0].startswith("#")), 0)
+def _width(piece: bytes, value: str) -> int:
+    """Number of columns of the lines of a piece: of the first that cannot be a comment; 0 if all are comments."""
+    widths = [0]
+    for row in (line.decode().split() for line in io.BytesIO(piece)):
+        if row and not row[0].startswith("#"):
+            return len(row)
+        if row and not _is_comment(row, _SHORT.get((value, len(row)), value)):
+            widths.append(len(row))
+    return max(widths)
+
+
+def _is_comment(row: Sequence[str], value: str) -> bool:
+    """Whether a line begins with ``#`` and does not have the columns of a layout, or its ``#`` stands alone."""
+    if not row[0].startswith("#"):
+        return False
+    names = _LAYOUTS[value].split()
+    if row[0] == "#" or len(row) != len(names):
+        return True
+    return value in names and not _is_number(row[names.index(value)])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def scan(first: int, piece: bytes, value: str, *, fractions: bool) -> Piece | None:
     """Lines of a well-formed piece, with the values that the strict reader would read; None for other pieces."""
     text = np.frombuffer(piece, np.uint8)
     lines: IntArray = np.arange(first, first + np.count_nonzero(text == NEWLINE), dtype=np.int32)
-    space = text <= BLANK
+    space, hashes, comments = text <= BLANK, 0, 0
     if space[0] or (space[1:] & space[:-1]).any() or b" " in piece or b"#" in piece:
-        lines, piece = _tidy(lines, text)
-        space = np.frombuffer(piece, np.uint8) <= BLANK
-        if not len(lines):
-            return Piece(lines, numbered([]), numbered([]), np.zeros(0), {})
-    comment = b"#" in piece and (piece.startswith(b"#") or b"\n#" in piece)
-    if comment or not piece.isascii():
+        lines, piece, hashes, comments = _tidy(lines, text, value)
+    if b"#" in piece and piece.startswith(b"#") + piece.count(b"\n#") > hashes:  # blanks before a comment, perhaps
         return None
+    rows = _fields(lines, piece, value, fractions) if len(lines) else _NONE
+    return None if rows is None else rows._replace(lines=lines, comments=comments)
+
+
+def _fields(lines: IntArray, piece: bytes, value: str, fractions: bool) -> Piece | None:
+    """Lines of a tidy piece, with tabs between fields; None if one is malformed."""
+    if not piece.isascii():
+        return None
+    space = np.frombuffer(piece, np.uint8) <= BLANK
     layout = _LAYOUTS[value].split()
     wanted = [name for name in layout if name in ("query_id", "doc_id", value, "run_id", "rank")]
     table = _table(piece, layout, wanted, _TYPES)
@@ -218,15 +249,23 @@ def scan(first: int, piece: bytes, value: str, *, fractions: bool) -> Piece | No
     return Piece(lines, columns["query_id"], columns["doc_id"], values, {tags[0]: int(lines[0])}, positions)
 
 
-def _tidy(lines: IntArray, text: npt.NDArray[np.uint8]) -> tuple[IntArray, bytes]:
-    """Lines that are neither empty nor begin with ``#``, by their numbers, with a single tab between fields."""
+def _tidy(lines: IntArray, text: npt.NDArray[np.uint8], value: str) -> tuple[IntArray, bytes, int, int]:
+    """Lines that are neither empty nor comments, by their numbers, with a single tab between fields.
+
+    The last two are the numbers of these lines that begin with ``#``, and of comments.
+    """
     ends = np.flatnonzero(text == NEWLINE) + 1
-    beginning = text[np.concatenate(([0], ends[:-1]))]
-    has_fields = (beginning != HASH) & (beginning != NEWLINE)
+    starts = np.concatenate(([0], ends[:-1]))
+    has_fields = text[starts] != NEWLINE
+    hashes = np.flatnonzero(text[starts] == HASH)
+    rows = (text[starts[k] : ends[k]].tobytes().decode().split() for k in hashes)
+    comments = hashes[np.fromiter((_is_comment(row, value) for row in rows), np.bool_, len(hashes))]
+    has_fields[comments] = False
     piece = text[np.repeat(has_fields, np.diff(ends, prepend=0))].tobytes().replace(b" ", b"\t")
     while b"\t\t" in piece:
         piece = piece.replace(b"\t\t", b"\t")
-    return lines[has_fields], piece.replace(b"\t\n", b"\n").replace(b"\n\t", b"\n").lstrip(b"\t")
+    piece = piece.replace(b"\t\n", b"\n").replace(b"\n\t", b"\n").lstrip(b"\t")
+    return lines[has_fields], piece, len(hashes) - len(comments), len(comments)
 
 
 def _table(piece: bytes, layout: list[str], wanted: list[str], types: Mapping[str, Any]) -> Any:
@@ -268,10 +307,12 @@ def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool
     names = _LAYOUTS[value].split()
     width = len(names)
     lines: list[int] = []
+    comments = 0
     fields: list[str] = []  # flat: a list per line would keep the garbage collector busy
     for line, text in enumerate(piece.decode().split("\n"), start=first):
         row = text.split()
-        if not row or row[0].startswith("#"):
+        if not row or _is_comment(row, value):
+            comments += bool(row)
             continue
         if len(row) != width:
             shown = textwrap.shorten(text, 80, placeholder="...")
@@ -282,12 +323,13 @@ def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool
         fields += row
     column = {name: fields[place::width] for place, name in enumerate(names)}
     keys = (np.array(lines, dtype=np.int32), numbered(column["query_id"]), numbered(column["doc_id"]))
+    piece_of_ids = Piece(*keys, np.ones(len(lines), np.int64), {}, comments=comments)
     if value == "pair":
-        return Piece(*keys, np.ones(len(lines), np.int64), {})
+        return piece_of_ids
     if value == "rank":
         places = np.array(convert(title, lines, column["rank"], finite_number, "3 columns with rank", _RANKS))
-        return Piece(*keys, -places, {}, places)
-    parsed = Piece(*keys, values_of(title, lines, column[value], value, fractions), {})
+        return piece_of_ids._replace(values=-places, ranks=places)
+    parsed = piece_of_ids._replace(values=values_of(title, lines, column[value], value, fractions))
     if value == "relevance":
         return parsed
     tags = dict(zip(reversed(column["run_id"]), reversed(lines), strict=True))

@@ -33,9 +33,9 @@ class Features(NamedTuple):
     def of(cls, pools: Pools) -> Self:
         """Features of the documents of pools."""
         judged = np.concatenate([_plain(pool, pools.labels)[pool.judged] for pool in pools.topics])
-        spread = judged.std(axis=0)
-        mean, spread = judged.mean(axis=0), np.where(spread > 0, spread, 1.0)
-        return cls(pools.collection.runs, pools.labels, mean, spread)
+        varies = np.ptp(judged, axis=0) > 0  # the standard deviation of equal numbers is 0 only up to rounding
+        spread = np.where(varies, judged.std(axis=0), 1.0)
+        return cls(pools.collection.runs, pools.labels, judged.mean(axis=0), spread)
 
     @property
     def names(self) -> list[str]:

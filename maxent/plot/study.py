@@ -153,7 +153,7 @@ def _draw_map(
     limits: tuple[float, float] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """GAP over g for three grades: a triangular map, a star at the best candidate, other measures as contours."""
+    """GAP over g for three grades: a triangular map, a star at one candidate, other measures as contours."""
     g, z, ap = _g(gap), gap[value].to_numpy(), _kind(gap) == "GAP(g)"
     levels: Iterable[Any] = ()
     if references is not None:
@@ -167,8 +167,8 @@ def _draw_map(
         label=label,
         ax=ax,
     )
-    best = int(z.argmin())
-    ax.plot(*to_plane(g[best]), **STAR, label=f"best: {g_label(g[best])}: {z[best]:.3f}")
+    star, name = _starred(gap, value)
+    ax.plot(*to_plane(g[star]), **STAR, label=f"{name}: {g_label(g[star])}: {z[star]:.3f}")
     ax.legend(**BELOW)
     return ax
 
@@ -206,11 +206,11 @@ def _apart(x: Sequence[float], shown: Iterable[int]) -> list[int]:
 
 @draws("GChoice.table", "measure", "g_1", "objective", "low", "high", "excess_low")
 def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = None, ax: Axes | None = None) -> Axes:
-    """Plot the objective of every candidate g with its interval, the error for each threshold, and the best g.
+    """Plot the objective of every candidate g with its interval, and the error for each threshold.
 
-    Rings mark the candidates that are indistinguishable from the best one. With three positive grades, the figure
-    is a triangular map of the objective alone. With more grades, the candidates are side by side, the best first,
-    and there are no rings.
+    A star marks the recommended g, rings the others that are indistinguishable from the best of the grid. With
+    three positive grades, the figure is a triangular map of the objective alone. With more grades, the candidates
+    are side by side, the best first, and there are no rings.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     table = table.sort_values("g_1" if two else "objective", ignore_index=True)  # a refined g is last
     _draw_sweep(table, "objective", "low", "high", ax)
     parts = [c for c in table.columns if c.startswith("rms_t")]
-    best = int(table["objective"].to_numpy().argmin())
+    star, name = _starred(table, "objective")
     x = table["g_1"].to_numpy() if two else np.arange(len(table))
     ends = [(table["objective"].iloc[-1], "mean of all", BLUE)]
     for part, style, marker in zip(parts, cycle(("--", ":", "-.", (0, (5, 1)))), cycle("v^<>sD"), strict=False):
@@ -241,8 +241,8 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
         label = f"threshold {part.removeprefix('rms_t')} alone"
         ax.plot(x, table[part], color=GREY, label=label, **look)
         ends.append((table[part].iloc[-1], label, GREY))
-    shown = g_label(table.filter(regex="^g_").iloc[best].tolist())
-    marks = ax.plot(x[best], table["objective"].iloc[best], **STAR, label=f"best: {shown}")
+    shown = g_label(table.filter(regex="^g_").iloc[star].tolist())
+    marks = ax.plot(x[star], table["objective"].iloc[star], **STAR, label=f"{name}: {shown}")
     if two and (alike := _alike(table)).any():
         marks += ax.plot(x[alike], table.loc[alike, "objective"], **RING)
     ax.set_ylabel("mean RMS error over\nthe thresholds, 95 % interval")
@@ -251,10 +251,17 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     return ax
 
 
+def _starred(table: pd.DataFrame, value: str) -> tuple[int, str]:
+    """Place and name of the candidate with a star: the recommended one or, in a summary, the best."""
+    recommended = table["role"].eq("recommended").to_numpy() if "role" in table else np.zeros(0, dtype=np.bool_)
+    return (int(recommended.argmax()), "recommended") if recommended.any() else (int(table[value].argmin()), "best")
+
+
 def _alike(table: pd.DataFrame) -> BoolArray:
-    """Candidates that are indistinguishable from the best one, as a mask (candidates,)."""
-    objective, excess = table["objective"].to_numpy(), table["excess_low"].to_numpy()
-    return np.asarray((excess <= ROUNDING) & (objective > objective.min()))
+    """Candidates of the grid, except the starred one, that are indistinguishable from the best, (candidates,)."""
+    alike = (table["excess_low"] <= ROUNDING).to_numpy(copy=True)
+    alike[_starred(table, "objective")[0]] = False
+    return np.asarray(alike & table["role"].ne("refined").to_numpy() if "role" in table else alike)
 
 
 @draws("studies.summarize_predictions", "measure", "target")

@@ -208,20 +208,21 @@ def unmerge(
     return probabilities, np.column_stack((multipliers[:, :m], mu[:, 1:] - mu[:, :1]))
 
 
-def fit_multipliers(batch: Batch, p: FloatArray) -> FloatArray:
+def fit_multipliers(batch: Batch, p: FloatArray, *, slightly: float = 1e-6) -> FloatArray:
     """Multipliers (m + c,) of one problem that fit the logits of p (depth, c + 1), weighted by the probabilities.
 
-    Multipliers of upper bounds that are not reached are 0.
+    Multipliers of upper bounds that are not reached, or are missed by more than ``slightly``, are 0.
     """
     topic, (depth, c, m), safe = batch.topics[0], batch.sizes, np.maximum(p, 1e-300)
     theta = np.log(safe[:, 1:]) - np.log(safe[:, :1]) - (0.0 if batch.offset is None else batch.offset[0])
     columns = np.zeros((depth, c, m + c))
     for j in range(m):
         columns[:, :, j] = Form(topic.a[:, j], topic.d[:, j], topic.K[j]).gradient(p[:, 1:])
-    reached = p[:, 1:].sum(axis=0) >= batch.counts[0] * (1 - 1e-6)
+    reached = p[:, 1:].sum(axis=0) >= batch.counts[0] * (1 - slightly)
     columns[:, np.arange(c), m + np.arange(c)] = np.where(batch.bounded, reached, 1.0)
     weight = np.sqrt(safe[:, 1:] * safe[:, :1])
-    fitted, *_ = np.linalg.lstsq((columns * weight[..., None]).reshape(-1, m + c), (theta * weight).ravel())
+    rows = (columns * weight[..., None]).reshape(depth * c, m + c)
+    fitted, *_ = np.linalg.lstsq(rows, (theta * weight).ravel())
     return np.asarray(fitted)
 
 

@@ -6,7 +6,7 @@ satisfy the constraints, and no first-order exchange of documents may move the v
 problem, a ``boundary`` solution must be ``optimal`` on the ranks and grades that values at ends allow.
 """
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,6 @@ from maxent.types import BoolArray, FloatArray
 Status = Literal["optimal", "boundary", "infeasible", "failed", "given", "too_large"]
 
 FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a count relative to max(1, count)
-FEASIBILITY = ("value violation", "count violation", "row violation", "slack")
 STATIONARY = 1e-6  # largest stationarity residual, in units of probability
 
 
@@ -74,16 +73,31 @@ class Certificate(NamedTuple):
     sign: bool | None = None  # whether multipliers are at least 0 at lower bounds, at most 0 at upper ones
     # largest distance of a value from the bound to which its multiplier belongs, relative to the range
     slack: float | None = None
+    tolerance: float | None = None  # largest residual accepted; by default 1e-7, and 1e-6 for the stationarity
 
     @property
     def violations(self) -> str:
         """Violated conditions of the claim, in words; empty if there are none."""
-        numbers = [self.value_violation, self.count_violation, self.row_violation, self.slack or 0.0]
-        words = [f"{name} {x:.2g}" for name, x in zip(FEASIBILITY, numbers, strict=True) if not x <= FEASIBLE]
-        words += [f"stationarity {self.stationarity:.2g}"] * (not self.stationarity <= STATIONARY)
+        feasible, stationary = FEASIBLE, STATIONARY
+        if self.tolerance is not None:
+            feasible = stationary = self.tolerance
+        residuals = [
+            ("value violation", self.value_violation, feasible),
+            ("count violation", self.count_violation, feasible),
+            ("row violation", self.row_violation, feasible),
+            ("slack", self.slack or 0.0, feasible),
+            ("stationarity", self.stationarity, stationary),
+        ]
+        words = [f"{name} {x:.2g} (accepted up to {most:g})" for name, x, most in residuals if not x <= most]
         words += ["not a strict maximum"] * (not self.curvature)
         words += ["a multiplier has the wrong sign"] * (self.sign is False)
         return "; ".join(words)
+
+    def at_tolerance(self, tolerance: float) -> Self:
+        """Certificate that accepts all residuals up to ``tolerance``, and each of two bounds that are so close."""
+        sign = None if self.sign is None else self.sign or (self.slack or 0.0) <= tolerance
+        certificate = self._replace(tolerance=tolerance, sign=sign)
+        return certificate._replace(accepted=not certificate.violations)
 
     def __repr__(self) -> str:
         return f"Certificate({'accepted' if self.accepted else f'not accepted: {self.violations}'})"
@@ -129,8 +143,12 @@ def certify_bounds(
     active, other = np.where(numbers[wide] > 0, (lower, upper), (upper, lower))
     value, slack = max(0.0, float(missed.max())), float(active.max(initial=0.0))
     sign = not ((active > FEASIBLE) & (other <= FEASIBLE)).any()
-    accepted = certificate.accepted and max(value, slack) <= FEASIBLE
-    return certificate._replace(value_violation=value, accepted=accepted, sign=sign, slack=slack)
+    # a value that misses an active bound may be within the bounds nevertheless
+    value_alone = (
+        certificate.value_violation > FEASIBLE and not certificate._replace(value_violation=0.0).violations
+    )
+    certificate = certificate._replace(value_violation=value, sign=sign, slack=slack)
+    return certificate._replace(accepted=(certificate.accepted or value_alone) and not certificate.violations)
 
 
 def bounds_missed(problem: Problem, expected: FloatArray) -> FloatArray:

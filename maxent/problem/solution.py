@@ -20,7 +20,7 @@ from maxent.problem.certificate import (
     certify_bounds,
     make_multipliers,
 )  # fmt: skip
-from maxent.problem.checks import one_list, sample_size
+from maxent.problem.checks import finite_number, one_list, sample_size
 from maxent.problem.distribution import Distribution, IndependentRanks
 from maxent.problem.interval import locate
 from maxent.problem.problem import Problem
@@ -56,6 +56,8 @@ class Solution(Shown):
     interval_problem : Problem, optional
         The problem with intervals; in the problem of ``distribution``, active bounds are values, and other bounds
         are dropped.
+    tolerance : float, optional
+        Largest residual that the certificate accepts, where :meth:`of` was given one.
 
     Examples
     --------
@@ -85,6 +87,7 @@ class Solution(Shown):
     iterations: int = 0
     message: str = ""
     interval_problem: Problem | None = None
+    tolerance: float | None = None
 
     def __repr__(self) -> str:
         entropy = f", entropy {self.entropy:.6g} nats" if np.isfinite(self.entropy) else ""
@@ -130,7 +133,7 @@ class Solution(Shown):
         return public("plot.plot_profile")(self.profile(), ax=ax)
 
     @classmethod
-    def of(cls, problem: Problem, p: npt.ArrayLike) -> Self:
+    def of(cls, problem: Problem, p: npt.ArrayLike, *, tolerance: float | None = None) -> Self:
         """Make a solution of a distribution from any source, with fitted multipliers and a certificate.
 
         Parameters
@@ -139,17 +142,22 @@ class Solution(Shown):
             The problem that the distribution should solve.
         p : (depth, levels + 1) array
             Probability of grade i at rank n, such as the value of the variable of :meth:`Problem.to_cvxpy`.
+        tolerance : float, optional
+            Largest residual that the certificate accepts: 1e-4 for solvers with their default settings. By default
+            1e-7, and 1e-6 for the stationarity.
 
         Returns
         -------
         Solution
-            Its status is ``optimal`` if the certificate confirms it, else ``given`` with the violations in the
-            message.
+            Its status is ``optimal`` if the certificate confirms it, else ``given`` with the violations, and what
+            is accepted, in the message. At an end of the attainable interval, where multipliers are infinite, a
+            distribution with probabilities of exactly 0 is ``given``.
 
         Raises
         ------
         ProblemError
-            If p has another shape or is not a table of probabilities, or no distribution has the counts.
+            If p has another shape or is not a table of probabilities, no distribution has the counts, or the
+            tolerance is not a positive number.
 
         Examples
         --------
@@ -157,25 +165,39 @@ class Solution(Shown):
         >>> problem = me.Problem({me.P(cutoff=2): 0.75}, relevant=(3,), retrieved=(2,), depth=4)
         >>> solution = me.Solution.of(problem, [[0.1, 0.9], [0.4, 0.6], [0.75, 0.25], [0.75, 0.25]])
         >>> solution.status, solution.message
-        ('given', 'stationarity 0.19')
+        ('given', 'stationarity 0.19 (accepted up to 1e-06)')
+
+        CVXPY stops earlier than this package:
+
+        >>> program, p = problem.to_cvxpy()
+        >>> _ = program.solve()
+        >>> me.Solution.of(problem, p.value, tolerance=1e-4).status
+        'optimal'
         """
-        array = np.array(p, dtype=np.float64)
+        if tolerance is not None and not finite_number("the tolerance", tolerance) > 0:
+            raise ProblemError(f"the tolerance must be a positive number, got {tolerance!r}")
+        slightly = max(SLIGHTLY, tolerance or 0.0)
         shape = problem.depth, problem.levels + 1
-        if array.shape != shape or not (np.abs(array - 0.5) <= 0.5 + SLIGHTLY).all():
+        try:
+            array = np.array(p, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ProblemError(f"p: expected probabilities of shape {shape}, got {quoted(p)}") from None
+        if array.shape != shape or not (np.abs(array - 0.5) <= 0.5 + slightly).all():
             raise ProblemError(f"p: expected probabilities of shape {shape}, got {quoted(p)}")
         if problem.overfull:
             raise ProblemError(problem.overfull)
         active_problem, bounds = problem, problem.bounds
         if problem.has_intervals:
             missed = bounds_missed(problem, np.array([form.expected(array) for form in problem.forms]))
-            near = np.argwhere((missed > -SLIGHTLY) & (bounds[:, :1] < bounds[:, 1:])).tolist()
-            active_problem = problem.with_active({k: float(bounds[k, upper]) for k, upper in near})
+            near = np.flatnonzero((missed.max(axis=1) > -slightly) & (bounds[:, 0] < bounds[:, 1])).tolist()
+            active_problem = problem.with_active({k: float(bounds[k, missed[k].argmax()]) for k in near})
         present, m = list(active_problem.present), len(active_problem.forms)
-        fitted = fit_multipliers(single_batch(active_problem), array[:, present])
+        fitted = fit_multipliers(single_batch(active_problem), array[:, present], slightly=slightly)
         multipliers = make_multipliers(
             active_problem, spread_multipliers(fitted[None], present, active_problem.levels, range(m), m)[0]
         )
-        solution = cls(IndependentRanks(active_problem, array), "optimal", multipliers, "none").widened(problem)
+        distribution = IndependentRanks(active_problem, array)
+        solution = cls(distribution, "optimal", multipliers, "none", tolerance=tolerance).widened(problem)
         if solution.certificate.accepted:
             return solution
         return replace(solution, status="given", message=solution.certificate.violations)
@@ -220,6 +242,14 @@ class Solution(Shown):
         With ``model="lists"``, the ends of intervals are exact and the dual is convex, so that its residual is the
         certificate. With intervals, the certificate also has the signs of the multipliers and the slack of bounds.
         """
+        certificate = self._strict_certificate
+        if self.tolerance is None or certificate == REFUSED:
+            return certificate
+        return certificate.at_tolerance(self.tolerance)
+
+    @property
+    def _strict_certificate(self) -> Certificate:
+        """Certificate with the tolerances of the package."""
         if self.interval_problem is None:
             return self.distribution.certificate(self.status, self.multipliers)
         active_problem, wide = self.distribution.problem, self.interval_problem

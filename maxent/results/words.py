@@ -70,6 +70,12 @@ WORDS = {
         "95 % interval of the error above the smallest; if it includes 0, indistinguishable from the best",
         explained=True,
     ),
+    "role": Word(
+        "role",
+        "recommended: the simplest indistinguishable from the best; best: the smallest error of the grid, if "
+        "another is recommended; refined: by local optimisation on the same lists, no reference for differences",
+        explained=True,
+    ),
     "share_best": Word("best in", "share of the bootstrap samples in which it is the best", explained=True),
     "rank": Word("place", "place among the measures by mean RMS error"),
     "same": Word("same as", "measures with the same error on every list"),

@@ -4,10 +4,10 @@ Over lists, a distribution has a mixture of the lists' values: a linear program 
 finds (:class:`maxent.lists.region.Region`). Over ranks, a linear program over p decides if all measures are linear.
 
 A measure with a pairwise part is not linear in p. But independent ranks are also a distribution over lists, in
-which the number of documents of a grade is random. Its mean is the count C, and the mean number of ordered pairs of
-documents is C^2 - sum_n p_n^2, between C^2 - C and C^2 - C^2 / N. Values that no distribution over lists with these
-means has certainly exclude each other; the converse does not hold. If there are too many of these lists, there is a
-proof for linear measures alone.
+which the number of documents, of a grade or of all, is random. Its mean is the count C, and the mean number of
+ordered pairs of documents is C^2 - sum_n p_n^2, between C^2 - C and C^2 - C^2 / N. Values that no distribution over
+lists with these means has certainly exclude each other; the converse does not hold. If there are too many of these
+lists, there is a proof for linear measures alone.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -87,7 +87,8 @@ def _proof_over_ranks(problem: Problem) -> tuple[Proof, str]:
     groups = [group for group in problem.merged_grades if 0 not in group]
     if len(linear) == len(problem.forms) or problem.depth * (problem.depth + 1) ** len(groups) > STATES:
         return lambda measures: unattainable(_part(problem, linear.intersection(measures))), LINEAR_PROGRAM
-    documents = [problem.counts[np.array(group) - 1].sum() for group in groups]
+    of_groups = [problem.counts[np.array(group) - 1].sum() for group in groups]
+    documents = [*of_groups, sum(of_groups)]
     numbers = [(-inf if problem.count == "at_most" else C, C) for C in documents]
     pairs = [(low * low - low if low > 0 else -inf, C * C * (1 - 1 / problem.depth)) for low, C in numbers]
     lists = _lists_of_any_counts(problem, [group[0] for group in groups])
@@ -97,12 +98,15 @@ def _proof_over_ranks(problem: Problem) -> tuple[Proof, str]:
 
 
 def _lists_of_any_counts(problem: Problem, grades: Sequence[int]) -> Lists:
-    """Lists with any numbers of documents of some grades; these and the ordered pairs are further measures."""
+    """Lists with any numbers of documents of some grades.
+
+    Further measures are the numbers of documents of each grade and of all, and those of their ordered pairs.
+    """
     depth, levels = problem.depth, problem.levels
     is_grade = np.eye(levels + 1)[np.array(grades, dtype=np.int64)]
-    nothing, once = np.zeros((levels + 1, levels + 1)), np.ones(depth)
-    numbers = [Form(a=np.outer(once, one), d=0 * once, K=nothing) for one in is_grade]
-    pairs = [Form(a=np.zeros((depth, levels + 1)), d=2 * once, K=np.diag(one)) for one in is_grade]
+    kinds, one = [*is_grade, is_grade.sum(axis=0)], np.ones(depth)
+    numbers = [Form(a=np.outer(one, kind), d=0 * one, K=np.zeros((levels + 1, levels + 1))) for kind in kinds]
+    pairs = [Form(a=np.zeros((depth, levels + 1)), d=2 * one, K=np.outer(kind, kind)) for kind in kinds]
     most = tuple((depth * is_grade.sum(axis=0)[1:].astype(np.int64)).tolist())
     return Lists(depth, most, True, (*problem.forms, *numbers, *pairs), np.zeros((depth, levels)))
 

@@ -42,8 +42,9 @@ def choose_g(
 
     Searches a grid of candidates for the smallest RMS error of the inferred curves, averaged over lists and
     thresholds. Every candidate has a 95 % bootstrap interval over topics, and the share of the bootstrap samples in
-    which it is the best. A local optimisation then looks for a better g between the points of the grid. If it finds
-    one, this g is the last candidate.
+    which it is the best. Recommended is the simplest candidate that is indistinguishable from the best. A local
+    optimisation then looks for a better g between the points of the grid. If it finds one, this g is printed beside
+    the grid. It changes neither what is recommended nor the differences, as it was sought on the same lists.
 
     Parameters
     ----------
@@ -64,9 +65,10 @@ def choose_g(
     Returns
     -------
     Result
-        ``table``: one row per candidate. Answers: ``g``, ``simplest`` (the simplest candidate indistinguishable
-        from the best: AP, then equal g_k, then the fewest decimals), ``measure`` (GAP or nDCG with the chosen g)
-        and ``study`` (the rows of all candidates, as from :func:`maxent.informativeness`).
+        ``table``: one row per candidate; ``role`` says which is recommended, the best of the grid, or refined.
+        Answers: ``simplest`` (the recommended g: AP, then equal g_k, then the fewest decimals), ``g`` (the one with
+        the smallest error, be it refined), ``measure`` (GAP or nDCG with this g) and ``study`` (the rows of all
+        candidates, as from :func:`maxent.informativeness`).
 
     Notes
     -----

@@ -169,7 +169,8 @@ def _two_depths(depth: int) -> list[int]:
 
 def _used_lists(table: pd.DataFrame) -> tuple[list[str], list[str]]:
     """A line for each depth on the lists solved for every measure in every reading: cautions, and other lines."""
-    cautions, lines = [], []
+    cautions: list[str] = []
+    lines: list[str] = []
     for depth, at_depth in table.groupby("depth"):
         common = common_lists(at_depth)
         lists, solved = (len(rows.drop_duplicates(LIST)) for rows in (at_depth, common))

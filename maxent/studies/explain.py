@@ -16,7 +16,7 @@ from maxent.curves.error import Align, CurveError, curve_error
 from maxent.curves.inferred import inferred_curve, profile
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.errors import InputError, ProblemError, input_notes, warn_of_input
+from maxent.errors import InputError, ProblemError, input_notes, visible, warn_of_input
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
 from maxent.measures.joint import joint
 from maxent.options import takes
@@ -151,7 +151,7 @@ def explain(
     check_collection(study, collection)
     query_id = _choose_name("topic", topic, collection.topics, first)
     one = OneList.of(collection, query_id, _choose_name("run", run, collection.runs, first))
-    name = f"{title_of(runs, qrels)}: run {one.run_id}, topic {one.query_id}; {study.reading_text}"
+    name = f"{visible(title_of(runs, qrels))}: run {one.run_id}, topic {one.query_id}; {study.reading_text}"
     place, number = collection.topics.index(query_id), collection.runs.index(one.run_id)
     cut = whole.lengths[place, number] > collection.depth
     depth = f"depth={collection.depth}{' (the list is longer and is cut)' if cut else ''}"

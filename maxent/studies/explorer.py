@@ -21,13 +21,14 @@ from maxent.studies.g_choice import GChoice, comparable
 from maxent.studies.options import StudyOptions
 from maxent.studies.rank_profile import topic_references
 from maxent.studies.shown_lists import ShownLists, distribution, thinned
+from maxent.studies.study_finding import RECOMMENDED
 from maxent.studies.topics import SOLVED
 from maxent.texts import g_label, measure_label, threshold_label
 from maxent.types import FloatArray, IntArray
 
 OTHERS = 4  # other measures to compare with, at most
 DIGITS = 4
-BAND = 0.9  # around the inferred curve of the chosen g
+BAND = 0.9  # around the inferred curve of the recommended g
 
 
 def explorer_data(
@@ -49,7 +50,7 @@ def explorer_data(
     grid = [tuple(g) for g in order.filter(regex="^g_").to_numpy().tolist()]
     measures = tuple(map(parse_measure, order["measure"]))
     candidates = replace(options, measures=measures, thresholds=tuple(thresholds))
-    best = order["measure"].tolist().index(str(choice.measure))
+    recommended = order["role"].tolist().index(RECOMMENDED)
     name, of_g = ("GAP(g)", "GAP({})") if choice.kind == "GAP" else (choice.kind, f"{choice.kind}, g = {{}}")
     return {
         "g": grid,
@@ -59,7 +60,7 @@ def explorer_data(
         "objective": rounded(order["objective"]),
         "low": rounded(order["low"]),
         "high": rounded(order["high"]),
-        "best": best,
+        "recommended": recommended,
         "band": f"{100 * BAND:g} %",
         "meanings": {name: WORDS[name].meaning for name in ("rms", "objective")},
         "thresholds": [
@@ -73,7 +74,7 @@ def explorer_data(
         ],
         "align": options.align,
         "ranks": shown.ranks.tolist(),
-        "lists": _lists(solved, collection, candidates, shown, best),
+        "lists": _lists(solved, collection, candidates, shown, recommended),
     }
 
 
@@ -98,9 +99,9 @@ def rounded(values: Iterable[float]) -> list[float | None]:
 
 
 def _lists(
-    solved: pd.DataFrame, collection: Collection, options: StudyOptions, shown: ShownLists, best: int
+    solved: pd.DataFrame, collection: Collection, options: StudyOptions, shown: ShownLists, recommended: int
 ) -> list[dict[str, Any]]:
-    """Numbers and curves of the lists solved for all candidates, sorted by the error of the best candidate."""
+    """Numbers and curves of the lists solved for all candidates, sorted by the error of the recommended one."""
     names, columns = list(map(str, options.measures)), ("rms", "value", "status")
     places = {(collection.topics[k], collection.runs[run]): (k, run) for k, run in np.argwhere(shown.places)}
     p = dict(zip(places, shown.p[:, [shown.measures.index(name) for name in names]].astype(float), strict=True))
@@ -109,7 +110,7 @@ def _lists(
     wide = wide.reindex(columns=pd.MultiIndex.from_product([columns, options.thresholds, names])).dropna()
     cells = wide.to_numpy().reshape(len(wide), len(columns), len(options.thresholds), len(names))
     references, lists = topic_references(collection, options.reference), []
-    for number in np.argsort(cells[:, 0, :, best].mean(axis=1), kind="stable"):
+    for number in np.argsort(cells[:, 0, :, recommended].mean(axis=1), kind="stable"):
         (query_id, run_id), (errors, (values, *_), (statuses, *_)) = wide.index[number], cells[number]
         k, run = places[query_id, run_id]
         grades, relevant = collection.grades[k, run], tuple(collection.relevant[k].tolist())
@@ -123,7 +124,7 @@ def _lists(
         )
         problems = [problem(measure, value=value) for measure, value in zip(options.measures, values, strict=True)]
         solutions = _solutions(problems, statuses, p[query_id, run_id], shown.ranks, options)
-        curves = _curves(grades, relevant, solutions, options, shown.ranks, best)
+        curves = _curves(grades, relevant, solutions, options, shown.ranks, recommended)
         numbers = {"values": rounded(values), "rms": [rounded(row) for row in errors]}
         lists.append({"run": run_id, "topic": query_id, **numbers, **curves})
     return lists
@@ -147,7 +148,7 @@ def _curves(
     solutions: Iterable[Solution],
     options: StudyOptions,
     ranks: IntArray,
-    best: int,
+    recommended: int,
 ) -> dict[str, Any]:
     """Actual curves of a list, and the curves inferred for every candidate."""
     expected = options.align == "expected"
@@ -156,7 +157,7 @@ def _curves(
     curves: list[list[list[int]]] = [[] for _ in actual]
     bands: list[list[list[int]] | None] = [None for _ in actual]
     for measure, solution in enumerate(solutions):
-        band = BAND if measure == best else None
+        band = BAND if measure == recommended else None
         for t, threshold in enumerate(options.thresholds):
             inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=band)
             at = points[t] if expected else ranks - 1

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Unpack, cast
 
+import numpy as np
 import pandas as pd
 
 from maxent.checks import check_choice
@@ -25,27 +26,30 @@ from maxent.studies.same_lists import (
     threshold_shares,
 )
 from maxent.studies.shown_lists import ShownLists
-from maxent.studies.study_finding import best_of, choice_finding, simplest
+from maxent.studies.study_finding import BEST, RECOMMENDED, REFINED, choice_finding, simplest
 from maxent.studies.used import ListCounts, require_solved
 from maxent.texts import candidates_of
 
 
 @dataclass(frozen=True, eq=False)
 class GChoice:
-    """The chosen g, and its comparison with every candidate.
+    """The choice of g: every candidate, and the one that is recommended.
 
     Attributes
     ----------
     g : (levels,) tuple
-        The candidate with the smallest objective; for nDCG the steps between its gains, divided by the last gain.
+        The candidate with the smallest objective, be it refined; for nDCG the steps between its gains, divided by
+        the last gain.
     table : DataFrame
-        One row per candidate, in the order of the grid, a refined one last: measure, g_1, g_2, ..., objective (mean
-        RMS error, weighted over the thresholds), low and high (its 95 % bootstrap interval over topics), excess_low
-        and excess_high (interval of the objective minus the smallest one), share_best (share of the replicates in
-        which this candidate has the smallest objective), rms_t1, rms_t2, ... (mean RMS error for each threshold
-        with a positive weight), lists (number of lists in the means), topics (of these lists).
+        One row per candidate, in the order of the grid, a refined one last: measure, role (``recommended``;
+        ``best``: of the grid, if another is recommended; ``refined``; or empty), g_1, g_2, ..., objective (mean RMS
+        error, weighted over the thresholds), low and high (its 95 % bootstrap interval over topics), excess_low and
+        excess_high (interval of the objective minus the smallest one of the grid), share_best (share of the
+        replicates in which this candidate has the smallest objective of the grid; NaN if it is refined), rms_t1,
+        rms_t2, ... (mean RMS error for each threshold with a positive weight), lists (number of lists in the
+        means), topics (of these lists).
     finding : Finding
-        The best candidate and the simplest indistinguishable from it, in words: sentence, support, cautions.
+        The recommended candidate and the best of the grid in words: sentence, support, cautions.
     study : DataFrame
         The study of the candidates, as from :func:`maxent.informativeness`.
     """
@@ -66,14 +70,18 @@ class GChoice:
 
     @property
     def simplest(self) -> tuple[float, ...]:
-        """The simplest candidate indistinguishable from the best (AP, then equal g_k, then fewest decimals)."""
+        """The recommended g: the simplest of the grid that is indistinguishable from the best of the grid.
+
+        AP is the simplest, then equal g_k, then the fewest decimals.
+        """
         rows = self.table.set_index("measure").filter(regex="^g_")
         return tuple(map(float, rows.loc[simplest(self.table)]))
 
     @property
     def measure(self) -> GAP | nDCG:
-        """GAP with the chosen g, or nDCG with the chosen gains."""
-        return cast(GAP | nDCG, parse_measure(best_of(self.table)))
+        """GAP with the g of the smallest objective, or nDCG with such gains."""
+        smallest = int(self.table["objective"].to_numpy().argmin())
+        return cast(GAP | nDCG, parse_measure(self.table["measure"].iloc[smallest]))
 
     @property
     def kind(self) -> Kind:
@@ -108,8 +116,26 @@ def choose_among(
         return choice, shown
     more, shown = table_and_lists(collection, replace(options, measures=(refined,), checkpoint=None), shown)
     both = pd.concat([table, more], ignore_index=True)
-    again = _choose(both, scope, options.cautions, weights, measure, **samples)
-    return again if again.measure == refined else choice, shown
+    return with_refined(choice, both, str(refined), scope, options.cautions, weights, measure, **samples), shown
+
+
+def with_refined(
+    choice: GChoice,
+    table: pd.DataFrame,
+    refined: str,
+    reading: Mapping[str, str] | None = None,
+    cautions: tuple[str, ...] = (),
+    weights: Mapping[int, float] | None = None,
+    kind: Kind = "GAP",
+    **samples: Unpack[BootstrapKeywords],
+) -> GChoice:
+    """A choice with a refined candidate beside the grid, if it is better on the same lists; else the choice itself.
+
+    It was sought on these very lists, so it neither decides what is recommended, nor are differences from it.
+    """
+    again = _choose(table, reading or {}, cautions, weights, kind, refined, **samples)
+    better = str(again.measure) == refined and again.table["lists"].iloc[0] == choice.table["lists"].iloc[0]
+    return again if better else choice
 
 
 @takes(BootstrapKeywords)
@@ -157,28 +183,32 @@ def _choose(
     cautions: tuple[str, ...],
     weights: Mapping[int, float] | None,
     kind: Kind,
+    refined: str = "",
     **samples: Unpack[BootstrapKeywords],
 ) -> GChoice:
     """As :func:`choose_from`, for the reading of a study, with cautions about its collection."""
     solved, share = comparable(table, weights, kind)
     compared, g_of = bootstrapped(solved, share, **samples), candidates_of(table["measure"], kind)
     order = solved["measure"].unique().tolist()
-    over, best = compared[0], str(compared[0].means[order].idxmin())
-    excess, wins = over.to(best), over.samples[order].dropna().idxmin(axis=1).value_counts(normalize=True)
-    grid = pd.DataFrame([g_of[name] for name in order], index=pd.Index(order, name="measure"))
+    grid = [name for name in order if name != refined]
+    over, best = compared[0], str(compared[0].means[grid].idxmin())
+    excess, wins = over.to(best), over.samples[grid].dropna().idxmin(axis=1).value_counts(normalize=True)
+    g_table = pd.DataFrame([g_of[name] for name in order], index=pd.Index(order, name="measure"))
     alternatives = (
-        grid.rename(columns=lambda k: f"g_{k + 1}")
+        g_table.rename(columns=lambda k: f"g_{k + 1}")
         .join(over.table.set_axis(["objective", "low", "high"], axis=1))
         .join(excess.drop(columns="difference").set_axis(["excess_low", "excess_high"], axis=1))
-        .join(wins.rename("share_best"))
-        .fillna({"share_best": 0.0})
+        .join(wins.reindex(grid, fill_value=0.0).rename("share_best"))
         .join(pd.DataFrame({f"rms_t{t}": compared[t].means for t in share.index}))
         .reset_index()
     )
     lists = ListCounts.of(table, solved)
     alternatives["lists"], alternatives["topics"] = lists.used, lists.topics
+    alternatives.insert(1, "role", np.where(alternatives["measure"] == refined, REFINED, ""))
+    for role, name in ((BEST, best), (RECOMMENDED, simplest(alternatives))):
+        alternatives.loc[alternatives["measure"] == name, "role"] = role
     finding = choice_finding(alternatives, excess, lists, reading, cautions, weights)
-    return GChoice(g_of[best], alternatives, finding, table)
+    return GChoice(g_of[str(over.means[order].idxmin())], alternatives, finding, table)
 
 
 def comparable(

@@ -77,7 +77,8 @@ def study(
     Result
         ``table``: means, one row per measure and threshold (``summary``). Other ``tables``: ``informativeness``
         (one row per run, topic, measure and threshold), ``league``, ``choice`` (candidates for g) and ``left-out``.
-        Answers: ``g`` and ``simplest`` (both None with fewer than two candidates for g).
+        Answers: ``simplest`` (the recommended g, the simplest indistinguishable from the best) and ``g`` (the
+        best); both are None with fewer than two candidates for g.
 
     Notes
     -----

@@ -26,6 +26,7 @@ QUESTIONS = {
     "at_most": "alone, without the number found",
 }
 """What a study with several counts asks, by count."""
+RECOMMENDED, BEST, REFINED = "recommended", "best", "refined"  # roles of candidates
 SHOWN = 3  # rivals that a sentence names
 
 
@@ -63,7 +64,7 @@ def study_finding(
         shown = ", ".join(map(measure_label, compared.constant))
         lines.append(f"not ranked, as the counts alone fix most of their values: {shown}")
     if candidates is not None:
-        lines.append(f"g, of {len(candidates)} candidates: {_chosen(candidates)}")
+        lines.append(f"recommended g, of {len(candidates)} candidates: {_chosen(candidates)}")
         lines += [SIMPLE] if simplest(candidates) != best_of(candidates) else []
     return Finding(sentence, (*lines, *scope(options.scope)), (*lists.cautions, *options.cautions))
 
@@ -99,9 +100,13 @@ def choice_finding(
     cautions: tuple[str, ...],
     weights: Mapping[int, float] | None = None,
 ) -> Finding:
-    """The best g, and the simplest indistinguishable from it, among candidates as in ``GChoice.table``."""
+    """The recommended g and its differences, among candidates as in ``GChoice.table``, and a refined g if any.
+
+    ``excess`` has the differences to the best candidate of the grid.
+    """
     best, simple = best_of(candidates), simplest(candidates)
-    rows = candidates.set_index("measure")
+    grid, refined = of_grid(candidates), candidates[candidates["role"] == REFINED]
+    rows, excess_of_grid = grid.set_index("measure"), excess.loc[grid["measure"]]
     gains = best.startswith("nDCG")
     thresholds = [int(name.removeprefix("rms_t")) for name in map(str, candidates) if name.startswith("rms_t")]
     error = f"mean RMS error of the best {rows['objective'][best]:.4f}{thresholds_text(weights, thresholds)}"
@@ -109,16 +114,22 @@ def choice_finding(
         error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
     lines = [f"{error}, on {lists.text}"]
     plain = [name for name in rows.index if rows["g_1"][name] == 1]
-    reasons = dict.fromkeys(plain, "flat gains" if gains else "AP") | {simple: "simplest"}
-    lines += _differences(excess, [simple, *compared_first(excess, 1), *plain], reasons)
+    reasons = dict.fromkeys(plain, "flat gains" if gains else "AP") | {simple: "recommended"}
+    lines += _differences(excess_of_grid, [simple, *compared_first(excess_of_grid, 1), *plain], reasons)
+    lines += [_refined(excess.loc[name]) for name in refined["measure"]]
     lines += [SIMPLE_GAINS if gains else SIMPLE] if simple != best else []
-    sentence = f"{'gains of nDCG' if gains else 'g'}: {_chosen(candidates)}"
+    sentence = f"recommended {'gains of nDCG' if gains else 'g'}: {_chosen(candidates)}"
     return Finding(sentence, (*lines, *scope(reading)), (*lists.cautions, *cautions))
 
 
+def of_grid(candidates: pd.DataFrame) -> pd.DataFrame:
+    """The candidates that decide what is recommended: all but a refined one, which was sought on the same lists."""
+    return candidates[candidates["role"] != REFINED] if "role" in candidates else candidates
+
+
 def simplest(candidates: pd.DataFrame) -> str:
-    """The simplest candidate indistinguishable from the best: AP, then equal g_k, then fewest decimals."""
-    best, rows = best_of(candidates), candidates.set_index("measure")
+    """The recommended candidate, the simplest indistinguishable from the best: AP, equal g_k, fewest decimals."""
+    best, rows = best_of(candidates), of_grid(candidates).set_index("measure")
     g_by_name = {str(name): tuple(g) for name, g in rows.filter(regex="^g_").T.items()}
 
     def effort(name: str) -> tuple[bool, bool, int, float]:
@@ -185,22 +196,31 @@ def _differences(
 
 
 def _chosen(candidates: pd.DataFrame) -> str:
-    """The best g and the simplest in words."""
-    best, simple = best_of(candidates), simplest(candidates)
+    """The recommended g, and the best of the grid, in words."""
+    best, simple, grid = best_of(candidates), simplest(candidates), of_grid(candidates)
     if best != simple:
-        return f"the simplest indistinguishable from the best is {_g_name(simple)}; the best is {_g_name(best)}"
-    rivals = int((candidates["excess_low"] <= ROUNDING).sum()) - 1
+        return f"{_g_name(simple)}, the simplest indistinguishable from the best, {_g_name(best)}"
+    rivals = int((grid["excess_low"] <= ROUNDING).sum()) - 1
     if rivals > 0:
         others = f"{many(rivals, 'other')} {'is' if rivals == 1 else 'are'}"
-        return f"the best is {_g_name(best)}; {others} indistinguishable from it (95 %)"
-    has_intervals = len(candidates) > 1 and np.isfinite(candidates["low"]).any()
+        return f"{_g_name(best)}, the best; {others} indistinguishable from it (95 %)"
+    has_intervals = len(grid) > 1 and np.isfinite(grid["low"]).any()
     certain = ", distinguishable from all others (95 %)" if has_intervals else ""
-    return f"the best is {_g_name(best)}{certain}"
+    return f"{_g_name(best)}, the best{certain}"
+
+
+def _refined(row: pd.Series) -> str:
+    """Line on a refined g and its difference to the best of the grid, to which nothing else is compared."""
+    ends = f", 95 % [{-row['difference_high']:.4f}, {-row['difference_low']:.4f}]"
+    certain = ends if np.isfinite(row["difference_low"]) else ""
+    refined = f"refined from the best of the grid: {_g_name(str(row.name))}"
+    return f"{refined}, smaller by {-row['difference']:.4f}{certain}"
 
 
 def best_of(candidates: pd.DataFrame) -> str:
-    """The candidate with the smallest error."""
-    return str(candidates["measure"].iloc[int(candidates["objective"].to_numpy().argmin())])
+    """The candidate of the grid with the smallest error."""
+    grid = of_grid(candidates)
+    return str(grid["measure"].iloc[int(grid["objective"].to_numpy().argmin())])
 
 
 def _g_name(candidate: str) -> str:

@@ -17,11 +17,12 @@ from maxent.studies.g_choice import GChoice
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import READINGS
 from maxent.studies.same_lists import MOSTLY, NATS
-from maxent.studies.study_finding import best_of
+from maxent.studies.study_finding import BEST, REFINED, simplest
 from maxent.studies.summary import Compared, left_out, places
 from maxent.studies.topics import SOLVED
 from maxent.texts import candidates_of, g_label, measure_label, threshold_label
 
+ALIKE = "if it includes 0, indistinguishable from it"
 CURVE, MAP = (4.1, 3.5), (4.1, 4.9)  # inches of a panel
 
 
@@ -90,6 +91,7 @@ def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     shown = frame.drop(columns=["lists", "topics"]).sort_values("objective", kind="stable", ignore_index=True)
     printed = shown["objective"].round(PLACES)
     meanings = {"measure": f"{choice.kind} with the {'g' if choice.kind == 'GAP' else 'gains'} of the candidate"}
+    meanings["excess_low"] = f"95 % interval of the error above that of the best of the grid; {ALIKE}"
     if choice.kind == "nDCG":
         steps = {f"g_{k + 1}": f"gain of grade {k + 1} minus that of grade {k}" for k in range(len(choice.g))}
         meanings |= {key: f"{step}, divided by the last gain" for key, step in steps.items()}
@@ -109,8 +111,7 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
     """Excluded lists, and runs and topics with their mean errors by one measure."""
     solved = table[table["status"].isin(SOLVED)]
     names = solved["measure"].unique()
-    # a refined g is not in the table
-    name = names[0] if choice is None else best_of(choice.table[choice.table["measure"].isin(names)])
+    name = names[0] if choice is None else simplest(choice.table)
     rows, counts = solved[solved["measure"] == name], left_out(table)
     found = []
     for key, sizes in (("run_id", runs_table(collection)), ("query_id", topics_table(collection))):
@@ -203,14 +204,14 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
 
 def choice_panel(choice: GChoice, *, limits: tuple[float, float] | None = None) -> Panel:
     """Panel with the figure of the choice of g, on the scale of the other panels if there are any."""
-    caption = "The choice of g: mean RMS error over the thresholds. The star is the chosen g."
+    caption = "The choice of g: mean RMS error over the thresholds. The star is the recommended g."
     draw = Drawing("plot_choice", choice.table, limits=limits)
     return Panel(draw, caption, size=MAP if len(choice.g) == 3 else CURVE)
 
 
 def parts_of(choice: GChoice) -> Parts:
-    """The chosen g as bars: the share and meaning of each threshold."""
-    last = len(choice.g)
+    """The recommended g as bars: the share and meaning of each threshold."""
+    recommended, last = choice.simplest, len(choice.g)
     shares = [
         Share(
             f"only grade {k} is relevant" if k == last else f"grade {k} and higher is relevant",
@@ -218,13 +219,17 @@ def parts_of(choice: GChoice) -> Parts:
             share,
             k,
         )
-        for k, share in enumerate(choice.g, 1)
+        for k, share in enumerate(recommended, 1)
     ]
-    simplest = choice.simplest
-    simple = f"The simplest that is indistinguishable from it: {g_label(simplest)}."
+    labels = map(g_label, choice.table.filter(regex="^g_").to_numpy().tolist())
+    by_role = dict(zip(choice.table["role"], labels, strict=True))
+    remarks = []
+    if BEST in by_role:
+        remarks.append(f"The simplest g that is indistinguishable from the best of the grid, {by_role[BEST]}.")
+    if REFINED in by_role:
+        remarks.append(f"Refined from the best of the grid: {by_role[REFINED]}.")
     meaning = (
         "g is a parameter of GAP, chosen because its value is then the most informative about a list. "
         "It is no observation of users."
     )
-    remarks = (meaning,) if simplest == choice.g else (simple, meaning)
-    return Parts("best g", g_label(choice.g), tuple(shares), remarks)
+    return Parts("recommended g", g_label(recommended), tuple(shares), (*remarks, meaning))

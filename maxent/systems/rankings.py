@@ -20,12 +20,15 @@ from maxent.errors import InputError
 from maxent.measures import AP, GAP, Measure, eGAP, xGAP
 from maxent.types import BoolArray, FloatArray
 
+WHOLE = 2.0**52  # doubles from here on are whole numbers
 DECIMALS = 10  # of scores that are compared: rounding errors must not split ties
 
 
 def tau(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
-    """Kendall's tau-b between two rankings by score; NaN if either is constant."""
-    a, b = (np.round(np.asarray(x, dtype=np.float64), DECIMALS) for x in (a, b))
+    """Kendall's tau-b between two rankings by score; NaN if either is constant or has a NaN."""
+    a, b = _rounded(a), _rounded(b)
+    if len(a) < 2:
+        return float("nan")
     from scipy.stats import kendalltau  # loaded late: half of maxent's import time
 
     return float(kendalltau(a, b).statistic)
@@ -44,7 +47,8 @@ def tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     Returns
     -------
     float
-        1 for equal rankings, -1 for reversed ones; not symmetric in its arguments. NaN if either is constant.
+        1 for equal rankings, -1 for reversed ones; not symmetric in its arguments. NaN if either is constant or
+        has a NaN.
 
     Raises
     ------
@@ -60,17 +64,25 @@ def tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     >>> round(me.systems.tau_ap([0.3, 0.4, 0.2, 0.1], truth), 2)  # the first two
     0.33
     """
-    a, b = (np.round(np.asarray(x, dtype=np.float64), DECIMALS) for x in (estimate, truth))
+    a, b = _rounded(estimate), _rounded(truth)
     if a.ndim != 1 or a.shape != b.shape:
         raise InputError(
             f"two rankings of the same items are two arrays of one length; got {a.shape} and {b.shape}"
         )
     above = a[:, None] > a  # [j, i]: item j is above item i
     number = above.sum(axis=0)
-    if not above.any() or np.ptp(b) == 0:
+    right, wrong = above & (b[:, None] > b), above & (b[:, None] < b)
+    if not above.any() or (b[:1] == b).all() or np.isnan(a).any() or np.isnan(b).any():
         return float("nan")
-    agreed = (above * np.sign(b[:, None] - b)).sum(axis=0)
+    agreed = right.sum(axis=0) - wrong.sum(axis=0)
     return float((agreed[number > 0] / number[number > 0]).mean())
+
+
+def _rounded(scores: npt.ArrayLike) -> FloatArray:
+    """Scores rounded to ``DECIMALS``, which large and infinite ones do not have."""
+    array = np.asarray(scores, dtype=np.float64)
+    has_decimals = np.abs(array) < WHOLE
+    return np.where(has_decimals, np.round(np.where(has_decimals, array, 0.0), DECIMALS), array)
 
 
 def better_runs(collection: Collection, quantile: float) -> Collection:

@@ -3,7 +3,9 @@
 import gzip
 import math
 import re
+import warnings
 from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
 
 import pandas as pd
@@ -12,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
+from maxent.cli.evaluate import evaluate
+from maxent.data import lines, trec
 from maxent.data.trec import read_qrels, read_run
-from maxent.errors import InputError
+from maxent.errors import InputError, InputWarning
 
 RUN = "601 Q0 d1 1 2.5 tag\n602 Q0 d1 1 -3e-2 tag\n601 Q0 d2 2 1 tag\n"
 QRELS = "601 0 d1 +02\n602 0 d1 -1\n601 0 d2 0\n"
@@ -157,6 +161,69 @@ def test_document_twice_in_a_topic(write: Write) -> None:
     assert error(read_qrels, path) == f"6: document 'd2' twice in topic '601' (first in line 4), {unequal}"
 
 
+TAGGED_RUN = "#metoo Q0 d1 1 2.5 t\n  #blm Q0 d2 1 1.5 t\n#metoo Q0 d2 2 0 t\n"
+TAGGED_QRELS = "#metoo 0 d1 1\n#blm 0 d2 0\n#metoo 0 d2 2\n"
+REMARKS = (  # lines that do not have the columns of a run or of judgments
+    "# 601 Q0 d1 1 2.5 t", "#", "# pool depth 100", "#one two three four five six", "# a b c 7 d", "#x\t0\td",
+    "#a word",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["all with #", "one without"])
+@pytest.mark.parametrize("strict", [False, True], ids=["fast path", "line by line"])
+@pytest.mark.parametrize("size", [1 << 22, 40], ids=["one piece", "pieces"])
+def test_topics_may_begin_with_a_hash_and_comments_are_counted(
+    write: Write, monkeypatch: pytest.MonkeyPatch, plain: bool, strict: bool, size: int
+) -> None:
+    monkeypatch.setattr(lines, "PIECE", size)
+    if strict:
+        monkeypatch.setattr(trec, "scan", lambda *_, **__: None)
+    for read, text, last in ((read_run, TAGGED_RUN, "7 Q0 d 1 0 t\n"), (read_qrels, TAGGED_QRELS, "7 0 d 0\n")):
+        rows = text + (last if plain else "")
+        expected = [(line.split()[0], line.split()[2]) for line in rows.splitlines()]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", InputWarning)
+            assert read(write(rows))[["query_id", "doc_id"]].apply(tuple, axis=1).tolist() == expected
+        commented = "".join(
+            f"{remark}\n{row}\n" for remark, row in zip_longest(REMARKS, rows.splitlines(), fillvalue="")
+        )
+        note = "lines that begin with # and do not have the columns, skipped: 7 lines"
+        with pytest.warns(InputWarning, match=f"with-comments: {note}$"):
+            table = read(write(commented, "with-comments"))
+        assert table[["query_id", "doc_id"]].apply(tuple, axis=1).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "documents"),
+    [("#a d1\n#b d2\n# d3\n#c\n# of two\n", ["d1", "d2"]), ("# two words\nq d1\n#b d2\n", ["d1", "d2"])],
+)
+def test_hashes_in_two_columns(write: Write, text: str, documents: list[str]) -> None:
+    assert read_qrels(write(text))["doc_id"].tolist() == documents
+
+
+def test_hashes_in_three_columns(write: Write) -> None:
+    run = read_run(write("# by rank\n#q d1 1\n#q d2 2\n# q 3\n"))
+    assert run["query_id"].tolist() == ["#q", "#q"]
+
+
+def test_a_line_with_a_hash_and_a_bad_number_is_refused_where_it_could_be_meant(write: Write) -> None:
+    assert error(read_run, write(TAGGED_RUN + "#q Q0 d 1 nan t\n")) == "4: score 'nan', expected a finite number"
+    assert error(read_qrels, write(TAGGED_QRELS + "#q 0 d 1.5\n")).startswith(
+        "4: relevance '1.5', expected an integer"
+    )
+
+
+def test_comments_in_files_are_notes_of_values_once(write: Write) -> None:
+    run, qrels = write("# c\n# d\n" + TAGGED_RUN, "run"), write("# a b\n" + TAGGED_QRELS, "qrels")
+    comments = "lines that begin with # and do not have the columns, skipped"
+    for result in (evaluate(run, qrels, measures=["RR"]), me.compare_systems([run, ("u", run)], qrels)):
+        assert result.notes.count(f"{qrels}: {comments}: 1 line") == 1
+        assert sum(note.startswith(f"{comments}: t (2 lines)") for note in result.notes) == 1
+    assert evaluate(run, qrels, measures=["RR"]).table["value"].tolist() == [0.5]
+    finding = me.check(run, qrels).table.set_index("finding").loc[comments]
+    assert (finding["source"], finding["detail"]) == ("t", "2 lines")
+
+
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"# only\n\n# comments\n", "\ufeff".encode()])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 @pytest.mark.parametrize("name", ["file.txt", "file.gz"])
@@ -203,7 +270,7 @@ LOOKS = (
 """Ids that other formats, and headers of tables, begin with."""
 IDS = st.sampled_from(LOOKS) | st.text(
     st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1
-).filter(lambda text: not text.startswith("#"))
+).filter(lambda text: text != "#")
 
 
 @pytest.mark.slow

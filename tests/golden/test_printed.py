@@ -22,6 +22,7 @@ from tests.conftest import write_collection
 from tests.helpers import slow_but
 
 PRINTED = Path(__file__).parent / "printed"
+FOLDER = "collection"  # whose name is printed
 FEW = "--depth 50 --topics 1-3"
 CALLS = {
     "study": f"{FEW} --g-steps 3 --min-retrieved 1",
@@ -74,8 +75,8 @@ def last_digit(number: str) -> float:
 
 @pytest.mark.parametrize("command", slow_but(QUICK, CALLS))
 def test_a_command_prints_what_it_printed(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_files(tmp_path)
-    monkeypatch.chdir(tmp_path)
+    write_files(tmp_path / FOLDER)
+    monkeypatch.chdir(tmp_path / FOLDER)
     monkeypatch.setenv("COLUMNS", "40")  # for terminals: pipes get whole lines
     found, expected = printed(command), golden(command).read_text(encoding="utf-8")
     assert NUMBER.sub("#", found).split() == NUMBER.sub("#", expected).split()
@@ -89,6 +90,7 @@ def test_every_command_has_a_golden_text() -> None:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
-        write_files(Path(place))
-        for name in CALLS:
-            golden(name).write_text(printed(name), encoding="utf-8")
+        write_files(Path(place, FOLDER))
+        with contextlib.chdir(FOLDER):
+            for name in CALLS:
+                golden(name).write_text(printed(name), encoding="utf-8")

@@ -39,7 +39,7 @@ def judged_to(rank: int) -> Tables:
     return runs, qrels[qrels["doc_id"].map(best) <= rank]
 
 
-def pools(tables: Tables, **options: Any) -> Pools:
+def pools(tables: tuple[Any, Any], **options: Any) -> Pools:
     return pools_of(*tables, READING | options)
 
 
@@ -73,6 +73,32 @@ def test_the_gradient_is_zero_and_a_difference_of_values(part: Tables) -> None:
         mode, way = rng.normal(size=step.mode.shape) / 5, rng.normal(size=step.mode.shape)
         ends = [step.objective(mode + sign * 1e-5 * way)[0] for sign in (1, -1)]
         assert (ends[0] - ends[1]) / 2e-5 == pytest.approx((step.objective(mode)[1] * way).sum(), rel=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
+def test_the_gradient_is_zero_for_many_judged_documents_of_one_topic() -> None:
+    number, rng = 60_000, np.random.default_rng(0)
+    qrels = {"1": {f"d{k}": int(k % 500 == 0) for k in range(number)}}
+    docs = [
+        [*rng.choice(number, 50, replace=False), *(number + rng.choice(1000, 50, replace=False))] for _ in range(3)
+    ]
+    runs = {
+        f"run{k}": {"1": {f"d{doc}": -n for n, doc in enumerate(rng.permutation(own))}}
+        for k, own in enumerate(docs)
+    }
+    (step,) = fitted(Features.of(own := pools((runs, qrels))), own.topics)
+    assert np.abs(step.objective(step.mode)[1]).max() < 1e-6
+
+
+@pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
+@pytest.mark.parametrize("number", [1000, 33_333])
+def test_features_that_are_the_same_for_all_judged_documents_are_not_stretched(number: int) -> None:
+    """No run returns a judged document, and sums of equal numbers are rounded."""
+    qrels = {"1": {f"d{k}": int(k % 500 == 0) for k in range(number)}}
+    own = pools(({"run": {"1": {f"u{k}": -k for k in range(100)}}}, qrels), allow_unjudged=True)
+    features = Features.of(own)
+    assert (features.spread == 1).all()
+    assert np.abs(features.table(own.topics[0])).max() < 100
 
 
 @pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")

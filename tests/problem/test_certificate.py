@@ -148,7 +148,7 @@ def test_what_is_refused_or_infeasible_has_no_numbers() -> None:
     inside = me.solve(me.Problem(me.AP(), value=0.35, relevant=(4,), retrieved=(4,), depth=20))
     nothing = np.full_like(inside.p, np.nan)
     refused = certify(inside.problem, nothing, "optimal", inside.multipliers)
-    assert tuple(refused) == (np.inf, np.inf, np.inf, np.inf, False, False, None, None)
+    assert tuple(refused) == (np.inf, np.inf, np.inf, np.inf, False, False, None, None, None)
     beyond = me.solve(me.Problem(me.AP(), value=1.5, relevant=(4,), retrieved=(4,), depth=20))
     assert beyond.status == "infeasible"
     assert beyond.certificate == refused

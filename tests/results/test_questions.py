@@ -16,6 +16,7 @@ import maxent as me
 from maxent.cli.commands import COMMANDS, KINDS
 from maxent.cli.evaluate import evaluate
 from maxent.data import collection
+from maxent.data.inputs import run_columns
 from maxent.errors import InputWarning, warn_of_input
 from tests.helpers import PATIENCE
 
@@ -92,13 +93,13 @@ TIED = {"1": {"a": 1.0, "b": 1.0}}
 
 def test_a_note_is_not_lost_where_another_thread_restores_filters(monkeypatch: pytest.MonkeyPatch) -> None:
     """What matplotlib does while it is imported, from before the question until its runs are read."""
-    importing, read = warnings.catch_warnings(), collection.run_columns
+    importing = warnings.catch_warnings()
 
-    def run_columns(*arguments: Any, **options: Any) -> Any:
+    def read(*arguments: Any, **options: Any) -> Any:
         importing.__exit__(None, None, None)
-        return read(*arguments, **options)
+        return run_columns(*arguments, **options)
 
-    monkeypatch.setattr(collection, "run_columns", run_columns)
+    monkeypatch.setattr(collection, "run_columns", read)
     importing.__enter__()
     result = evaluate({"tied": TIED}, {"1": {"a": 1, "b": 0}})
     assert result.notes[-1] == "lists with tied scores, ordered by document id: tied (1 of 1)"
@@ -117,16 +118,16 @@ def test_questions_of_several_threads_keep_their_notes() -> None:
 
 def test_notes_of_reading_threads_are_in_the_order_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first run is read last."""
-    read, second = collection.run_columns, threading.Event()
+    second = threading.Event()
 
-    def run_columns(title: str, *arguments: Any, **options: Any) -> Any:
+    def read(title: str, *arguments: Any, **options: Any) -> Any:
         if "a" in title:
             assert second.wait(PATIENCE)
         warn_of_input(f"note on {title}")
         second.set()
-        return read(title, *arguments, **options)
+        return run_columns(title, *arguments, **options)
 
-    monkeypatch.setattr(collection, "run_columns", run_columns)
+    monkeypatch.setattr(collection, "run_columns", read)
     run = {"1": {"x": 2.0, "y": 1.0}}
     with pytest.warns(InputWarning) as warned:
         me.collect({"a": run, "b": run}, {"1": {"x": 1, "y": 0}}, jobs=2)

@@ -76,7 +76,7 @@ def test_gains_of_ndcg_are_chosen_like_g(arrays: me.data.Collection) -> None:
     np.testing.assert_allclose(choice.table["objective"], means)
     assert str(choice.measure) == means.idxmin()
     assert choice.table["g_1"].tolist() == [0, 0.5, 1]
-    assert str(choice.finding).startswith("gains of nDCG: ")
+    assert str(choice.finding).startswith("recommended gains of nDCG: ")
     scaled = studied.replace(
         {"measure": {"nDCG(gain=0.5,1)": "nDCG(gain=7,14)", "nDCG(gain=0,1)": "nDCG(gain=2,1)"}}
     )

@@ -79,7 +79,7 @@ def test_curves_and_bands_are_those_of_solved_problems(collection: me.data.Colle
                 curve = me.inferred_curve(solution, threshold=threshold, expected=expected, band=0.9)
                 at = np.array(one["found"][t] if expected else explorer["ranks"]) - 1
                 np.testing.assert_allclose(one["curves"][t][k], 1e4 * curve.precision[at], atol=ROUNDED)
-                if k == explorer["best"]:
+                if k == explorer["recommended"]:
                     assert curve.low is not None
                     assert curve.high is not None
                     ends = 1e4 * np.stack((curve.low[at], curve.high[at]))
@@ -119,7 +119,9 @@ def test_a_refined_candidate_is_shown(collection: me.data.Collection, measure: K
     choice = me.choose_g(collection, measure=measure, g_steps=3)
     explorer = explored(choice)
     assert len(explorer["g"]) == len(choice.table) == 4
-    assert explorer["g"][explorer["best"]] == choice.g
+    assert explorer["g"][explorer["recommended"]] == choice.simplest
+    refined = explorer["g"].index(choice.g)
+    assert refined != explorer["recommended"]
     assert explorer["name"] == {"GAP": "GAP(g)", "nDCG": "nDCG"}[measure]
     page = choice.report(tmp_path / "page.html").read_text(encoding="utf-8")
     assert (page.partition('id="explorer"')[2].count("GAP(g)") > 0) == (measure == "GAP")
@@ -129,7 +131,7 @@ def test_a_refined_candidate_is_shown(collection: me.data.Collection, measure: K
         choice.measure, collection.grades[topic, run].astype(int), collection.relevant[topic]
     )
     curve = me.inferred_curve(me.solve(problem), threshold=2)
-    shown = one["curves"][1][explorer["best"]]
+    shown = one["curves"][1][refined]
     np.testing.assert_allclose(shown, 1e4 * curve.precision[np.array(explorer["ranks"]) - 1], atol=ROUNDED)
 
 
@@ -167,13 +169,13 @@ def test_lists_are_spread_evenly_over_those_that_are_used() -> None:
     collection = me.collect(*me.simulate(systems=25, topics=6, depth=50), depth=50)
     result = me.study(collection, measures=["GAP(g=.5,.5)", "GAP(g=.75,.25)", "AP"], min_retrieved=2)
     explorer = explored(result)
-    lists, best = explorer["lists"], explorer["best"]
+    lists, recommended = explorer["lists"], explorer["recommended"]
     table = result.tables["informativeness"]
     used = table[~table["status"].isin(["too_few", "missing"])].drop_duplicates(["query_id", "run_id"])
     assert len(used) > MOST
     assert 0.9 * MOST <= len(lists) <= MOST
     assert {one["topic"] for one in lists} == set(used["query_id"])
-    errors = [np.mean([row[best] for row in one["rms"]]) for one in lists]
+    errors = [np.mean([row[recommended] for row in one["rms"]]) for one in lists]
     assert (np.diff(errors) > -2e-4).all()
 
 
@@ -181,7 +183,7 @@ def test_lists_are_spread_evenly_over_those_that_are_used() -> None:
 def test_the_explorer_has_the_means_of_the_choice(collection: me.data.Collection, weights: Any) -> None:
     result = me.study(collection, measures=["GAP", "AP", "nDCG(gain=exp2)"], g_steps=3, weights=weights)
     explorer, table = explored(result), result.tables["choice"].sort_values(["g_1", "g_2"])
-    assert explorer["labels"][explorer["best"]] == g_label(result.g)
+    assert explorer["labels"][explorer["recommended"]] == g_label(result.simplest)
     for t in (1, 2):
         np.testing.assert_allclose(explorer["rms"][t - 1], table[f"rms_t{t}"], atol=6e-5)
     for other in explorer["others"]:

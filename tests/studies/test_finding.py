@@ -65,9 +65,9 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
     assert [line for line in found.support if line.startswith("nDCG(gain=exp2) (rank 3): larger by 0.2000, 95 %")]
     assert choice.g == (0.75, 0.25)
     assert choice.simplest == (1, 0)
-    chosen = "the simplest indistinguishable from the best is (1, 0), which is AP; the best is (.75, .25)"
-    assert f"g, of 2 candidates: {chosen}" in found.support
-    assert choice.finding.sentence == f"g: {chosen}"
+    chosen = "(1, 0), which is AP, the simplest indistinguishable from the best, (.75, .25)"
+    assert f"recommended g, of 2 candidates: {chosen}" in found.support
+    assert choice.finding.sentence == f"recommended g: {chosen}"
     assert found.support[0] == "mean RMS error 0.1000 over thresholds 1, 2, on 40 of 40 lists, 20 of 20 topics"
     assert found.support[-1] == f"for this reading only: {SCOPE}"
     assert found.cautions == ()
@@ -103,7 +103,8 @@ def test_the_best_measure_is_the_best_of_all_not_of_the_candidates_for_g() -> No
     table = centred({"GAP(g=0.25,0.75)": 0.2, "GAP(g=0.75,0.25)": 0.3, "AP": 0.4, "nDCG": 0.1, "P@10": 0.5})
     found = finding(table, me.studies.choose_from(table).table)
     assert found.sentence == "most informative of 5 measures (2 of them GAP): nDCG"
-    assert "g, of 2 candidates: the best is (.25, .75), distinguishable from all others (95 %)" in found.support
+    clause = "recommended g, of 2 candidates: (.25, .75), the best, distinguishable from all others (95 %)"
+    assert clause in found.support
     assert sum(": larger by" in line for line in found.support) == 2  # the next best, and AP
 
 

@@ -40,7 +40,9 @@ def depth_of(result: me.results.Result) -> int:
 STUDIES: dict[str, Callable[..., Any]] = {
     "study": lambda *data, **options: me.study(*data, measures=MEASURES, **options),
     "choose_g": lambda *data, **options: me.choose_g(*data, g_steps=2, refine=False, **options),
-    "choose_measures": lambda *data, **options: me.choose_measures(*data, candidates=MEASURES, size=1, **options),
+    "choose_measures": lambda runs, qrels=None, **options: me.choose_measures(
+        runs, qrels, MEASURES, size=1, **options
+    ),
     "compare_measures": lambda *data, **options: me.compare_measures(*data, measures=["AP", "P@10"], **options),
     "predict": lambda *data, **options: me.predict(*data, measures=PAIR, targets=PAIR, **options),
     "explain": lambda *data, **options: me.explain(*data, run="system1", topic="1", measures=MEASURES, **options),

@@ -185,7 +185,7 @@ def test_two_topics_and_missing_topics(collection: Tables) -> None:
         ({"correction": "h"}, me.errors.ProblemError, "unknown correction 'h'; known: holm,"),
         ({"alpha": 1}, me.errors.ProblemError, "alpha must be in"),
         ({"empty": "none"}, me.errors.InputError, "unknown empty 'none'; known: zero, skip"),
-        ({"replicates": 0}, me.errors.ProblemError, "replicates positive"),
+        ({"replicates": 0}, me.errors.ProblemError, "replicates must be a whole number, 1 or more, got 0"),
     ],
 )
 def test_wrong_input(collection: Tables, options: dict[str, Any], error: type[Exception], says: str) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.systems.rankings import better_runs, topic_sets
+from maxent.systems.rankings import better_runs, tau, topic_sets
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 
@@ -41,6 +41,32 @@ def test_tau_ap_with_ties(a: list[int]) -> None:
         assert np.isnan(me.systems.tau_ap(a, [0] * len(a)))
 
 
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e300])
+def test_scores_of_any_size_have_a_ranking(scale: float) -> None:
+    a, b = np.array([1.0, 4.0, 2.0, 3.0]), np.array([2.0, 4.0, 1.0, 3.0])
+    assert me.systems.tau_ap(scale * a, scale * b) == me.systems.tau_ap(a, b)
+    assert tau(scale * a, scale * b) == tau(a, b)
+
+
+def test_infinite_scores_have_a_ranking_and_others_that_are_no_numbers_have_none() -> None:
+    a, ends = [1.0, 2.0, 2.0, 3.0], [-np.inf, 0.0, 0.0, np.inf]
+    for infinite in (ends, [-np.inf, np.inf, np.inf, np.inf]):
+        finite = np.clip(infinite, -1, 1)
+        for agreement in (me.systems.tau_ap, tau):
+            assert agreement(a, infinite) == agreement(a, finite)
+            assert agreement(infinite, a) == agreement(finite, a)
+    for none in ([1.0, np.nan, 2.0, 3.0], [np.inf] * 4):
+        assert np.isnan(me.systems.tau_ap(none, a))
+        assert np.isnan(me.systems.tau_ap(a, none))
+        assert np.isnan(tau(a, none))
+
+
+@pytest.mark.parametrize("scores", [[], [0.5]])
+def test_a_ranking_has_two_items(scores: list[float]) -> None:
+    assert np.isnan(me.systems.tau_ap(scores, scores))
+    assert np.isnan(tau(scores, scores))
+
+
 @pytest.mark.parametrize(("runs", "kept"), [(95, 71), (74, 55), (27, 20)])
 def test_first_quartile_keeps_as_many_runs_as_in_the_paper(collection: Tables, runs: int, kept: int) -> None:
     """Table 1 of the xGAP paper."""
@@ -50,7 +76,7 @@ def test_first_quartile_keeps_as_many_runs_as_in_the_paper(collection: Tables, r
     grades[:, ranks, ranks] = 1
     many = replace(few, runs=tuple(map(str, ranks)), grades=grades, nonrelevant=grades == 0,
                    lengths=np.full((10, runs), 200), judged_10=np.ones((10, runs)),
-                   tied=np.zeros((10, runs), dtype=bool))  # fmt: skip
+                   tied=np.zeros((10, runs), dtype=bool), remarks=())  # fmt: skip
     better = better_runs(many, 0.25)
     assert better.runs == tuple(map(str, ranks[:kept]))
     assert better.grades.shape == (10, kept, 200)

@@ -4,7 +4,7 @@
   if (!source) return;
   const data = JSON.parse(source.textContent);
   const levels = data.g[0].length;
-  let now = data.best;
+  let now = data.recommended;
   let chosen = Math.floor(data.lists.length / 2);
 
   const make = (space) => (tag, attributes = {}, ...children) => {
@@ -53,7 +53,7 @@
   };
 
   // --- g: a slider for two grades, a triangle for three, and a list of all candidates ---
-  const name = (k) => `${data.labels[k]}${k === data.best ? " (recommended)" : ""}`;
+  const name = (k) => `${data.labels[k]}${k === data.recommended ? " (recommended)" : ""}`;
   const options = (names) => names.map((text, k) => html("option", { value: k }, text));
   const menu = html("select", { id: "g-menu" }, ...options(data.g.map((_, k) => name(k))));
   const slider = html("input", { type: "range", id: "g-slider", min: 0, max: data.g.length - 1, step: 1, "aria-label": "g" });
@@ -109,7 +109,7 @@
       dot.addEventListener("click", () => move(k));
       return dot;
     });
-    const [sx, sy] = place(data.g[data.best]);
+    const [sx, sy] = place(data.g[data.recommended]);
     drawing.append(...dots, svg("text", { x: sx, y: sy + 5, "text-anchor": "middle", class: "star", "aria-hidden": "true" }, "★"));
     const arrows = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     drawing.addEventListener("keydown", (event) => {
@@ -151,7 +151,7 @@
     const of = (k) => [...data.rms.map((row) => row[k]), data.objective[k]];
     const rows = [
       [data.measures[now], of(now)],
-      ...(now === data.best ? [] : [[`${data.measures[data.best]}, recommended`, of(data.best)]]),
+      ...(now === data.recommended ? [] : [[`${data.measures[data.recommended]}, recommended`, of(data.recommended)]]),
       ...data.others.map((other) => [other.label, [...other.rms, other.mean]]),
     ];
     errors.replaceChildren(
@@ -184,7 +184,7 @@
       const points = inferred(list, t, now);
       const actual = list.found[t].map((found, j) => [found / list.base[t], found / list.at[t][j], list.at[t][j]]);
       const flat = (all) => all.map(([recall, precision]) => [x(recall), y(precision)]);
-      if (now === data.best && list.bands[t]) {
+      if (now === data.recommended && list.bands[t]) {
         const [low, high] = list.bands[t].map((end) => points.map(([recall], j) => [x(recall), y(end[j] / 10000)]));
         drawing.append(svg("path", { class: "band", d: `${path([...low, ...high.reverse()])}Z` }));
       }
@@ -192,21 +192,21 @@
         const other = data.align.endsWith("rank") ? between(points, point[2], 2) : [point[0], between(points, point[0], 0)[1]];
         drawing.append(svg("path", { class: "gap", d: path(flat([point, other])) }));
       }
-      if (now !== data.best) drawing.append(svg("path", { class: "line best", d: path(flat(inferred(list, t, data.best))) }));
+      if (now !== data.recommended) drawing.append(svg("path", { class: "line best", d: path(flat(inferred(list, t, data.recommended))) }));
       const start = data.align.endsWith("rank") ? [] : [[x(0), y(points[0][1])]]; // it goes on to recall 0
       drawing.append(svg("path", { class: "line inferred", d: path([...start, ...flat(points)]) }));
       drawing.append(svg("path", { class: "line actual", d: path(flat(actual)) }));
       for (const [cx, cy] of flat(actual)) drawing.append(svg("circle", { class: "dot actual", cx, cy, r: 2.4 }));
       const rms = digits(list.rms[t][now]);
       drawing.setAttribute("aria-label", `Actual and inferred curve, ${label}: RMS ${rms}`);
-      const title = html("figcaption", {}, html("b", {}, label), html("span", { class: "rms" }, `RMS ${rms}`), now === data.best ? "" : html("span", { class: "note" }, `recommended: ${digits(list.rms[t][data.best])}`));
+      const title = html("figcaption", {}, html("b", {}, label), html("span", { class: "rms" }, `RMS ${rms}`), now === data.recommended ? "" : html("span", { class: "note" }, `recommended: ${digits(list.rms[t][data.recommended])}`));
       return html("figure", { class: "chart" }, title, drawing);
     });
     curves.replaceChildren(...charts);
     said.textContent = `g = ${name(now)}: run ${list.run}, topic ${list.topic}, value of ${data.name} ${digits(list.values[now])}`;
   };
 
-  const mean = (row) => row.reduce((sum, v) => sum + v[data.best], 0) / row.length;
+  const mean = (row) => row.reduce((sum, v) => sum + v[data.recommended], 0) / row.length;
   const lists = html("select", { id: "g-list" }, ...options(data.lists.map((list) => `${list.run}, topic ${list.topic}: RMS ${digits(mean(list.rms))}`)));
   const step = (by, text, label) => {
     const button = html("button", { type: "button", "aria-label": label }, text);
@@ -232,7 +232,7 @@
   };
   menu.addEventListener("change", () => move(+menu.value));
   slider.addEventListener("input", () => move(+slider.value));
-  reset.addEventListener("click", () => move(data.best));
+  reset.addEventListener("click", () => move(data.recommended));
   lists.addEventListener("change", () => pick(+lists.value));
 
   const left = html("div", {}, control, map);
