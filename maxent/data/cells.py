@@ -46,15 +46,17 @@ def numbers_of(
 
 
 def rows(
-    title: str, pieces: Iterable[tuple[int, bytes]], separator: str, *, padded: bool = False
+    title: str, pieces: Iterator[tuple[int, bytes]], separator: str, *, padded: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
     """Rows of a table, each with the number of its first line; the header comes first.
 
     Every row has as many cells as the header. If ``padded``, a row of a single cell is filled up with empty cells.
     """
-    texts = (line for _, piece in pieces for line in io.StringIO(piece.decode(), newline="\n"))
+    first, start = next(pieces, (1, b""))
+    contents = chain([start], (piece for _, piece in pieces))
+    texts = (line for piece in contents for line in io.StringIO(piece.decode(), newline="\n"))
     reader = _csv_reader(texts, separator)
-    line, width = 1, 0
+    line, width = first, 0
     try:
         for row in reader:
             if row and (len(row) > 1 or row[0].strip()):
@@ -63,7 +65,7 @@ def rows(
                 if len(row) != width:
                     raise InputError(f"{title}:{line}: {len(row)} columns, expected {width} as in the header")
                 yield line, _texts(row)
-            line = reader.line_num + 1
+            line = first + reader.line_num
     except csv.Error as error:
         raise InputError(f"{title}:{line}: {error}, expected a row with its quotes closed") from None
 

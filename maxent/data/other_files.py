@@ -70,7 +70,7 @@ def other_file(
     separator = _separator(text.decode(errors="replace"), value)
     if separator is None:
         return None
-    pieces = _header_table(title, _after_comments(whole_lines(title, data)), separator, value, fractions)
+    pieces = _header_table(title, whole_lines(title, data), separator, value, fractions)
     return tagged(path, joined(title, ":", pieces, repeated), value, "after its header")
 
 
@@ -94,13 +94,15 @@ def _is_unknown_header(names: list[str], value: str) -> bool:
     return 2 < len(names) <= _WIDEST
 
 
-def _after_comments(pieces: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-    """Pieces of whole lines from the first line on that is neither blank nor a comment."""
+def _after_comments(pieces: Iterator[tuple[int, bytes]]) -> tuple[int, Iterator[tuple[int, bytes]]]:
+    """Number of comments before the first line that is neither blank nor a comment, and the pieces from there."""
     line, piece = next(pieces)
+    comments = 0
     while piece[:1] in (b"#", b"\n"):
+        comments += piece.startswith(b"#")
         piece = piece.partition(b"\n")[2]
         line += 1
-    return chain([(line, piece)], pieces)
+    return comments, chain([(line, piece)], pieces)
 
 
 def tagged(path: PathLike, lines: Columns | None, value: str, where: str) -> Columns:
@@ -260,9 +262,10 @@ def _parse_json(title: str, text: bytes, line: int | None = None) -> Any:
 
 
 def _header_table(
-    title: str, pieces: Iterable[tuple[int, bytes]], separator: str, value: str, fractions: bool
+    title: str, pieces: Iterator[tuple[int, bytes]], separator: str, value: str, fractions: bool
 ) -> Iterator[Piece]:
     """Lines of a table with a header, some at a time."""
+    comments, pieces = _after_comments(pieces)
     # an export of Quepid has a query without ratings in a cell
     body = rows(title, pieces, separator, padded=value == "relevance")
     _, names = next(body)
@@ -289,4 +292,5 @@ def _header_table(
         ranks = numbers_in(column["rank"]) if "rank" in column else None
         values = -values.astype(np.float64) if number == "rank" else values
         unjudged = sum(row[document] != "" or not row[query] for row in blank)
-        yield Piece(np.array(lines, np.int64), topics, docs, values, tags, ranks, unjudged)
+        yield Piece(np.array(lines, np.int64), topics, docs, values, tags, ranks, unjudged, comments)
+        comments = 0

@@ -417,6 +417,12 @@ def test_an_id_is_the_same_in_every_form(doc: str, tmp_path: Path) -> None:
     assert ids == [[expected, expected]] * len(forms)
 
 
+def test_comments_before_a_header_are_counted(tmp_path: Path) -> None:
+    with pytest.warns(InputWarning, match=r"a\.csv: .*2 lines"):
+        table = me.data.as_qrels(file("a.csv", "# c\n\n# c\nqid,pid,rating\n#1,d1,2\n")(tmp_path))
+    assert table.to_numpy().tolist() == [["#1", "d1", 2]]
+
+
 UNKNOWN = ("question_id document", "question doc_id", "item url_id", "topicId text", "Query_ID Doc_ID Rating",
            "question iteration document grade", "who what score")  # fmt: skip
 
@@ -446,6 +452,7 @@ def test_an_unknown_header_is_refused_as_of_a_frame(
         ("q1 0 d1 nan\n", "q:1: relevance 'nan', expected an integer"),
         ('qid\tpid\trating\n"1\td\t1\n', "q:2: unexpected end of data, expected a row with its quotes closed"),
         ('qid;pid;rating\n"1"2;d;1\n', "q:2: ';' expected after '\"', expected a row with its quotes closed"),
+        ("# c\n\n# c\nqid;pid;rating\n1;d;x\n", "q:5: relevance 'x', expected an integer"),
         ("qid;pid;rating\n1;d;0,5\n", "q:2: relevance '0,5', expected an integer"),
     ],
 )
