@@ -198,16 +198,12 @@ def _lists(topic: IntArray, scores: FloatArray, graded: BoolArray, judged: BoolA
 def other_ranks(topic: IntArray, scores: FloatArray, ranks: FloatArray) -> tuple[IntArray, IntArray]:
     """Lists whose ranks differ from the order of their entries, which is trec_eval's; those also without ties.
 
-    The arrays have an element for each entry: position of its list, score, rank in the file.
+    The arrays have an element for each entry: position of its list, score, rank in the file; NaN is no rank.
     """
-    differing = _falling(topic, ranks)
-    some = np.isin(topic, differing)
-    topic, scores, ranks = topic[some], scores[some], ranks[some]
-    within_ties = np.lexsort((ranks, -scores, topic))
-    return differing, _falling(topic[within_ties], ranks[within_ties])
-
-
-def _falling(topic: IntArray, ranks: FloatArray) -> IntArray:
-    """Lists in which the given rank decreases from one entry to the next; NaN never decreases."""
-    falls = (topic[1:] == topic[:-1]) & (ranks[1:] < ranks[:-1])
-    return np.unique(topic[1:][falls])
+    same_list = topic[1:] == topic[:-1]
+    differing = topic[1:][same_list & (ranks[1:] < ranks[:-1])]
+    changes = 1 + np.flatnonzero(~same_list | (scores[1:] != scores[:-1]))
+    starts = np.concatenate(([0], changes))[: len(topic)]  # of entries with the same score
+    lowest, highest, lists = np.fmin.reduceat(ranks, starts), np.fmax.reduceat(ranks, starts), topic[starts]
+    against = lists[1:][(lists[1:] == lists[:-1]) & (lowest[1:] < highest[:-1])]
+    return np.unique(differing), np.unique(against)
