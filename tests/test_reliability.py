@@ -41,3 +41,18 @@ def test_a_fork_is_safe_where_everything_is_imported_at_once() -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT), "EAGER_IMPORT": "1"}
     done = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of address space")
+@pytest.mark.parametrize("megabytes", range(300, 1200, 150))
+def test_too_little_memory_ends_in_a_line(megabytes: int, tmp_path: Path) -> None:
+    """Wherever an allocation fails: while libraries are loaded, lists are solved, or figures are drawn."""
+    study = ["study", "--measures", "AP", "P@10", "--topics", "1-3", "--depth", "100", "--out", str(tmp_path)]
+    limit = f"resource.setrlimit(resource.RLIMIT_AS, ({megabytes << 20},) * 2)"
+    code = f"import resource, sys; {limit}; from maxent.cli import main; sys.exit(main({study}))"
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "MALLOC_ARENA_MAX": "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert "Traceback" not in done.stderr
+    assert (done.returncode, "error:" in done.stderr) in ((0, False), (2, True)), done.stderr
+    assert not list(tmp_path.glob(".maxent.*"))

@@ -78,7 +78,7 @@ def _main(argv: list[str]) -> int:
     except BrokenPipeError:
         give_up_output()
         return 141
-    except (MaxentError, MemoryError, OSError) as error:
+    except (MaxentError, MemoryError, OSError, ImportError) as error:
         if isinstance(error, OSError):
             give_up_output()
         hint = _resume_hint(arguments) if isinstance(error, WorkerError) else ""

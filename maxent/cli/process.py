@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from types import FrameType
 
-from maxent.errors import visible
+from maxent.errors import MaxentError, visible
 
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "OMP_NUM_THREADS")
 SETTINGS = dict.fromkeys(THREADS, "1") | {"ARROW_DEFAULT_MEMORY_POOL": "system"}
@@ -107,11 +107,11 @@ def in_options(text: str, flags: Mapping[str, str]) -> str:
 def in_words(error: Exception, flags: Mapping[str, str]) -> str:
     """Error message in one line, with parameters as options; an OSError without a file concerns the output.
 
-    An OSError without a number is that of a library that cannot load a part of itself.
+    An ImportError, or an OSError without a number, is that of a library that cannot load a part of itself.
     """
-    if not isinstance(error, OSError):
+    if isinstance(error, MaxentError | MemoryError):
         return in_options(str(error), flags) or "not enough memory"
-    if error.errno is None:
+    if not isinstance(error, OSError) or error.errno is None:
         return f"{visible(str(error).partition(chr(10))[0])} (is there enough memory?)"
     reason = error.strerror or str(error)
     return (

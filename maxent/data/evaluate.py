@@ -1,6 +1,7 @@
 """Values of measures for every run and topic."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 from maxent.checks import check_choice
 from maxent.data.collection import Collection
 from maxent.data.inspect_run import FIRST
-from maxent.errors import InputError
+from maxent.errors import InputError, warn_of_input
 from maxent.measures import JudgedNonrelevant, Measure, as_measures
 from maxent.texts import many
 from maxent.types import FloatArray, equal_rows
@@ -21,7 +22,17 @@ EMPTY = get_args(Empty)
 def evaluate(collection: Collection, *, measures: Sequence[Measure | str], empty: Empty = "zero") -> pd.DataFrame:
     """Values of measures for every run and topic of a collection: run_id, query_id, measure, value."""
     check_choice("empty", empty, EMPTY, raises=InputError)
-    return _values(collection, tuple(dict.fromkeys(as_measures(measures))), empty=empty)
+    parsed = tuple(dict.fromkeys(as_measures(measures)))
+    warn_of_grades(parsed, collection.levels)
+    return _values(collection, parsed, empty=empty)
+
+
+def warn_of_grades(measures: Iterable[Measure], levels: int) -> None:
+    """Note the measures whose parameters have more grades than the judgments."""
+    for measure in chain.from_iterable(joined.parts for joined in measures):
+        if measure.grades > levels:
+            numbers = f"{measure} has numbers for {measure.grades} grades"
+            warn_of_input(f"{numbers}, but the judgments have {levels}: no document has the others")
 
 
 def by_measure(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

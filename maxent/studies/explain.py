@@ -46,6 +46,8 @@ from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.texts import RANKS, measure_label, threshold_label
 from maxent.types import IntArray
 
+FIRST = 10  # documents that a finding is about
+
 SHOWN = 20  # names that an error lists
 CURVE_COLUMNS = ("run_id", "query_id", "threshold", "curve", "rank", "recall", "precision", "low", "high")
 
@@ -57,8 +59,8 @@ def explain(
     qrels: Qrels | None = None,
     *,
     values: Mapping[Measure | str, Value] | None = None,
-    relevant: Sequence[float] | None = None,
-    retrieved: Sequence[float] | None = None,
+    relevant: Sequence[float] | float | None = None,
+    retrieved: Sequence[float] | float | None = None,
     run: str | None = None,
     topic: str | None = None,
     measures: Sequence[Measure | str] | None = None,
@@ -320,10 +322,20 @@ def _choose_name(kind: str, name: str | None, names: Sequence[str], first: bool)
     return str(name)
 
 
+def _finding_of_values(solution: Solution, values: str) -> Finding:
+    """Finding: how many of the first documents the most random distribution expects to be relevant, or why none."""
+    if solution.status not in SOLVED:
+        return Finding(f"nothing follows from {values}: {solution.status}", (solution.message,))
+    first = min(FIRST, solution.problem.depth)
+    expected = solution.p[:first, 1:].sum()
+    follows = f"of the first {first} documents, {expected:.1f} are expected to be relevant"
+    return Finding(f"with {values}, {follows}", (f"entropy {solution.entropy:.2f} nats",))
+
+
 def _values_result(
     values: Mapping[Measure | str, Value],
-    relevant: Sequence[float] | None,
-    retrieved: Sequence[float] | None,
+    relevant: Sequence[float] | float | None,
+    retrieved: Sequence[float] | float | None,
     title: str | None,
     options: ListKeywords,
 ) -> Result:
@@ -352,9 +364,7 @@ def _values_result(
         views.append(Table(name="p", frame=table, places=("file",), meanings=ONE_LIST))
         sheets = (_profile("profile", table),)
         band = None if align == EVERY_RANK else options["band"]
-        thresholds = range(
-            1, len(np.trim_zeros(np.asarray(relevant), "b")) + 1
-        )  # that documents of the topic reach
+        thresholds = range(1, len(np.trim_zeros(problem.relevant, "b")) + 1)  # that documents of the topic reach
         if points := [inferred_points(solution, t, align, band) for t in thresholds]:
             curves = pd.concat(points, ignore_index=True).reindex(columns=CURVE_COLUMNS[2:])
             read = curves.loc[curves["rank"].isin((*RANKS, depth)), ["threshold", "rank", "recall", "precision"]]
@@ -365,14 +375,21 @@ def _values_result(
             )
             sheets = (_curves(curves, "Inferred"), *sheets)
     options_text = text_of({name: reading[name] for name in ("count", "model")} | {"depth": depth})
-    counts = " of ".join(", ".join(f"{x:g}" for x in some) for some in (in_list, relevant))
+    described = ", ".join(f"{part} = {value:g}" for part, value in pairs)
+    numbers = (problem.retrieved or problem.relevant, problem.relevant)
+    per_grade = [", ".join(f"{x:g}" for x in documents) for documents in numbers]
+    if problem.count == "retrieved":
+        counts = f"documents of each grade in the list: {' of '.join(per_grade)}"
+    else:
+        counts = f"relevant documents of each grade: {per_grade[1]}"
     return Result(
-        title=title or ", ".join(f"{part} = {value:g}" for part, value in pairs),
+        title=title or described,
+        finding=_finding_of_values(solution, described),
         answers={"solutions": (solution,), "relevant": problem.relevant, "retrieved": problem.retrieved},
         views=tuple(views),
         sheets=sheets,
         reading=options_text,
-        notes=(f"{options_text}; documents of each grade in the list: {counts}",),
+        notes=(f"{options_text}; {counts}",),
         main="solution",
         errors="" if solution.status in SOLVED else "the values could not be solved (the reason is above)",
     )

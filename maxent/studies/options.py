@@ -12,6 +12,7 @@ import numpy as np
 from maxent.checks import check_choice, whole_number
 from maxent.curves.error import ALIGNS, Align
 from maxent.data.collection import Collection
+from maxent.data.evaluate import warn_of_grades
 from maxent.data.options import CollectOptions, ListOptions, ScaleOptions
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures import GAP, RBP, Joint, Measure, as_measures, g_grid
@@ -321,6 +322,7 @@ def expanded(
 
 def check_collection(options: StudyOptions, collection: Collection) -> None:
     """Raise an error if the options do not fit the collection, before anything is solved."""
+    warn_of_grades(options.measures, collection.levels)
     for measure in options.measures:
         for part in measure.parts:
             build = part.form if options.model == "ranks" else part.expectation

@@ -9,6 +9,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
+from maxent.errors import InputWarning
 from maxent.results import Result
 
 RUNS, QRELS = me.simulate(systems=2, topics=3, depth=100)
@@ -206,3 +207,26 @@ def test_notes_are_about_the_list_that_is_explained() -> None:
     for given in (runs, me.collect(runs, QRELS)):
         notes = [me.explain(given, None if given is not runs else QRELS, run=run, topic="1").notes for run in runs]
         assert notes == [("lists with tied scores, ordered by document id: tied (1 of 1)",), ()]
+
+
+def test_values_have_a_finding() -> None:
+    result = me.explain(values={"AP": 0.35}, relevant=40)
+    (solution,) = result.solutions
+    expected = solution.p[:10, 1:].sum()
+    assert result.finding is not None
+    assert (
+        result.finding.sentence
+        == f"with AP = 0.35, of the first 10 documents, {expected:.1f} are expected to be relevant"
+    )
+    nothing = me.explain(values={"AP": 0.35, "P@10": 0.0}, relevant=4)
+    assert nothing.finding is not None
+    assert nothing.finding.sentence == "nothing follows from AP = 0.35, P@10 = 0: infeasible"
+    assert nothing.finding.support[0].startswith("no distribution with AP = 0.35 and P@10 = 0")
+    assert "relevant documents of each grade: 4" in str(me.explain(values={"AP": 0.3}, relevant=4, count="at_most"))
+
+
+def test_a_measure_for_more_grades_than_there_are_is_noted() -> None:
+    with pytest.warns(
+        InputWarning, match=r"GAP\(g=0.5,0.3,0.2\) has numbers for 3 grades, but the judgments have 2"
+    ):
+        me.evaluate({"q": {"a": 1.0}}, {"q": {"a": 2}}, measures=["GAP(g=.5,.3,.2)"])
