@@ -104,7 +104,7 @@ def test_objects_show_themselves(name: str) -> None:
 def test_methods_are_short_forms_of_functions() -> None:
     assert SOLUTION.curve(2).to_frame().equals(me.inferred_curve(SOLUTION, threshold=2).to_frame())
     assert SOLUTION.profile().equals(me.curves.profile(SOLUTION))
-    assert SOLUTION.multipliers.to_frame()["constraint"].tolist() == ["value", "value", "grade 1", "grade 2"]
+    assert SOLUTION.multipliers.to_frame()["constraint"].tolist() == ["value 1", "value 2", "grade 1", "grade 2"]
 
 
 def test_a_certificate_says_what_speaks_against_it() -> None:

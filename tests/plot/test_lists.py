@@ -63,7 +63,8 @@ def test_a_breakdown_of_one_number_of_documents_has_one_mean(table: pd.DataFrame
     ax = plot.plot_breakdown(table.assign(points=7), by="points")
     ax.figure.canvas.draw()
     rows = table[(table["measure"] == "AP") & (table["threshold"] == 1) & table["rms"].notna()]
-    np.testing.assert_allclose(ax.lines[0].get_xydata(), [(7, rows["rms"].mean())])
+    mean = np.array([(7.0, rows["rms"].mean())])
+    np.testing.assert_allclose(np.asarray(ax.lines[0].get_xydata(), dtype=float), mean)
     assert len(dots(ax)) == len(rows)
 
 

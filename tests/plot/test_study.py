@@ -105,7 +105,8 @@ def test_a_single_candidate_is_a_measure_among_others(levels: int) -> None:
     """It has a line and an interval like them, and no curve or map of one point."""
     summary = summary_of(choice_table(levels, 4).head(1), nDCG=0.25)
     ax = plot.plot_informativeness(summary)
-    assert [len(np.unique(drawn.get_ydata())) for drawn in ax.lines if drawn.get_label()[0] != "_"] == [1, 1]
+    lines = [drawn for drawn in ax.lines if not str(drawn.get_label()).startswith("_")]
+    assert [len(np.unique(np.asarray(drawn.get_ydata()))) for drawn in lines] == [1, 1]
     assert not ax.collections
     (panel, *_) = error_figure(summary, None).panels
     assert isinstance(panel.draw, Drawing)
