@@ -76,13 +76,15 @@ def other_file(
 
 def _separator(start: str, value: str) -> str | None:
     """What separates the columns of a table; None if its first line, comments aside, is not a header."""
-    lines = (line.strip() for line in re.split("[\r\n]", start))
-    first = next((line for line in lines if line and not line.startswith("#")), "")
+    lines = (line for line in re.split("(?<=[\r\n])", start) if line.strip() and not line.lstrip().startswith("#"))
+    line = next(lines, "")
+    first = line.strip()
     if _TREC.fullmatch(first):
         return None
     names = {separator: header_names(first, separator) for separator in SEPARATORS}
     headers = [separator for separator in SEPARATORS if is_header(names[separator])]
-    if not headers and not any(map(_NUMBER.fullmatch, first.split())):
+    is_whole = line.endswith(("\r", "\n"))
+    if not headers and is_whole and not any(map(_NUMBER.fullmatch, first.split())):
         headers = [separator for separator in SEPARATORS if _is_unknown_header(names[separator], value)]
     return next(iter(headers), None)
 

@@ -160,10 +160,13 @@ def test_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert me.read_qrels(path)["relevance"].tolist() == [1]
 
 
+@pytest.mark.parametrize("size", [200, 5000])
 @pytest.mark.parametrize("where", ["topic", "document"])
-def test_long_ids(where: str, tmp_path: Path) -> None:
+def test_long_ids(where: str, size: int, tmp_path: Path) -> None:
     path = tmp_path / "run"
-    topic, doc = ("t" * 200, "d") if where == "topic" else ("t", "d" * 200)
+    topic, doc = ("t" * size, "d") if where == "topic" else ("t", "d" * size)
+    path.write_text(f"{topic} Q0 {doc} 1 2 x\n")
+    assert me.read_run(path)["doc_id"].tolist() == [doc]
     path.write_text(f"1 Q0 b 1 1 x\n{topic} Q0 {doc} 1 2 x\n1 Q0 a 1 1 x\n")
     found = me.read_run(path)
     assert found["query_id"].tolist() == ["1", topic, "1"]
