@@ -18,7 +18,7 @@ from tests.helpers import contents, slow_but
 CLICKS = "grade,impressions,clicks\n0,100,5\n1,100,20\n2,100,50\n"
 DATA = {  # commands that read runs and judgments, with their finding
     "study": (["--g-steps", "3"], "of 4 measures"),
-    "choose-g": (["--g-steps", "3", "--weights", "1=1,2=3", "--no-refine"], "g: the best is"),
+    "choose-g": (["--g-steps", "3", "--weights", "1=1,2=3", "--no-refine"], "recommended g"),
     "choose-measures": (["--candidates", "AP", "P@10", "--min-retrieved", "1"], "chosen: "),
     "predict": (["--measures", "AP", "P@10"], "closest predictions"),
     "evaluate": (["--per-topic"], ""),

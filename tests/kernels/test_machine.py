@@ -15,7 +15,7 @@ from maxent.kernels import machine
 SOLVE = (
     "import sys, maxent as me;"
     "found = me.solve(me.Problem(me.AP(), value=.4, relevant=(5,), depth=20, count='total'));"
-    "print(found.status, f'{found.entropy:.9f}', 'maxent.kernels.compiler.trace' in sys.modules)"
+    "print(found.status, f'{found.entropy:.9f}', 'maxent.kernels.compiler.translate' in sys.modules)"
 )
 
 
