@@ -224,7 +224,7 @@ def collect(
         files, a path with ``*`` all matching files. The names in a mapping replace ``run_id``; a single table
         without ``run_id`` is named ``run``. A file is named by its tag or, if files share a tag, by its file name.
         A `Collection` is returned unchanged; the options must fit it or have their defaults. If it was collected
-        without a depth, studies take its lists to their typical length (:meth:`Collection.of_typical_length`).
+        without a depth, studies take its lists to their typical length (``Collection.of_typical_length``).
     qrels : judgments
         Judgments in any form that :func:`maxent.data.as_qrels` accepts. A topic may have no judged document, as
         in ``{"q2": {}}``. Negative judgments count as grade 0; for Bpref they count as unjudged. Not needed with a

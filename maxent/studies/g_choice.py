@@ -70,7 +70,7 @@ class GChoice:
 
     @property
     def simplest(self) -> tuple[float, ...]:
-        """The recommended g: the simplest of the grid that is indistinguishable from the best of the grid.
+        """The recommended g, which is the simplest of the grid that is indistinguishable from the best of the grid.
 
         AP is the simplest, then equal g_k, then the fewest decimals.
         """
