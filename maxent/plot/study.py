@@ -197,11 +197,12 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
 
 def _apart(x: Sequence[float], shown: Iterable[int]) -> list[int]:
     """Of ticks at ascending places ``x`` those that leave room for the label of the one before."""
-    room, kept = (max(x) - min(x)) / 8, list[int]()
+    room = (max(x) - min(x)) / 8
+    legible: list[int] = []
     for k in shown:
-        if not kept or x[k] - x[kept[-1]] >= room:
-            kept.append(k)
-    return kept
+        if not legible or x[k] - x[legible[-1]] >= room:
+            legible.append(k)
+    return legible
 
 
 @draws("GChoice.table", "measure", "g_1", "objective", "low", "high", "excess_low")

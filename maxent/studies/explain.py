@@ -16,6 +16,7 @@ from maxent.curves.error import Align, CurveError, curve_error
 from maxent.curves.inferred import inferred_curve, profile
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
+from maxent.data.inspect_run import FIRST
 from maxent.errors import InputError, ProblemError, input_notes, visible, warn_of_input
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
 from maxent.measures.joint import joint
@@ -45,8 +46,6 @@ from maxent.studies.study_finding import scope, thresholds_text
 from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.texts import RANKS, measure_label, threshold_label
 from maxent.types import IntArray
-
-FIRST = 10  # documents that a finding is about
 
 SHOWN = 20  # names that an error lists
 CURVE_COLUMNS = ("run_id", "query_id", "threshold", "curve", "rank", "recall", "precision", "low", "high")
