@@ -21,6 +21,7 @@ from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.ext.autodoc.mock import mock
 from sphinx.util.rst import escape
 
 import maxent
@@ -62,7 +63,8 @@ def public_names() -> dict[str, list[str]]:
 
 def names_of(module: str) -> list[str]:
     """Public functions and classes of a module: those defined there, or in a package those it takes in."""
-    loaded = importlib.import_module(module)
+    with mock(["torch"]):
+        loaded = importlib.import_module(module)
     home = f"{module}." if hasattr(loaded, "__path__") else module
     found = [name for name, value in vars(loaded).items() if callable(value) and not name.startswith("_")]
     return sorted(name for name in found if getattr(vars(loaded)[name], "__module__", "").startswith(home))

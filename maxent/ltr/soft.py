@@ -20,6 +20,8 @@ goes to the value of the sorted list. For larger deviations it is mostly below t
 by random scores, because true ranks vary more than those of :func:`rank_distribution`.
 """
 
+from __future__ import annotations  # where the docs are made there is no PyTorch, whose types take no "|" then
+
 import math
 from collections.abc import Callable, Sequence
 
