@@ -52,6 +52,7 @@ from .measures.precision import nRecall as nRecall
 from .measures.user import ERR as ERR
 from .measures.user import RBP as RBP
 from .measures.user import RR as RR
+from .measures.user import BrokenStick as BrokenStick
 from .measures.user import Success as Success
 from .measures.user import nERR as nERR
 from .problem import Problem as Problem

@@ -282,6 +282,13 @@ def rbp(grades: Lists, relevant: Sequence[float], p: float, rel: int = 1, gain: 
     return value
 
 
+def broken_stick(grades: Lists, relevant: Sequence[float], rel: int = 1, gain: Gain | None = None) -> float:
+    """Mean precision, or mean share of the largest gain, over the cutoffs 1 to the length of the list."""
+    most = 1.0 if gain is None else max(_gain(gain, i + 1) for i in range(len(relevant)))
+    worth = [float(grade >= rel) if gain is None else _ratio(_gain(gain, grade), most) for grade in grades]
+    return sum(sum(worth[:k]) / k for k in range(1, len(grades) + 1)) / len(grades)
+
+
 def recall_at(grades: Lists, relevant: Sequence[float], cutoff: int, rel: int = 1) -> float:
     """Share of the relevant documents that are among the first."""
     return _ratio(sum(g >= rel for g in grades[:cutoff]), sum(relevant[rel - 1 :]))

@@ -155,8 +155,8 @@ def _soft_form(measure: Measure, relevant: GradeCounts, depth: int) -> Form:
             return form
     raise MeasureError(
         f"{measure} has no soft value. These have: linear measures (nDCG, mnDCG, NDCNG, DCG, CG, SR, mSR, gP, gR, "
-        f"P, R, Rprec, nRecall, nPrecision, RBP) and, without a cutoff, means over the first n ranks (AP, GAP, "
-        f"xGAP, eGAP, muAP, gAP)"
+        f"P, R, Rprec, nRecall, nPrecision, RBP, BrokenStick) and, without a cutoff, means over the first n ranks "
+        f"(AP, GAP, xGAP, eGAP, muAP, gAP)"
     )
 
 

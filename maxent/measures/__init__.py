@@ -26,6 +26,7 @@ from maxent.measures.precision import Rprec as Rprec
 from maxent.measures.precision import nRecall as nRecall
 from maxent.measures.precision import nPrecision as nPrecision
 from maxent.measures.user import RBP as RBP
+from maxent.measures.user import BrokenStick as BrokenStick
 from maxent.measures.user import ERR as ERR
 from maxent.measures.user import nERR as nERR
 from maxent.measures.user import RR as RR

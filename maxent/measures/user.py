@@ -46,6 +46,37 @@ class RBP(Measure):
 
 @register_measure
 @dataclass(frozen=True, kw_only=True)
+class BrokenStick(Measure):
+    """Broken stick: the mean of all linear measures whose rank weights sum to 1 and fall with the rank.
+
+    It knows that earlier ranks count more, and nothing else: a measure without content, and so the level that the
+    error of an informative measure must be below. With ``gain``, a document counts as its gain divided by the
+    largest gain of the scale.
+
+    Notes
+    -----
+    Weights that fall with the rank are mixtures of the weights of P@1, P@2, ..., P@N: share s_k on 1/k at the ranks
+    1 to k. If all shares are equally likely, the mean of each is 1/N, and the mean weight of rank n is
+    (1/N) sum_{k >= n} 1/k. These are the mean lengths of the pieces of a stick that is broken at random, by
+    decreasing length. N is the depth, to which shorter lists are padded.
+    """
+
+    rel: int = 1
+    gain: str | tuple[float, ...] | None = None
+    reference: ClassVar[str] = "MacArthur 1957"
+    example: ClassVar = Example(0.6667, "of four ranks the weights are .5208, .2708, .1458 and .0625")
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        # (1/N) sum_{k >= n} 1/k
+        weights = np.cumsum((1 / ranks(depth))[::-1])[::-1] / depth
+        if self.gain is None:
+            return linear_form(weights, binary_gains(self.rel, len(relevant)))
+        gains = gain_values(self.gain, len(relevant))
+        return linear_form(weights, gains * reciprocal(float(gains.max())))
+
+
+@register_measure
+@dataclass(frozen=True, kw_only=True)
 class ERR(Measure):
     """Expected reciprocal rank at which a user is satisfied and stops.
 

@@ -84,6 +84,8 @@ def measured(draw: st.DrawFn, levels: int, wanted: Wanted = lambda _: True) -> t
         (me.R(cutoff=k, rel=rel), lambda x, r: naive.recall_at(x, r, k, rel)),
         (me.Success(cutoff=k, rel=rel), lambda x, r: naive.success_at(x, k, rel)),
         (me.RBP(p=p, gain=gain, cutoff=cutoff), lambda x, r: naive.rbp(x[:cutoff], r, p, gain=gain)),
+        (me.BrokenStick(gain=gain), lambda x, r: naive.broken_stick(x, r, gain=gain)),
+        (me.BrokenStick(rel=rel), lambda x, r: naive.broken_stick(x, r, rel)),
         (me.P(cutoff=k, rel=rel), lambda x, r: naive.precision_at(x, r, k, rel)),
         (me.Rprec(rel=rel), lambda x, r: naive.r_precision(x, r, rel)),
         (me.RBP(p=p, rel=rel, cutoff=cutoff), lambda x, r: naive.rbp(x[:cutoff], r, p, rel)),
@@ -396,3 +398,12 @@ def test_an_ideal_list_without_a_cutoff_has_a_limit(text: str) -> None:
         me.errors.MeasureError, match="the length of the ideal list is 2000000000, more than 1000000"
     ):
         measure.evaluate([1, 0], BILLIONS[0])
+
+
+def test_the_broken_stick_is_the_mean_of_weights_that_fall_with_the_rank() -> None:
+    """Pieces of a stick broken at random, by decreasing length, have its weights as means."""
+    draws = np.sort(np.random.default_rng(1).dirichlet(np.ones(6), 20_000))[:, ::-1]
+    weights = me.BrokenStick().form((3,), 6).a[:, 1]
+    standard_errors = draws.std(axis=0) / np.sqrt(len(draws))
+    assert (np.abs(draws.mean(axis=0) - weights) < 4 * standard_errors).all()
+    assert weights.sum() == pytest.approx(1)
