@@ -39,11 +39,11 @@ def add_results(group: Any) -> None:
 
 def reference(text: str) -> "Reference":
     """A reference by name, or the table in a file such as ``maxent check`` writes."""
-    from maxent.problem.reference import read_reference  # loads pandas
-    from maxent.studies.reading_words import TOPICS, UNIFORM
+    from maxent.problem.reference import UNIFORM, read_reference  # loads pandas
+    from maxent.studies.reading_words import TOPICS
 
-    if text in ("log-uniform", TOPICS, UNIFORM):
-        return None if text == UNIFORM else text
+    if text in (UNIFORM, "log-uniform", TOPICS):
+        return text
     try:
         return read_reference(text)
     except InputError as error:

@@ -13,21 +13,22 @@ from maxent.errors import InputError, ProblemError
 from maxent.measures.form import kinds
 from maxent.types import FloatArray
 
-Reference = Literal["log-uniform"] | npt.ArrayLike | None
+Reference = Literal["uniform", "log-uniform"] | npt.ArrayLike | None
+UNIFORM = "uniform"  # another name of None
 
 
 def log_odds(reference: Reference, depth: int, levels: int) -> FloatArray:
     """Logarithms (depth, levels) of a reference's odds against grade 0.
 
-    None is uniform: all lists are equally likely. With "log-uniform", the odds of every positive grade at rank n
+    None and "uniform" make all lists equally likely. With "log-uniform", the odds of every positive grade at rank n
     are 1/n. A table has odds (depth, levels), or probabilities (depth, levels + 1) of all grades.
     """
-    if reference is None:
-        return np.zeros((depth, levels))
-    if isinstance(reference, str):
+    if reference is None or isinstance(reference, str):
+        if reference is None or reference == UNIFORM:
+            return np.zeros((depth, levels))
         if reference != "log-uniform":
             raise ProblemError(
-                f"unknown reference {reference!r}; known: log-uniform, a table, or in studies topics"
+                f"unknown reference {reference!r}; known: uniform, log-uniform, a table, or in studies topics"
             )
         return np.tile(-np.log(np.arange(1.0, depth + 1))[:, None], levels)
     table = _numbers(reference)
@@ -63,9 +64,9 @@ def _parse_positive(text: str) -> float:
 
 
 def hashable_reference(reference: Reference) -> Hashable:
-    """Reference in hashable form for problems and options: tables become tuples."""
+    """Reference in hashable form for problems and options: tables become tuples, "uniform" becomes None."""
     if reference is None or isinstance(reference, str):
-        return reference
+        return None if reference == UNIFORM else reference
     return tuple(map(tuple, np.atleast_2d(_numbers(reference)).tolist()))
 
 

@@ -14,7 +14,7 @@ from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, Measure, P, as_measures, nDCG
 from maxent.options import takes
 from maxent.problem import COUNTS, Count
-from maxent.problem.reference import Reference
+from maxent.problem.reference import UNIFORM, Reference
 from maxent.problem.solution import Model
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.question import answers, collected, heading, studied
@@ -42,7 +42,7 @@ def compare_measures(
     measures: Sequence[Measure | str] | None = None,
     counts: Sequence[Count] | None = None,
     models: Sequence[Model] | None = None,
-    references: Sequence[Reference] = (None, "log-uniform"),
+    references: Sequence[Reference] = (UNIFORM, "log-uniform"),
     aligns: Sequence[Align] | None = None,
     depths: Sequence[int] | None = None,
     resample: Resample = "topics",
@@ -77,8 +77,8 @@ def compare_measures(
     models : sequence of {"ranks", "lists"}, optional
         Distributions over independent ranks or over whole lists, which take much longer. Default: ranks; lists up
         to depth 20.
-    references : sequence of {None, "log-uniform", "topics"} or table
-        Distributions before the values are given: uniform (None), odds of relevance of 1/n at rank n, shares of
+    references : sequence of {"uniform", "log-uniform", "topics"} or table
+        Distributions before the values are given: uniform, odds of relevance of 1/n at rank n, shares of
         grades in lists of other topics, or at most one table of such shares. Default: uniform and log-uniform.
     aligns : sequence of {"recall", "rank", "expected", "every-rank"}, optional
         How two curves are compared: at equal recall, at equal rank, by expected precision at each relevant
@@ -219,7 +219,7 @@ def readings(
     *,
     counts: Sequence[Count] = COUNTS,
     models: Sequence[Model] = ("ranks",),
-    references: Sequence[Reference] = (None,),
+    references: Sequence[Reference] = (UNIFORM,),
     aligns: Sequence[Align] = ("recall", "rank"),
     depths: Sequence[int] | None = None,
     **options: Unpack[ReadingsKeywords],
@@ -244,7 +244,8 @@ def readings(
     keywords = {"thresholds": None, "min_retrieved": 1} | options
     tables = {}
     for count, model, reference, depth in product(counts, models, references, depths):
-        part = {"count": count, "model": model, "reference": reference, "asked": ", ".join(aligns)}
+        given = UNIFORM if reference is None else reference
+        part = {"count": count, "model": model, "reference": given, "asked": ", ".join(aligns)}
         study = StudyOptions.of(collection, keywords, measures=as_measures(measures), **part)
         rows = {"threshold": study.thresholds, "align": aligns}
         key = count, model, reference_name(reference), depth

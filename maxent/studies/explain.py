@@ -41,7 +41,7 @@ from maxent.studies.options import (
     fitting,
 )
 from maxent.studies.rank_profile import topic_references
-from maxent.studies.reading_words import TOPICS, text_of
+from maxent.studies.reading_words import TOPICS, reference_name, text_of
 from maxent.studies.study_finding import scope, thresholds_text
 from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.texts import RANKS, measure_label, threshold_label
@@ -359,7 +359,8 @@ def _values_result(
     views = [Table(name="solution", title="Solution", frame=solution.to_frame(), places=("text", "page"))]
     sheets: tuple[Sheet, ...] = ()
     if solution.status in SOLVED:
-        table, align = profile(solution), reading["align"]
+        table = profile(solution)
+        align = options["align"] or "recall"  # a point for each rank: there is no list whose documents are points
         views.append(Table(name="p", frame=table, places=("file",), meanings=ONE_LIST))
         sheets = (_profile("profile", table),)
         band = None if align == EVERY_RANK else options["band"]
@@ -373,7 +374,9 @@ def _values_result(
                 Table(name="curves", title="Inferred curves", frame=curves, shown=read, meanings=ONE_LIST, keys=2),
             )
             sheets = (_curves(curves, "Inferred"), *sheets)
-    options_text = text_of({name: reading[name] for name in ("count", "model")} | {"depth": depth})
+    scope_of_values = {name: reading[name] for name in ("reading", "count", "model")}
+    scope_of_values |= {"reference": reference_name(problem.reference), "depth": depth}
+    options_text = text_of(scope_of_values)
     described = ", ".join(f"{part} = {value:g}" for part, value in pairs)
     numbers = (problem.retrieved or problem.relevant, problem.relevant)
     per_grade = [", ".join(f"{x:g}" for x in documents) for documents in numbers]

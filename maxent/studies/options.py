@@ -19,7 +19,7 @@ from maxent.measures import GAP, RBP, Joint, Measure, as_measures, g_grid
 from maxent.options import Default, options_of
 from maxent.problem import COUNTS, Count
 from maxent.problem.checks import check_band
-from maxent.problem.reference import Reference, hashable_reference, log_odds
+from maxent.problem.reference import UNIFORM, Reference, hashable_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.solvers.solve import checked_solver
 from maxent.stats.bootstrap import Resample
@@ -27,6 +27,7 @@ from maxent.studies.reading_words import TOPICS, gains_of, legend_of, reference_
 from maxent.workers import workers
 
 MinRetrievedBy = Literal["grade", "threshold"]
+ReadingName = Literal["standard", "papers"]
 SHORT = 20  # depth of the longest lists that are short
 EVERY_RANK: Align = "every-rank"
 MEASURES = ("GAP", "AP", "nDCG(gain=exp2)")
@@ -34,23 +35,31 @@ SHORT_MEASURES = ("nDCG@10", "AP@10", "RR@10", "P@5", "P@10", "RBP(p=.8)", "RBP(
 G_STEPS = 9  # points along an edge of the grid of g
 BOTH: tuple[Count, ...] = ("retrieved", "at_most")  # what a value says beside the number found, and what alone
 BYS: tuple[MinRetrievedBy, ...] = get_args(MinRetrievedBy)
+READING_NAMES: tuple[ReadingName, ...] = get_args(ReadingName)
 
 
 class CountOptions(TypedDict, total=False):
     """Constraints and assumptions besides the values.
 
+    reading : {"standard", "papers"}
+        Model, reference, alignment and filter together; each of these options, if given, changes itself alone.
+        ``standard`` has independent ranks, the reference 1/n, expected curves and one retrieved document of each
+        grade; up to depth 20 whole lists, the reference 1/n, precision at every rank and no filter. ``papers`` has
+        independent ranks, the uniform reference, curves at equal recall and five documents of each grade.
     count : {"retrieved", "total", "at_most"}, optional
         Numbers of documents of each grade given to the model: those in the list (default), those in the topic, or
         the latter as upper limits; see :class:`maxent.Problem`.
     model : {"ranks", "lists"}, optional
         Distributions over independent ranks, as in the papers, or over whole lists; see :func:`maxent.solve`.
-        Default: ranks; lists up to depth 20.
-    reference : {None, "log-uniform", "topics"} or table
-        Distribution before the values are given: uniform by default, as in the papers; odds of relevance of 1/n at
-        rank n (``log-uniform``); shares of grades in lists of other topics (``topics``, see
-        :func:`maxent.studies.rank_profile`); or a table of such shares. See :class:`maxent.Problem`.
+        Default: that of the reading.
+    reference : {"uniform", "log-uniform", "topics"} or table, optional
+        Distribution before the values are given: all lists equally likely (``uniform``); odds of relevance of 1/n
+        at rank n (``log-uniform``); shares of grades in lists of other topics (``topics``, see
+        :func:`maxent.studies.rank_profile`); or a table of such shares. See :class:`maxent.Problem`. Default: that
+        of the reading.
     """
 
+    reading: Annotated[ReadingName, Default("standard", __doc__)]
     count: Annotated[Count | None, Default(None, __doc__)]
     model: Annotated[Model | None, Default(None, __doc__)]
     reference: Annotated[Reference, Default(None, __doc__)]
@@ -71,8 +80,7 @@ class CurveOptions(TypedDict, total=False):
 
     align : {"recall", "rank", "expected", "every-rank"}, optional
         How two curves are compared: at equal recall, at equal rank, by expected precision at each relevant
-        document, or by precision at every rank; see :func:`maxent.curve_error`. Default: recall; every-rank up to
-        depth 20.
+        document, or by precision at every rank; see :func:`maxent.curve_error`. Default: that of the reading.
     """
 
     align: Annotated[Align | None, Default(None, __doc__)]
@@ -92,8 +100,8 @@ class FilterOptions(CollectOptions, SolverOptions, total=False):
     """Lists to exclude, and a file for finished topics.
 
     min_retrieved : int, optional
-        Exclude lists with fewer retrieved documents in some positive grade of the collection. Default: 5; up to
-        depth 20: 0, which excludes none.
+        Exclude lists with fewer retrieved documents in some positive grade of the collection; 0 excludes none.
+        Default: that of the reading.
     min_retrieved_by : {"grade", "threshold"}
         What ``min_retrieved`` counts: documents of each grade, or documents of each grade and higher, so that
         highly relevant documents also count as relevant.
@@ -173,21 +181,30 @@ OPTIONS = options_of(StudyKeywords, ListKeywords)
 
 
 def fitting(depth: int, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The reading that fits lists of a depth, by option, where ``options`` do not say otherwise.
+    """The options of the named reading for lists of a depth, where ``options`` do not say otherwise.
+
+    From the uniform reference of the papers, whatever weighs the whole list is the most informative, even a measure
+    without content (:class:`maxent.BrokenStick`). From 1/n, with expected curves, AP, GAP and nDCG are ahead of it.
 
     Lists of ten documents have one or two relevant ones. At equal recall the last of them is compared with the
     count over the depth, whatever a measure says, and the expected precision at a single one is the constraint of
     AP and reciprocal rank itself. So whole lists are compared by their precision at every rank.
     """
-    short = depth <= SHORT
+    name = options.get("reading") or "standard"
+    check_choice("reading", name, READING_NAMES, raises=ProblemError)
+    short = depth <= SHORT and name == "standard"
     alone = options.get("solver", "auto") in ("auto", "newton")  # other back ends are for ranks
-    usual = {
+    usual: dict[str, Any] = {
+        "reading": name,
         "count": "retrieved",
         "model": "lists" if short and alone else "ranks",
-        "align": EVERY_RANK if short else "recall",
-        "min_retrieved": 0 if short else 5,
     }
-    return {name: value for name, value in usual.items() if options.get(name) is None}
+    if name == "papers":
+        usual |= {"reference": UNIFORM, "align": "recall", "min_retrieved": 5}
+    else:
+        usual |= {"reference": "log-uniform", "align": EVERY_RANK if short else "expected"}
+        usual |= {"min_retrieved": 0 if short else 1}
+    return {option: value for option, value in usual.items() if options.get(option) is None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,13 +218,14 @@ class StudyOptions:
     measures: tuple[Measure, ...]
     thresholds: tuple[int, ...] = ()
     targets: tuple[Measure, ...] = ()
+    reading: ReadingName = OPTIONS["reading"].default
     count: Count = "retrieved"
     model: Model = "ranks"
-    reference: Any = OPTIONS["reference"].default  # as a problem keeps it, or TOPICS
-    min_retrieved: int = 5
+    reference: Any = "log-uniform"  # as a problem keeps it, or TOPICS
+    min_retrieved: int = 1
     min_retrieved_by: MinRetrievedBy = OPTIONS["min_retrieved_by"].default
     min_retrieved_total: int = OPTIONS["min_retrieved_total"].default
-    align: Align = "recall"
+    align: Align = "expected"
     solver: str = OPTIONS["solver"].default
     band: float | None = None  # around predictions
     asked: str = ""  # of the lists beside all this: another question has another checkpoint
@@ -221,7 +239,7 @@ class StudyOptions:
     def of(cls, collection: Collection, options: Mapping[str, Any], **fixed: Any) -> Self:
         """Options of a study of a collection, by default with every positive grade as a threshold."""
         keywords = {name: value for name, value in options.items() if name in _FIELDS} | fixed
-        keywords |= {name: value for name, value in fitting(collection.depth, keywords).items() if name in keywords}
+        keywords |= fitting(collection.depth, keywords)
         if keywords.get("thresholds", ()) is None:
             keywords["thresholds"] = range(1, collection.levels + 1)
         return cls(**keywords | {"depth": collection.depth, "cautions": collection.cautions})
@@ -262,26 +280,27 @@ class StudyOptions:
         return replace(self, measures=tuple(dict.fromkeys((*self.measures, *beside))))
 
     @property
-    def reading(self) -> dict[str, str]:
-        """The reading under which findings hold: ``count``, ``align`` of curves, deviations from the papers."""
+    def reading_parts(self) -> dict[str, str]:
+        """The reading under which findings hold: its name, and the options that it stands for."""
         return worded(self.scope)
 
     @property
     def reading_text(self) -> str:
-        """The reading as options: ``count=retrieved, align=recall``."""
-        return text_of(self.reading)
+        """The reading as options: ``reading=standard, count=retrieved, ...``."""
+        return text_of(self.reading_parts)
 
     @property
     def legend(self) -> tuple[str, ...]:
         """The reading in words, and the p of a plain RBP if there are others."""
         persistence = {str(m): m.p for m in self.measures if isinstance(m, RBP)}
         plain = [f"RBP: p={persistence['RBP']:g}"] if "RBP" in persistence and len(persistence) > 1 else []
-        return (*plain, *legend_of(self.reading))
+        return (*plain, *legend_of(self.reading_parts))
 
     @property
     def scope(self) -> dict[str, str]:
         """Full scope of findings: the reading, the depth if it is set, and gains of nDCG."""
-        scope = {"count": str(self.count), "model": str(self.model), "reference": reference_name(self.reference)}
+        scope = {"reading": str(self.reading), "count": str(self.count), "model": str(self.model)}
+        scope["reference"] = reference_name(self.reference)
         if self.thresholds:
             scope["align"] = str(self.align)
         if self.min_retrieved_by != "grade":

@@ -3,15 +3,17 @@
 from collections.abc import Iterable, Mapping
 
 from maxent.measures import Measure, nDCG
-from maxent.problem.reference import Reference
+from maxent.problem.reference import UNIFORM, Reference
 
 TOPICS = "topics"  # a reference that each study computes from its lists
-UNIFORM = "uniform"  # name of None as a reference
 READINGS = {
+    "standard": "the usual model, reference, alignment and filter",
+    "papers": "the model, reference, alignment and filter of the GAP paper",
     "retrieved": "the model is given the number of retrieved documents of each grade",
     "total": "the model assumes that the list holds all relevant documents of the topic",
     "at_most": "the model is given the numbers of relevant documents of the topic as upper limits",
     "lists": "the distribution is over whole lists, and ranks are not independent",
+    UNIFORM: "before the values are given, all lists are equally likely",
     "log-uniform": "before the values are given, the odds of relevance at rank n are 1/n",
     TOPICS: "before the values are given, each grade is as frequent at a rank as in lists of topics of other folds",
     "table": "before the values are given, the odds of grades at each rank are those of a table",
@@ -31,12 +33,12 @@ def reference_name(reference: Reference) -> str:
 
 
 def worded(scope: Mapping[str, str]) -> dict[str, str]:
-    """Parts of a scope that ``READINGS`` explains: count, align, and a model or reference unlike in the papers."""
+    """Parts of a scope that ``READINGS`` explains: all but independent ranks, the depth and gains."""
     return {name: value for name, value in scope.items() if value in READINGS}
 
 
 def text_of(reading: Mapping[str, object]) -> str:
-    """A reading as options: ``count=retrieved, align=recall``."""
+    """A reading as options: ``reading=standard, count=retrieved, ...``."""
     return ", ".join(f"{name}={value}" for name, value in reading.items())
 
 

@@ -109,7 +109,7 @@ def study(
     shares = threshold_shares(weights, checked.thresholds)  # an error before the work
     both = options["count"] is None and checked.align == EVERY_RANK
     counts = BOTH if both else (checked.count,)
-    reading = text_of({**checked.reading, "count": " and ".join(counts)})
+    reading = text_of({**checked.reading_parts, "count": " and ".join(counts)})
     head = heading(collection, runs, qrels, reading, title=title)
     solved = {count: _of_count(collection, replace(checked, count=count), rng) for count in counts}
     first = solved[counts[0]]

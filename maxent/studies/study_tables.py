@@ -144,7 +144,7 @@ def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> 
     some = "some positive grade" if options.min_retrieved_by == "grade" else "the highest grade"
     few = f"lists with fewer retrieved documents in {some} are excluded"
     found = [
-        *(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in options.reading.items()),
+        *(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in options.reading_parts.items()),
         Fact("min-retrieved", str(options.min_retrieved), few),
     ]
     if options.min_retrieved_total:

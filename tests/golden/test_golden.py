@@ -9,6 +9,7 @@ say why: it changes the results of every user. This rewrites the files:
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -26,7 +27,8 @@ DECIMALS = 9
 def simulated() -> Iterator[tuple[str, pd.DataFrame]]:
     """Tables of a study of simulated lists."""
     runs, qrels = me.simulate(systems=3, topics=3, depth=100)
-    yield from tables("simulated", me.informativeness(runs, qrels, measures=MEASURES, depth=100, progress=False))
+    options: dict[str, Any] = {"measures": MEASURES, "reading": "papers", "depth": 100, "progress": False}
+    yield from tables("simulated", me.informativeness(runs, qrels, **options))
 
 
 def covid() -> Iterator[tuple[str, pd.DataFrame]]:
@@ -34,7 +36,8 @@ def covid() -> Iterator[tuple[str, pd.DataFrame]]:
     folder = DATA / "covid-round4"
     runs = [folder / "runs" / f"{name}.gz" for name in ("BITEM_BERT4", "CSIROmedNIR", "ILPS_UvA_allrounds_c")]
     topics = ("1", "2", "3")
-    table = me.informativeness(runs, folder / "qrels.txt", measures=MEASURES, topics=topics, progress=False)
+    options: dict[str, Any] = {"measures": MEASURES, "reading": "papers", "topics": topics, "progress": False}
+    table = me.informativeness(runs, folder / "qrels.txt", **options)
     yield from tables("covid", table)
 
 

@@ -63,8 +63,9 @@ def test_a_reference_is_kept_as_a_value() -> None:
     assert problem == replace(problem, reference=TABLE.tolist())
     assert len({problem, replace(problem, reference=TABLE), replace(problem, reference=None)}) == 2
     assert problem.parts[0].reference == problem.reference
-    with pytest.raises(ProblemError, match="unknown reference 'uniform'; known: log-uniform, a table"):
-        replace(problem, reference="uniform")
+    with pytest.raises(ProblemError, match="unknown reference 'flat'; known: uniform, log-uniform, a table"):
+        replace(problem, reference="flat")
+    assert replace(problem, reference="uniform") == replace(problem, reference=None)
     with pytest.raises(ProblemError, match=r"shape \(60, 2\) or \(60, 3\), got \(60,\)"):
         replace(problem, reference=TABLE[:, 0])
     with pytest.raises(ProblemError, match="table of numbers, got"):

@@ -26,12 +26,12 @@ def arrays(collection: Tables) -> me.data.Collection:
 @pytest.fixture(scope="session")
 def table(arrays: me.data.Collection) -> pd.DataFrame:
     measures = [me.GAP(g=g) for g in me.g_grid(steps=3)] + [me.AP(), me.nDCG(gain="exp2")]
-    return me.informativeness(arrays, measures=measures, progress=False)
+    return me.informativeness(arrays, measures=measures, reading="papers", progress=False)
 
 
 @pytest.fixture(scope="session")
 def joint_table(arrays: me.data.Collection) -> pd.DataFrame:
-    return me.informativeness(arrays, measures=JOINTS, progress=False)
+    return me.informativeness(arrays, measures=JOINTS, reading="papers", progress=False)
 
 
 def solution_of(arrays: me.data.Collection, row: Mapping[Hashable, Any], **known: Any) -> me.problem.Solution:

@@ -40,7 +40,7 @@ def test_the_choice_compares_on_common_lists(table: pd.DataFrame) -> None:
 
 
 def test_choose_g_does_the_study_itself(arrays: me.data.Collection, table: pd.DataFrame) -> None:
-    choice = me.choose_g(arrays, g_steps=3, refine=False, progress=False)
+    choice = me.choose_g(arrays, g_steps=3, reading="papers", refine=False, progress=False)
     assert choice.g == me.studies.choose_from(table).g
     pd.testing.assert_frame_equal(choice.table, me.studies.choose_from(table).table)
 

@@ -91,7 +91,7 @@ def test_choices_that_make_no_sense(
 def test_a_measure_that_repeats_another_does_not_help() -> None:
     """Within a topic, R@10 is P@10 times 10 / R: the second step changes nothing."""
     collection = me.collect(*me.simulate(systems=4, topics=10, depth=200, rng=3), depth=200)
-    choice = chosen(collection, "P@10", "R@10", size=2)
+    choice = chosen(collection, "P@10", "R@10", size=2, reading="papers", min_retrieved=1)
     assert choice.steps["verdict"].tolist() == ["", "helps", "within noise"]
     assert choice.steps["difference"][2] == pytest.approx(0, abs=1e-6)
     assert choice.finding.sentence.startswith(f"chosen: {choice.steps['measure'][1]}, ")

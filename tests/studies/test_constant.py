@@ -17,7 +17,7 @@ DEPTH = 10
 EVERYWHERE = ("P@10", "R@10", "P@10 & R@10")  # fixed in every list of ten
 MEASURES = (*EVERYWHERE, "Rprec", "AP & P@10", "nDCG", "counts")
 OPTIONS: dict[str, Any] = {"min_retrieved": 1, "progress": False}
-READING: dict[str, Any] = {"model": "ranks", "align": "recall"}
+READING: dict[str, Any] = {"reading": "papers"}
 
 
 @pytest.fixture(scope="module")

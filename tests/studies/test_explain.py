@@ -40,7 +40,7 @@ def test_a_threshold_that_no_document_reaches_has_no_curve() -> None:
 
 def test_a_list_without_relevant_documents_is_explained() -> None:
     runs = RUNS[~RUNS["doc_id"].isin(QRELS.loc[QRELS["relevance"] > 0, "doc_id"])]
-    result = me.explain(runs, QRELS, run="system1", topic="2", depth=100)
+    result = me.explain(runs, QRELS, run="system1", topic="2", reading="papers", depth=100)
     assert result.retrieved == (0, 0)
     assert set(result.table["status"]) == {"constant"}
     assert result.table["rms"].isna().all()
@@ -48,7 +48,7 @@ def test_a_list_without_relevant_documents_is_explained() -> None:
 
 
 def test_curves_and_profiles_are_those_of_the_list() -> None:
-    result = one()
+    result = one(reading="papers")
     curves = result.tables["curves"]
     collection = me.collect(RUNS, QRELS, depth=100, progress=False)
     grades, relevant = collection.grades[1, 0], collection.relevant[1]
@@ -101,11 +101,12 @@ def test_values_without_a_list_are_one_joint_problem() -> None:
     rows = result.tables["curves"].query("threshold == 2")
     np.testing.assert_array_equal(rows["precision"], curve.precision)
     assert result.notes == (
-        "count=retrieved, model=ranks, depth=1000; documents of each grade in the list: 24, 9 of 30, 10",
+        "reading=standard, count=retrieved, model=ranks, reference=log-uniform, depth=1000; "
+        "documents of each grade in the list: 24, 9 of 30, 10",
     )
     assert list(result.figures) == ["curves", "profile"]
     assert (result.relevant, result.retrieved) == ((30, 10), (24, 9))
-    (solution,) = me.explain(values={"AP": 0.35}, relevant=[40], depth=100).solutions
+    (solution,) = me.explain(values={"AP": 0.35}, relevant=[40], reading="papers", depth=100).solutions
     assert solution.problem == me.Problem(me.AP(), value=0.35, relevant=[40], retrieved=[40], depth=100)
 
 
@@ -113,7 +114,7 @@ def test_values_without_a_list_are_one_joint_problem() -> None:
 def test_a_text_says_the_same_in_a_problem_in_python_and_on_the_command_line(
     text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    problem = me.Problem({me.P(cutoff=10): text}, relevant=[40], retrieved=[20], depth=100)
+    problem = me.Problem({me.P(cutoff=10): text}, relevant=[40], retrieved=[20], depth=100, reference="log-uniform")
     expected = me.solve(problem)
     (solution,) = me.explain(values={"P@10": text}, relevant=[40], retrieved=[20], depth=100).solutions
     assert solution.problem == problem
@@ -190,9 +191,9 @@ def test_wrong_names_are_refused(run: str | None, topic: str | None, says: str) 
 
 def test_its_first_line_names_the_collection(tmp_path: Path) -> None:
     """Whoever gives no files learns that the list is a simulated one."""
-    first = "run system1, topic 1; count=retrieved, align=recall"
+    first = "run system1, topic 1; reading=standard, count=retrieved, reference=log-uniform, align=expected"
     embedded = me.explain(depth=100)
-    assert embedded.introduction.startswith("embedded collection (simulated): run system01, topic 1; count=")
+    assert embedded.introduction.startswith("embedded collection (simulated): run system01, topic 1; reading=")
     assert embedded.title in embedded.text()
     QRELS.to_csv(tmp_path / "qrels.csv", index=False)
     files = me.explain(RUNS, tmp_path / "qrels.csv", run="system1", topic="1", depth=100)

@@ -15,7 +15,9 @@ from maxent.studies.summary import compare
 from maxent.texts import measure_label
 
 OPTIONS = StudyOptions(measures=(me.AP(), me.nDCG(gain="exp2")), thresholds=(1, 2), depth=1000)
-SCOPE = "count=retrieved, model=ranks, reference=uniform, align=recall, depth=1000, gain=exp2"
+SCOPE = (
+    "reading=standard, count=retrieved, model=ranks, reference=log-uniform, align=expected, depth=1000, gain=exp2"
+)
 
 
 def study(errors: Mapping[str, float], *, topics: int = 20, noise: float = 0.02, unsolved: int = 0) -> pd.DataFrame:

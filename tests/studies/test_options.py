@@ -24,7 +24,7 @@ def test_how_the_work_is_done_is_no_part_of_what_comes_out() -> None:
         ({"measures": ()}, "at least one measure"),
         ({"thresholds": ()}, "at least one threshold"),
         ({"count": "some"}, "unknown count 'some'"),
-        ({"reference": "uniform"}, "unknown reference 'uniform'; known: log-uniform"),
+        ({"reference": "flat"}, "unknown reference 'flat'; known: uniform, log-uniform"),
         ({"min_retrieved_total": -1}, "min_retrieved_total must be a whole number, 0 or more, got -1"),
         ({"align": "left"}, "unknown alignment 'left'"),
         ({"min_retrieved_by": "list"}, "unknown min_retrieved_by 'list'; known: grade, threshold"),

@@ -20,7 +20,8 @@ TARGETS = [*MEASURES, "Rprec", "DCG", "RR", "nERR@20"]
 
 @pytest.fixture(scope="module")
 def table(arrays: me.data.Collection) -> pd.DataFrame:
-    return me.predict(arrays, measures=MEASURES, targets=TARGETS, progress=False).tables["predictions"]
+    options: dict[str, Any] = {"measures": MEASURES, "targets": TARGETS, "reading": "papers", "progress": False}
+    return me.predict(arrays, **options).tables["predictions"]
 
 
 def expected(form: Form, p: np.ndarray) -> float:

@@ -63,7 +63,7 @@ def collection() -> me.data.Collection:
 @pytest.fixture(scope="module")
 def results(collection: me.data.Collection) -> dict[str, Result]:
     """A study, and choices with and without refinement."""
-    options: dict[str, Any] = {"g_steps": 3, "min_retrieved": 1, "progress": False}
+    options: dict[str, Any] = {"g_steps": 3, "reading": "papers", "min_retrieved": 1, "progress": False}
     return {
         "study": me.study(collection, **options),
         "plain": me.choose_g(collection, refine=False, **options),

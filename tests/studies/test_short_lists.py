@@ -52,7 +52,7 @@ def tilted(values: FloatArray, value: float, allowed: FloatArray) -> FloatArray:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", ["retrieved", "at_most"])
-@pytest.mark.parametrize("reference", [None, "log-uniform"])
+@pytest.mark.parametrize("reference", ["uniform", "log-uniform"])
 def test_errors_and_information_are_those_of_all_lists_counted(count: Any, reference: Any) -> None:
     relevant = (2, 1)
     rng = np.random.default_rng(3)
@@ -64,7 +64,7 @@ def test_errors_and_information_are_those_of_all_lists_counted(count: Any, refer
         collection_of(lists, relevant), measures=measures, count=count, reference=reference
     ).set_index(["run_id", "query_id", "measure", "threshold"])
     ranks = np.arange(1, DEPTH + 1)
-    odds = np.where(LISTS > 0, 1 / ranks if reference else 1.0, 1.0).prod(axis=1)
+    odds = np.where(LISTS > 0, 1 / ranks if reference == "log-uniform" else 1.0, 1.0).prod(axis=1)
     for r, t in np.ndindex(2, 6):
         own = lists[r, t]
         found = [np.sum(g == LISTS, axis=1) for g in (1, 2)]
@@ -105,7 +105,7 @@ def test_a_study_of_short_lists_answers_two_questions(few_gold: Collection) -> N
     assert table["count"].unique().tolist() == ["retrieved", "at_most"]
     assert table["measure"].unique().tolist() == [str(me.parse_measure(name)) for name in SHORT_MEASURES]
     assert set(table["status"]) <= {"optimal", "boundary", "constant"}
-    assert "count=retrieved and at_most, model=lists, align=every-rank" in result.reading
+    assert "count=retrieved and at_most, model=lists, reference=log-uniform, align=every-rank" in result.reading
     for count in BOTH:
         rows = table[table["count"] == count]
         alone = me.informativeness(few_gold, count=count, progress=False)
@@ -124,16 +124,26 @@ def test_a_study_of_short_lists_answers_two_questions(few_gold: Collection) -> N
     ]
     assert [sum(line.startswith(start) for line in result.finding.support) for start in starts] == [1, 1]
     *_, reading, last = result.finding.support
-    assert reading.startswith("for this reading only: count=retrieved and at_most, ")
+    assert reading.startswith("for this reading only: reading=standard, count=retrieved and at_most, ")
     assert "have at most one relevant document: AP is RR times a constant on lists with one" in last
 
 
 def test_an_option_changes_only_itself(few_gold: Collection) -> None:
     result = me.study(few_gold, measures=["AP", "P@5"], count="retrieved", align="rank", progress=False)
-    assert result.reading == "count=retrieved, model=lists, align=rank, depth=10"
+    reading = "reading=standard, count=retrieved, model=lists, reference=log-uniform, align=rank, depth=10"
+    assert result.reading == reading
     assert "count" not in result.table
     assert fitting(10, {"solver": "cvxpy"})["model"] == "ranks"
-    assert fitting(21, {}) == {"count": "retrieved", "model": "ranks", "align": "recall", "min_retrieved": 5}
+    beside = {"count": "retrieved", "model": "ranks"}
+    standard = {"reading": "standard", "reference": "log-uniform", "align": "expected", "min_retrieved": 1}
+    papers = {"reading": "papers", "reference": "uniform", "align": "recall", "min_retrieved": 5}
+    assert fitting(21, {}) == standard | beside
+    del papers["reading"]
+    assert fitting(10, {"reading": "papers"}) == fitting(21, {"reading": "papers"}) == papers | beside
+    del papers["align"]
+    assert fitting(21, {"reading": "papers", "align": "rank"}) == papers | beside
+    with pytest.raises(me.errors.ProblemError, match="unknown reading 'paper'"):
+        me.study(few_gold, reading="paper")  # type: ignore[arg-type]
 
 
 def test_a_measure_is_most_informative_only_where_both_criteria_agree(few_gold: Collection) -> None:
