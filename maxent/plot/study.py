@@ -84,28 +84,25 @@ def plot_informativeness(
 def plot_measures(
     summary: pd.DataFrame,
     *,
-    value: str = "rms",
     title: str = "",
     limits: tuple[float, float] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Plot means of measures with their 95 % intervals, the most informative measure at the top.
+    """Plot mean RMS errors of measures with their 95 % intervals, the most informative measure at the top.
 
     Parameters
     ----------
-    value : {"rms", "nats"}
-        Mean RMS error of the curves, or information.
     limits : pair of float, optional
         Ends of the axis, to compare several panels.
     """
     ax = axes_or_new(ax)
-    rows = summary[summary["lists"] > 0].sort_values(value, ascending=value == "nats", kind="stable")
+    rows = summary[summary["lists"] > 0].sort_values("rms", ascending=False, kind="stable")
     places = np.arange(len(rows))
-    ends = rows[[f"{value}_low", f"{value}_high"]].to_numpy().T
+    ends = rows[["rms_low", "rms_high"]].to_numpy().T
     ax.hlines(places, *ends, color=GREY, lw=1.4)
-    ax.plot(rows[value], places, "o", color=BLUE, ms=5)
+    ax.plot(rows["rms"], places, "o", color=BLUE, ms=5)
     ax.set_yticks(places, [measure_label(name) for name in rows["measure"]])
-    ax.set_xlabel("mean RMS error, 95 % interval" if value == "rms" else "mean information (nats), 95 % interval")
+    ax.set_xlabel("mean RMS error, 95 % interval")
     ax.set_title(title, fontsize=TEXT)
     if limits is not None and limits[0] < limits[1]:
         ax.set_xlim(limits)

@@ -57,11 +57,6 @@ WORDS = {
     ),
     "mae": Word("MAE", "mean absolute error of inferred precision, mean over lists"),
     "entropy": Word("entropy", "entropy of the inferred distribution, in nats", explained=True),
-    "nats": Word(
-        "nats",
-        "information: log-likelihood of the list, minus that under the counts alone; higher is more informative",
-        explained=True,
-    ),
     "objective": Word(
         "mean RMS", "RMS error averaged over the thresholds, with their weights; lower is more informative"
     ),

@@ -64,8 +64,8 @@ def choose_measures(
     helps if the interval of its difference is below 0. Measures added after the last step that helps are not
     chosen.
 
-    Up to depth 20 measures are chosen for what they add to the number of relevant documents found, and with
-    ``count="at_most"`` for their information without that number, as in the second part of :func:`maxent.study`.
+    Up to depth 20 measures are chosen for what they say beside the number of relevant documents found, and with
+    ``count="at_most"`` for what they say without that number, as in the second part of :func:`maxent.study`.
     R@1000 is no default candidate, because the number of retrieved documents fixes it. Three
     or more measures that are nearly redundant take a second per list, or longer.
 
@@ -114,8 +114,8 @@ def choose_measures(
     steps, helpful = choice.steps, choice.chosen
     unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
     question = (
-        "chosen for what a value adds to the number of relevant documents found; with count=at_most, for its "
-        "information without that number"
+        "chosen for what a value says beside the number of relevant documents found; with count=at_most, for what "
+        "it says without that number"
     )
     panel = Panel(Drawing("plot_steps", steps), "Mean RMS error with one more measure after the other.")
     return Result(

@@ -8,11 +8,10 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.measures import Joint, Measure
+from maxent.measures import Measure
 from maxent.options import takes
 from maxent.results.question import studied
 from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
-from maxent.studies.same_lists import NATS
 from maxent.studies.shown_lists import ShownLists, candidates
 from maxent.studies.topic_groups import DISTRIBUTIONS, Topic
 from maxent.studies.topics import (
@@ -50,12 +49,11 @@ def informativeness(
     -------
     DataFrame
         One row per run x topic x measure x threshold: run_id, query_id, measure (its text form), threshold, status,
-        value (NaN for a joint), rms, mae, points (number of points compared), entropy (in nats). With
-        ``align="every-rank"`` also nats: the log-likelihood of the list minus the log-likelihood under the counts
-        alone. Errors are numbers where ``status`` is ``optimal``, ``boundary`` or ``constant`` (the counts alone
-        fix the value, for example of P@k in a list of at most k ranks). Elsewhere errors are NaN, and ``status`` is
-        the reason: ``too_few``, ``missing``, ``no_relevant``, ``too_large``, ``infeasible`` or
-        ``failed`` (:func:`maxent.left_out` explains them).
+        value (NaN for a joint), rms, mae, points (number of points compared), entropy (in nats). Errors are numbers
+        where ``status`` is ``optimal``, ``boundary`` or ``constant`` (the counts alone fix the value, for example
+        of P@k in a list of at most k ranks). Elsewhere errors are NaN, and ``status`` is the reason: ``too_few``,
+        ``missing``, ``no_relevant``, ``too_large``, ``infeasible`` or ``failed`` (:func:`maxent.left_out` explains
+        them).
 
     Examples
     --------
@@ -86,34 +84,15 @@ def table_and_lists(
     """Table of a study, and the lists that the explorer shows; ``shown`` has the lists of an earlier study."""
     lists = shown or ShownLists.of(collection, options)
     ranks = tuple(lists.ranks.tolist()) if lists.places.any() else ()
-    results = topic_results(_study_topic, collection, options.informed, (options.align,), lists.places, ranks)
-    if options.align == EVERY_RANK:
-        results = _add_nats(results, options.informed, options)
+    results = topic_results(_study_topic, collection, options, (options.align,), lists.places, ranks)
     table = results_table(collection, options, {"threshold": options.thresholds}, results)
     return table, lists.solved(options.measures, results[DISTRIBUTIONS]) if ranks else lists
-
-
-def _add_nats(results: Results, solved: StudyOptions, options: StudyOptions) -> Results:
-    """Add ``NATS`` to results: log-likelihood minus log-likelihood under the counts alone.
-
-    ``solved`` has the options with which the results were computed; its measures include the counts alone.
-    """
-    shape, number = (-1, len(solved.measures), len(options.thresholds)), len(options.measures)
-    likely = results["log_likelihood"].reshape(shape)
-    counts_alone = likely[:, [solved.measures.index(Joint())]]
-    columns = {name: array for name, array in results.items() if name not in (DISTRIBUTIONS, "log_likelihood")}
-    chosen = {name: array.reshape(shape)[:, :number].ravel() for name, array in columns.items()}
-    shown = {name: results[name] for name in (DISTRIBUTIONS,) if name in results}
-    with np.errstate(invalid="ignore"):  # a list that the counts rule out has no information: NaN
-        nats = likely - counts_alone
-    return chosen | {NATS: nats[:, :number].ravel()} | shown
 
 
 def _study_topic(topic: Topic, options: StudyOptions) -> Results:
     """Columns of a study for one topic, and distributions of the lists that the explorer shows."""
     columns = reading_topic(topic, options)
-    wanted = (*STUDY_RESULTS, *(["log_likelihood"] if EVERY_RANK in topic.aligns else []))
-    wanted += (DISTRIBUTIONS,) if topic.shown_ranks else ()
+    wanted = (*STUDY_RESULTS, *([DISTRIBUTIONS] if topic.shown_ranks else []))
     return {name: columns[name] for name in wanted}
 
 

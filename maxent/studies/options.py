@@ -1,7 +1,7 @@
 """The options of studies: each declared and explained once, checked together, and a reading in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -15,7 +15,7 @@ from maxent.data.collection import Collection
 from maxent.data.evaluate import warn_of_grades
 from maxent.data.options import CollectOptions, ListOptions, ScaleOptions
 from maxent.errors import MeasureError, ProblemError
-from maxent.measures import GAP, RBP, Joint, Measure, as_measures, g_grid
+from maxent.measures import GAP, RBP, Measure, as_measures, g_grid
 from maxent.options import Default, options_of
 from maxent.problem import COUNTS, Count
 from maxent.problem.checks import check_band
@@ -272,12 +272,6 @@ class StudyOptions:
         if not (self.checkpoint is None or (isinstance(self.checkpoint, str | PathLike) and str(self.checkpoint))):
             raise ProblemError(f"checkpoint must be a path, got {self.checkpoint!r}")
         checked_solver(self.solver, self.model)
-
-    @property
-    def informed(self) -> Self:
-        """These options, with the counts alone among the measures where information is measured beside them."""
-        beside = (Joint(),) if self.thresholds and self.align == EVERY_RANK else ()
-        return replace(self, measures=tuple(dict.fromkeys((*self.measures, *beside))))
 
     @property
     def reading_parts(self) -> dict[str, str]:

@@ -17,7 +17,6 @@ from maxent.types import IntArray
 
 LIST = ["run_id", "query_id"]
 STUDY = (*LIST, "measure", "threshold", "status", "rms")  # columns of a study that comparisons use
-NATS = "nats"  # column of the information of a value given the counts, where precision is compared at every rank
 MOSTLY = 0.5  # share of the lists of a measure; if the counts fix more of its values, it is not ranked
 ERRORS = (0.0, 1.0)  # range of errors of curves
 
@@ -41,23 +40,15 @@ def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST, among: Seque
 
 
 def ranked(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the ranked measures: a measure is not ranked if the counts alone fix its value in most lists.
-
-    With information in nats all are ranked: a fixed value is worth 0 nats.
-    """
-    if NATS in table:
-        return table
+    """Rows of the ranked measures: a measure is not ranked if the counts alone fix its value in most lists."""
     solved = table[table["status"].isin(SOLVED)]
     share = (solved["status"] == CONSTANT).groupby(solved["measure"]).mean()
     return table[~table["measure"].isin(share.index[share > MOSTLY])]
 
 
 def ranked_lists(table: pd.DataFrame, within: Sequence[str] = (*LIST, "threshold")) -> pd.DataFrame:
-    """Rows of the ranked measures on the lists solved for all of them, none with a value fixed by the counts.
-
-    With information in nats, lists with fixed values are included.
-    """
-    return common_lists(ranked(table), within, SOLVED if NATS in table else RANKED)
+    """Rows of the ranked measures on the lists solved for all of them, none with a value fixed by the counts."""
+    return common_lists(ranked(table), within, RANKED)
 
 
 def numbered(table: pd.DataFrame, within: Sequence[str] = LIST) -> IntArray:

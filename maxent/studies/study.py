@@ -82,9 +82,9 @@ def study(
 
     Notes
     -----
-    Up to depth 20 a study uses distributions over whole lists, precision at every rank, and information in nats.
-    Unless ``count`` is given, it then has two parts, with a column ``count`` in all tables: what a value adds to
-    the number of relevant documents found (``retrieved``), and its information without that number (``at_most``).
+    Up to depth 20 the standard reading has distributions over whole lists, and precision at every rank. Unless
+    ``count`` is given, a study then has two parts, with a column ``count`` in all tables: what a value says beside
+    the number of relevant documents found (``retrieved``), and without that number (``at_most``).
 
     Files: informativeness.csv (one row per run, topic, measure and threshold), summary.csv (means), choice.csv
     (candidates for g) and the figure informativeness (with three positive grades a triangular map of g for each

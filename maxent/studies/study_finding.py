@@ -47,17 +47,14 @@ def study_finding(
     among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
     if (graded := sum(name.startswith("GAP(") for name in names)) > 1:
         among += f" ({graded} of them GAP)"
-    nats = compared.nats
-    agree = not nats or (nats.best == best and not nats.rivals())
-    certain = agree and not rivals and comparison.topics > 1 and number > 1
+    certain = not rivals and comparison.topics > 1 and number > 1
     sentence = f"{'most informative' if certain else 'smallest error'} {among}: {measure_label(best)}"
-    sentence += f" (the same on these lists: {compared.names[best]})" if nats and compared.names[best] else ""
+    same = [name for name in map(measure_label, names[best].split("; ")) if name and name != measure_label(best)]
+    sentence += f" (the same on these lists: {'; '.join(same)})" if same else ""
     sentence += f", but {_indistinguishable(rivals)}" if rivals else ""
-    sentence += f"; most information: {measure_label(nats.best)}" if nats and not agree else ""
     error = f"mean RMS error {comparison.means[best]:.4f}{thresholds_text(weights, options.thresholds)}"
     lines = [
         f"{error}, on {lists.text}",
-        *([_information(nats, best)] if nats else []),
         *_differences(comparison.to(best), [*compared_first(comparison.to(best), SHOWN), *_usual(comparison)]),
     ]
     if compared.constant:
@@ -67,14 +64,6 @@ def study_finding(
         lines.append(f"recommended g, of {len(candidates)} candidates: {_chosen(candidates)}")
         lines += [SIMPLE] if simplest(candidates) != best_of(candidates) else []
     return Finding(sentence, (*lines, *scope(options.scope)), (*lists.cautions, *options.cautions))
-
-
-def _information(nats: Comparison, best: str) -> str:
-    """Clause on the most informative measure in nats, and the nats of the measure with the smallest error."""
-    most, rivals = nats.best, nats.rivals()
-    text = f"information: {measure_label(most)} {-nats.means[most]:.4f} nats"
-    text += f", but {_indistinguishable(rivals)}" if rivals else ""
-    return text if most == best else f"{text}; {measure_label(best)} {-nats.means[best]:.4f}"
 
 
 def joined_finding(findings: Mapping[str, Finding], lists: str = "") -> Finding:

@@ -16,7 +16,7 @@ from maxent.stats.intervals import ROUNDING
 from maxent.studies.g_choice import GChoice
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import READINGS
-from maxent.studies.same_lists import MOSTLY, NATS
+from maxent.studies.same_lists import MOSTLY
 from maxent.studies.study_finding import BEST, REFINED, simplest
 from maxent.studies.summary import Compared, left_out, places
 from maxent.studies.topics import SOLVED
@@ -32,15 +32,13 @@ def measures_table(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
     wide = summary.set_index(["measure", "threshold"]).unstack("threshold").loc[names]
     sums = summary.groupby("measure")[["constant", "lists"]].sum().loc[names]
     columns = {"measure": names, "objective": wide["rms"][shares.index] @ shares}
-    if sums["constant"].any() and NATS not in wide:
+    if sums["constant"].any():
         columns["constant"] = summary.groupby("measure")["constant"].max().loc[names]
-    if NATS in wide:
-        columns[NATS] = wide[NATS, summary["threshold"].min()]
     columns |= {} if by_lists else {"lists": summary.groupby("measure")["lists"].first().loc[names]}
     for t in sorted(summary["threshold"].unique()):
         shown = [*(["lists"] if by_lists else []), "rms", "rms_low", "rms_high"]
         columns |= {f"{name} t={t}": wide[name, t] for name in shown}
-    columns["last"] = (NATS not in wide) & (sums["constant"] > MOSTLY * sums["lists"])
+    columns["last"] = sums["constant"] > MOSTLY * sums["lists"]
     rows = one_row_each(pd.DataFrame(columns).reset_index(drop=True))
     return rows.sort_values(["last", "objective"], kind="stable", ignore_index=True).drop(columns="last")
 
@@ -51,9 +49,9 @@ def other_lists(summary: pd.DataFrame, compared: Compared) -> str:
     on_same_lists = {t: comparison.means for t, comparison in compared.over.items() if t}
     if all((means[t][errors.index] - errors).abs().max() <= ROUNDING for t, errors in on_same_lists.items()):
         return ""
-    fixed = "" if NATS in summary else ", without those in which the counts alone fix a value"
     return (
-        f"Means of the table: all lists solved for the measure. The finding: lists solved for every measure{fixed}."
+        "Means of the table: all lists solved for the measure. The finding: lists solved for every measure, "
+        "without those in which the counts alone fix a value."
     )
 
 
@@ -157,22 +155,17 @@ def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> 
 
 
 def comparison_figure(summary: pd.DataFrame) -> Sheet:
-    """Figure of measures without a sweep of g: errors for each count and threshold, and information."""
+    """Figure of measures without a sweep of g: errors for each count and threshold."""
     panels, last, counts = [], int(summary["threshold"].max()), "count" in summary
-    limits = {name: (0.0, 1.05 * float(summary[f"{name}_high"].max())) for name in ("rms", NATS) if name in summary}
+    limits = (0.0, 1.05 * float(summary["rms_high"].max()))
     size = (CURVE[0], 1.0 + 0.18 * max(5, summary["measure"].nunique()))
     for count, rows in summary.groupby("count", sort=False) if counts else [("", summary)]:
         known = [f"count={count}"] if counts else []
         by_threshold = {int(t): rows[rows["threshold"] == t] for t in sorted(rows["threshold"].unique())}
         for threshold, own in by_threshold.items():
             label = [threshold_label(threshold, last), *known]
-            draw = Drawing("plot_measures", own, title="\n".join(label), limits=limits["rms"])
+            draw = Drawing("plot_measures", own, title="\n".join(label), limits=limits)
             caption = f"Mean RMS error of the inferred curves: {', '.join(label)}. Lower is more informative."
-            panels.append(Panel(draw, caption, size))
-        if NATS in rows:
-            first, label = by_threshold[min(by_threshold)], ["information", *known]
-            draw = Drawing("plot_measures", first, value=NATS, title="\n".join(label), limits=limits[NATS])
-            caption = f"Mean {', '.join(label)}: how much a value tells about a list. Higher is more informative."
             panels.append(Panel(draw, caption, size))
     rows_of_panels = summary["count"].nunique() if counts else 1
     columns = len(panels) // rows_of_panels

@@ -16,7 +16,6 @@ from maxent.studies.options import ResampleKeywords
 from maxent.studies.same_lists import (
     ERRORS,
     LIST,
-    NATS,
     STUDY,
     Comparison,
     bootstrapped,
@@ -48,9 +47,8 @@ def summarize(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.Da
     -------
     DataFrame
         Columns measure, threshold, lists (solved), topics (of these lists), constant (lists in which the counts
-        alone fix the value), rms and mae (means over the lists), rms_low, rms_high, mae_low, mae_high, and the same
-        columns for nats if the table has them. Measures are in the order of the table. Intervals are NaN where
-        fewer than two topics have a solved list.
+        alone fix the value), rms and mae (means over the lists), rms_low, rms_high, mae_low, mae_high. Measures are
+        in the order of the table. Intervals are NaN where fewer than two topics have a solved list.
 
     Examples
     --------
@@ -77,19 +75,18 @@ def _means(
     **options: Unpack[ResampleKeywords],
 ) -> pd.DataFrame:
     """Numbers of solved lists and of their topics, and means of rms and mae with intervals."""
-    limits = {"rms": within, "mae": within} | ({NATS: (-inf, inf)} if NATS in table else {})
     means = solved.assign(constant=solved["status"] == CONSTANT).groupby(keys, sort=False).agg(
         lists=("mae", "size"), topics=("query_id", "nunique"), constant=("constant", "sum"),
-        **{error: (error, "mean") for error in limits}, runs=("run_id", "nunique"),
+        rms=("rms", "mean"), mae=("mae", "mean"), runs=("run_id", "nunique"),
     )  # fmt: skip
     means = means.reindex(pd.MultiIndex.from_frame(table[keys].drop_duplicates()))
     numbers = ["lists", "topics", "constant"]
     means[numbers] = means[numbers].fillna(0).astype(int)
     runs = means.pop("runs")
     drawn = means["topics"].clip(upper=runs) if options["resample"] == "both" else means["topics"]
-    for error, ends in limits.items():
+    for error in ("rms", "mae"):
         boot = topic_bootstrap(solved, keys, value=error, **options)
-        means = means.join(interval(boot.reindex(columns=means.index), error, drawn, within=ends))
+        means = means.join(interval(boot.reindex(columns=means.index), error, drawn, within=within))
     return means
 
 
@@ -142,7 +139,6 @@ class Compared(NamedTuple):
     names: dict[str, str]  # distinct measures, with other names of each
     over: dict[int, Comparison]  # of these measures over the thresholds (0) and at each; empty without lists
     constant: list[str]  # measures that are not ranked, as the counts alone fix most of their values
-    nats: Comparison | None = None  # by information, in negative nats, so that the smallest is the best here, too
 
     def weighted(self, weights: Mapping[int, float] | None = None) -> Comparison:
         """The comparison over the thresholds."""
@@ -166,11 +162,8 @@ def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compare
     names = _other_names(used)
     rows = used[used["measure"].isin(names)]
     constant = sorted(set(table["measure"]) - set(ranked(table)["measure"]))
-    over, nats = bootstrapped(rows, **options) if names else {}, None
-    if names and NATS in table and np.isfinite(rows[NATS]).all():
-        once = rows[rows["threshold"] == rows["threshold"].min()]  # information is about the whole list
-        nats = bootstrapped(once.assign(rms=-once[NATS]), **options)[0]
-    return Compared(ListCounts.of(table, used), names, over, constant, nats)
+    over = bootstrapped(rows, **options) if names else {}
+    return Compared(ListCounts.of(table, used), names, over, constant)
 
 
 def places(compared: Compared) -> pd.DataFrame:

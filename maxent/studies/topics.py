@@ -238,7 +238,7 @@ def checkpoint_file(collection: Collection, options: StudyOptions) -> Path | Non
     """The file of finished topics of a study."""
     if options.checkpoint is None:
         return None
-    return file_of(options.checkpoint, study_key(collection, options.informed))
+    return file_of(options.checkpoint, study_key(collection, options))
 
 
 def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int = 5) -> dict[int, int]:

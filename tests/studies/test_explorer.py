@@ -26,7 +26,7 @@ def collection() -> me.data.Collection:
 
 @pytest.fixture(scope="module")
 def study(collection: me.data.Collection) -> Result:
-    return me.study(collection, g_steps=3)
+    return me.study(collection, g_steps=3, reading="papers")
 
 
 def explored(result: Result) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def explored(result: Result) -> dict[str, Any]:
     ids=lambda options: " ".join(options),
 )
 def test_curves_and_bands_are_those_of_solved_problems(collection: me.data.Collection, options: Any) -> None:
-    options = dict(options)
+    options = {"reading": "papers", **options}
     own = collection.part(depth=options.pop("depth", collection.depth))
     if options.get("solver"):
         own = own.part(topics=slice(2))
@@ -116,7 +116,7 @@ def test_values_at_ends_have_sorted_lists() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", ["GAP", "nDCG"])
 def test_a_refined_candidate_is_shown(collection: me.data.Collection, measure: Kind, tmp_path: Path) -> None:
-    choice = me.choose_g(collection, measure=measure, g_steps=3)
+    choice = me.choose_g(collection, measure=measure, g_steps=3, reading="papers")
     explorer = explored(choice)
     assert len(explorer["g"]) == len(choice.table) == 4
     assert explorer["g"][explorer["recommended"]] == choice.simplest
@@ -150,14 +150,16 @@ def test_a_report_solves_nothing(study: Result, tmp_path: Path, monkeypatch: pyt
 def test_lists_do_not_depend_on_how_topics_are_solved(
     collection: me.data.Collection, study: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert explored(me.study(collection, g_steps=3, jobs=2)) == explored(study)
+    assert explored(me.study(collection, g_steps=3, reading="papers", jobs=2)) == explored(study)
     for _ in range(2):  # the second time from the file of finished topics
-        assert explored(me.study(collection, g_steps=3, checkpoint=tmp_path / "study")) == explored(study)
+        assert explored(
+            me.study(collection, g_steps=3, reading="papers", checkpoint=tmp_path / "study")
+        ) == explored(study)
     monkeypatch.setattr(topics, "BLOCK", 3)  # runs, of which there are four
-    blocks = explored(me.study(collection, g_steps=3))
+    blocks = explored(me.study(collection, **options))
     monkeypatch.setattr(topics, "BLOCK", 1000)
     monkeypatch.setattr(topics, "PIECES", 2)
-    together = explored(me.study(collection, g_steps=3))
+    together = explored(me.study(collection, **options))
     for other in (blocks, together):
         for one, same in zip(explored(study)["lists"], other["lists"], strict=True):
             assert (one["topic"], one["run"]) == (same["topic"], same["run"])

@@ -1,5 +1,7 @@
 """The choice of g between the points of a grid."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -106,10 +108,11 @@ def test_refining_never_loses(two_grades: Files, weights: dict[int, float] | Non
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", KINDS)
 def test_the_refined_g_is_a_local_minimum_of_a_fine_grid(two_grades: Files, measure: Kind) -> None:
-    choice = me.choose_g(*two_grades, measure=measure, g_steps=4, depth=200, progress=False)
+    options: dict[str, Any] = {"measure": measure, "reading": "papers", "depth": 200, "progress": False}
+    choice = me.choose_g(*two_grades, g_steps=4, **options)
     assert len(choice.table) == 5, "this collection is here because its best g lies between the points"
     near = [choice.g, *((choice.g[0] + d, choice.g[1] - d) for d in (-0.03, -0.01, 0.01, 0.03))]
-    fine = me.choose_g(*two_grades, measure=measure, candidates=near, refine=False, depth=200, progress=False)
+    fine = me.choose_g(*two_grades, candidates=near, refine=False, **options)
     assert fine.g == choice.g
 
 
