@@ -72,6 +72,11 @@ def candidates_of(texts: Iterable[str], kind: str = "GAP") -> dict[str, tuple[fl
     return {text: steps[x] for text, x in numbers.items() if min(steps[x]) >= 0}
 
 
+def is_without_content(text: str) -> bool:
+    """Whether a measure is a broken stick, which knows nothing but that earlier ranks count more."""
+    return text.startswith("BrokenStick")
+
+
 def percent(share: float) -> str:
     """Share in percent with one decimal, robust to rounding errors of the share."""
     return f"{round(share, 9):.1%}"
@@ -79,6 +84,8 @@ def percent(share: float) -> str:
 
 def measure_label(text: str) -> str:
     """Label of a measure for people: GAP(1, 0, ...) is AP, and long decimals are rounded to four digits."""
+    if is_without_content(text):
+        return "broken stick (no content)"
     text = re.sub(r"^GAP\(g=1(,0)*\)(?=@\d+$|$)", "AP", text)
     return re.sub(r"\d*\.\d{5,}", lambda number: f"{float(number[0]):.4g}", text)
 

@@ -1,6 +1,6 @@
 """Figures of studies: errors over g, the choice of g, predictions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import cycle
 from typing import Any
 
@@ -22,9 +22,16 @@ from maxent.plot.style import (
     rows_with,
 )
 from maxent.plot.ternary import plot_ternary, to_plane
-from maxent.stats.intervals import ROUNDING
 from maxent.stats.matrices import prediction_matrix
-from maxent.texts import PREDICTED, candidates_of, g_label, g_symbol, measure_label, threshold_label
+from maxent.texts import (
+    PREDICTED,
+    candidates_of,
+    g_label,
+    g_symbol,
+    is_without_content,
+    measure_label,
+    threshold_label,
+)
 from maxent.types import BoolArray
 
 STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}
@@ -35,12 +42,13 @@ RING: dict[str, Any] = {
     "color": RED,
     "fillstyle": "none",
     "zorder": 5,
-    "label": "indistinguishable (95 %)",
+    "label": "may be the best (95 %)",
 }
 BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.03), "fontsize": SMALL, "frameon": False}
 ABOVE: dict[str, Any] = {  # of axes without a title, so that no line passes through a mark of the legend
     "loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "fontsize": SMALL, "frameon": False,
 }  # fmt: skip
+NULL: dict[str, Any] = {"color": GREY, "linestyle": (0, (1, 1)), "linewidth": 1.5}  # the broken stick
 ERROR = "mean RMS error of the inferred curve"
 OBJECTIVE = "mean RMS error over the thresholds"
 
@@ -51,7 +59,8 @@ def plot_informativeness(
 ) -> Axes:
     """Plot the mean RMS error over g: GAP as a line with a bootstrap band, other measures as horizontal lines.
 
-    The figure follows figure 2 of the GAP paper. The intervals of other measures are on the right. With three
+    The figure follows figure 2 of the GAP paper. The intervals of other measures are on the right. The broken
+    stick, a measure without content, is a grey line. With three
     positive grades, the errors of GAP are a triangular map without intervals, in which other measures are contour
     lines and marks on the colour bar. With more grades, the candidates are points with intervals side by side, the
     best first.
@@ -90,6 +99,8 @@ def plot_measures(
 ) -> Axes:
     """Plot mean RMS errors of measures with their 95 % intervals, the most informative measure at the top.
 
+    The broken stick, a measure without content, is a grey line.
+
     Parameters
     ----------
     limits : pair of float, optional
@@ -97,6 +108,10 @@ def plot_measures(
     """
     ax = axes_or_new(ax)
     rows = summary[summary["lists"] > 0].sort_values("rms", ascending=False, kind="stable")
+    null = rows["measure"].map(is_without_content) & (rows["measure"].nunique() > 1)
+    for row in rows[null].to_dict("records"):
+        ax.axvline(row["rms"], label=measure_label(row["measure"]), **NULL)
+    rows = rows[~null]
     places = np.arange(len(rows))
     ends = rows[["rms_low", "rms_high"]].to_numpy().T
     ax.hlines(places, *ends, color=GREY, lw=1.4)
@@ -104,6 +119,8 @@ def plot_measures(
     ax.set_yticks(places, [measure_label(name) for name in rows["measure"]])
     ax.set_xlabel("mean RMS error, 95 % interval")
     ax.set_title(title, fontsize=TEXT)
+    if null.any():
+        ax.legend(fontsize=SMALL, frameon=False)
     if limits is not None and limits[0] < limits[1]:
         ax.set_xlim(limits)
     return ax
@@ -130,7 +147,7 @@ def _levels(gap: pd.DataFrame) -> int:
 def _draw_references(gap: pd.DataFrame, references: pd.DataFrame, ax: Axes) -> None:
     """Other measures as horizontal lines, with their intervals and the names of all measures on the right."""
     ends = [(gap["rms"].iloc[-1], "GAP(g)", BLUE)] if len(gap) else []
-    for k, ((colour, style), row) in enumerate(zip(REFERENCE_STYLES, references.to_dict("records"), strict=False)):
+    for k, ((colour, style), row) in enumerate(_looks(references)):
         label = measure_label(row["measure"])
         ax.axhline(row["rms"], color=colour, linestyle=style, label=label)
         bar: dict[str, Any] = {"color": colour, "transform": ax.get_yaxis_transform(), "clip_on": False}
@@ -139,6 +156,13 @@ def _draw_references(gap: pd.DataFrame, references: pd.DataFrame, ax: Axes) -> N
     if gap.empty:
         ax.set_xticks([])
     label_ends(ax, ends, x=1.03 + 0.02 * len(references))
+
+
+def _looks(references: pd.DataFrame) -> Iterator[tuple[tuple[Any, Any], dict[Hashable, Any]]]:
+    """Colour and line of each reference, with its row; the broken stick, last, is grey."""
+    null = references["measure"].map(is_without_content).astype(bool)
+    yield from zip(REFERENCE_STYLES, references[~null].to_dict("records"), strict=False)
+    yield from (((NULL["color"], NULL["linestyle"]), row) for row in references[null].to_dict("records"))
 
 
 def _draw_map(
@@ -154,7 +178,7 @@ def _draw_map(
     g, z, ap = _g(gap), gap[value].to_numpy(), _kind(gap) == "GAP(g)"
     levels: Iterable[Any] = ()
     if references is not None:
-        levels = zip(REFERENCE_STYLES, references["measure"], references[value], strict=False)
+        levels = [(look, row["measure"], row[value]) for look, row in _looks(references)]
     ax = plot_ternary(
         g,
         z,
@@ -202,11 +226,12 @@ def _apart(x: Sequence[float], shown: Iterable[int]) -> list[int]:
     return legible
 
 
-@draws("GChoice.table", "measure", "g_1", "objective", "low", "high", "excess_low")
+@draws("GChoice.table", "measure", "g_1", "objective", "low", "high")
 def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = None, ax: Axes | None = None) -> Axes:
     """Plot the objective of every candidate g with its interval, and the error for each threshold.
 
-    A star marks the recommended g, rings the others that are indistinguishable from the best of the grid. With
+    A star marks the recommended g, rings the others that may be the best of the grid. The broken stick, a measure
+    without content, is a grey line. With
     three positive grades, the figure is a triangular map of the objective alone. With more grades, the candidates
     are side by side, the best first, and there are no rings.
 
@@ -215,8 +240,10 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     limits : pair of float, optional
         As for :func:`plot_informativeness`.
     """
+    null = table["measure"].map(is_without_content)
+    table, null_rows = table[~null], table[null]
     if "g_3" in table and "g_4" not in table:
-        ax = _draw_map(table, "objective", OBJECTIVE, limits=limits, ax=ax)
+        ax = _draw_map(table, "objective", OBJECTIVE, references=null_rows, limits=limits, ax=ax)
         alike = _alike(table)
         if alike.any():
             ax.plot(*to_plane(table.loc[alike, ["g_1", "g_2", "g_3"]]).T, **RING)
@@ -239,6 +266,9 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
         label = f"threshold {part.removeprefix('rms_t')} alone"
         ax.plot(x, table[part], color=GREY, label=label, **look)
         ends.append((table[part].iloc[-1], label, GREY))
+    for row in null_rows.to_dict("records"):
+        ax.axhline(row["objective"], **NULL)
+        ends.append((row["objective"], measure_label(row["measure"]), GREY))
     shown = g_label(table.filter(regex="^g_").iloc[star].tolist())
     marks = ax.plot(x[star], table["objective"].iloc[star], **STAR, label=f"{name}: {shown}")
     if two and (alike := _alike(table)).any():
@@ -256,10 +286,11 @@ def _starred(table: pd.DataFrame, value: str) -> tuple[int, str]:
 
 
 def _alike(table: pd.DataFrame) -> BoolArray:
-    """Candidates of the grid, except the starred one, that are indistinguishable from the best, (candidates,)."""
-    alike = (table["excess_low"] <= ROUNDING).to_numpy(copy=True)
+    """Candidates of the grid, except the starred one, that may be the best, (candidates,)."""
+    inside = table.get("may_be_best", pd.Series(False, table.index)).astype("boolean")  # missing: no set
+    alike = inside.fillna(False).to_numpy(dtype=np.bool_, copy=True)
     alike[_starred(table, "objective")[0]] = False
-    return np.asarray(alike & table["role"].ne("refined").to_numpy() if "role" in table else alike)
+    return alike
 
 
 @draws("studies.summarize_predictions", "measure", "target")

@@ -62,13 +62,19 @@ WORDS = {
     ),
     "excess": Word(
         "above best (95 %)",
-        "95 % interval of the error above the smallest; if it includes 0, indistinguishable from the best",
+        "95 % interval of the error above the smallest, not adjusted for the number of candidates",
         explained=True,
     ),
     "role": Word(
         "role",
-        "recommended: the simplest indistinguishable from the best; best: the smallest error of the grid, if "
-        "another is recommended; refined: by local optimisation on the same lists, no reference for differences",
+        "recommended: the simplest that may be the best; best: the smallest error of the grid, if another is "
+        "recommended; refined: by local optimisation on the same lists, no reference for differences; no content: "
+        "a measure without content, the level that a measure should be below",
+        explained=True,
+    ),
+    "may_be_best": Word(
+        "may be best",
+        "with 95 % confidence the best is among these (model confidence set over topics)",
         explained=True,
     ),
     "share_best": Word("best in", "share of the bootstrap samples in which it is the best", explained=True),

@@ -1,7 +1,7 @@
 """Bootstrap means over the lists of resampled topics, or of resampled topics and systems."""
 
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 import pandas as pd
@@ -46,7 +46,25 @@ def error_ratios(rows: pd.DataFrame, keys: list[str], value: str) -> pd.Series:
     return ((by_topic + by_run - by_list).clip(lower=0) / by_topic) ** 0.5
 
 
-def topic_bootstrap(
+class TopicSamples(NamedTuple):
+    """Bootstrap means over the lists of resampled topics, and what each topic adds to the means."""
+
+    means: pd.DataFrame  # (replicates, columns)
+    influences: pd.DataFrame  # (topics, columns), contributions to the deviations of the means; columns sum to 0
+    weights: IntArray  # (replicates, topics), how often each replicate has each topic
+
+    def of(self, names: Any) -> Self:
+        """Samples of the columns under ``names``, in the first levels of the columns."""
+        means, influences = pd.DataFrame(self.means[names]), pd.DataFrame(self.influences[names])
+        return self._replace(means=means, influences=influences)
+
+
+def topic_bootstrap(solved: pd.DataFrame, keys: list[str], **options: Any) -> pd.DataFrame:
+    """Means of :func:`topic_samples`: a row for each replicate, a column for each of ``keys``."""
+    return topic_samples(solved, keys, **options).means
+
+
+def topic_samples(
     solved: pd.DataFrame,
     keys: list[str],
     *,
@@ -55,8 +73,8 @@ def topic_bootstrap(
     resample: Resample = "topics",
     replicates: int,
     rng: np.random.Generator | int,
-) -> pd.DataFrame:
-    """Bootstrap means over the lists of resampled topics: a row for each replicate, a column for each of ``keys``.
+) -> TopicSamples:
+    """Bootstrap means over the lists of resampled topics, with a column for each of ``keys``.
 
     All columns use the same topics, so that differences are paired. With ``resample="both"``, each list counts as
     often as its topic times its system: the pigeonhole bootstrap of Owen 2007, whose intervals are rather too wide.
@@ -64,7 +82,8 @@ def topic_bootstrap(
     replicates = whole_number("replicates", replicates, raises=ProblemError, limit=REPETITIONS)
     check_choice("resample", resample, RESAMPLES, raises=ProblemError)
     if solved.empty:
-        return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
+        nothing = pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
+        return TopicSamples(nothing, nothing, np.zeros((0, 0), dtype=np.int64))
     by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)
     sums, sizes = (pd.DataFrame(by_topic[name]).fillna(0.0) for name in ("sum", "size"))
     observed = len(by_topic)
@@ -81,7 +100,9 @@ def topic_bootstrap(
         else:
             means = _two_way_means(solved, keys, value, sums, weights, generator)
     means[:, (sizes.to_numpy() > 0).sum(axis=0) < 2] = np.nan
-    return pd.DataFrame(means, columns=sums.columns)
+    total = sizes.sum()
+    influences = (sums - sizes * (sums.sum() / total)) / (total / observed)
+    return TopicSamples(pd.DataFrame(means, columns=sums.columns), influences, weights)
 
 
 def _weights(topics: int, drawn: int, replicates: int, generator: np.random.Generator) -> IntArray:

@@ -15,6 +15,7 @@ from maxent.options import takes
 from maxent.results.content import Sheet
 from maxent.results.question import answers, heading, studied
 from maxent.results.result import Result
+from maxent.studies.broken_stick import with_broken_stick
 from maxent.studies.explorer import explorer_data
 from maxent.studies.g_choice import choose_among, comparable
 from maxent.studies.options import G_STEPS, BootstrapKeywords, ChoiceKeywords, StudyOptions
@@ -42,7 +43,9 @@ def choose_g(
 
     Searches a grid of candidates for the smallest RMS error of the inferred curves, averaged over lists and
     thresholds. Every candidate has a 95 % bootstrap interval over topics, and the share of the bootstrap samples in
-    which it is the best. Recommended is the simplest candidate that is indistinguishable from the best. A local
+    which it is the best. Recommended is the simplest candidate of the set that has the best one with 95 %
+    confidence; over fewer than 15 topics, the simplest whose unadjusted interval of the difference to the best
+    includes 0. Beside the candidates is the error of the broken stick, a measure without content. A local
     optimisation then looks for a better g between the points of the grid. If it finds one, this g is printed beside
     the grid. It changes neither what is recommended nor the differences, as it was sought on the same lists.
 
@@ -65,7 +68,8 @@ def choose_g(
     Returns
     -------
     Result
-        ``table``: one row per candidate; ``role`` says which is recommended, the best of the grid, or refined.
+        ``table``: one row per candidate; ``role`` says which is recommended, the best of the grid, refined,
+        or without content.
         Answers: ``simplest`` (the recommended g: AP, then equal g_k, then the fewest decimals), ``g`` (the one with
         the smallest error, be it refined), ``measure`` (GAP or nDCG with this g) and ``study`` (the rows of all
         candidates, as from :func:`maxent.informativeness`).
@@ -93,7 +97,8 @@ def choose_g(
     collection = studied(runs, qrels, options, by_name=True)
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=g_steps)
     checked = (threshold_probabilities(GAP(g=g), collection.levels).tolist() for g in grid)
-    study = StudyOptions.of(collection, options, measures=tuple(candidate(measure, g) for g in checked))
+    measures = with_broken_stick([candidate(measure, g) for g in checked], collection.levels)
+    study = StudyOptions.of(collection, options, measures=measures)
     head = heading(collection, runs, qrels, study.reading_text, title=title)
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
     choice, shown = choose_among(collection, study, measure=measure, refine=refine, weights=weights, **samples)

@@ -83,6 +83,8 @@ def choose_measures(
     -------
     Result
         ``table``: one row per step, the counts alone first, with rms on the training topics (NaN for the counts),
+        may_be_best (the candidates among which the best one of the step is with 95 % confidence, by the training
+        topics; empty over fewer than 15 of these),
         rms on the held-out lists that are solved for all steps, its difference from the step before with a paired
         interval, and a verdict: ``helps`` if this interval is below 0, ``within noise`` if it includes 0, ``worse``
         if it is above 0, ``no interval`` with fewer than two held-out topics, empty for the counts. Answer:
@@ -216,11 +218,16 @@ def choose_from_candidates(
     training, held_out = (collection.part(topics=np.sort(part)) for part in (order[:half], order[half:]))
     chosen: tuple[Measure, ...] = ()
     errors: list[float] = []
+    alike: list[str] = []
+    samples = generator.spawn(1)[0]
     studies: list[pd.DataFrame] = []
     for _ in range(size):
         tried = {measure: joint((*chosen, measure)) for measure in left}
         studies.append(study_table(training, replace(options, measures=tuple(tried.values()))))
-        mean = required_lists(studies[-1]).groupby("measure")["rms"].mean()
+        common = required_lists(studies[-1])
+        mean = common.groupby("measure")["rms"].mean()
+        best_set = bootstrapped(common, replicates=replicates, rng=samples)[0].best_set() or []
+        alike.append("; ".join(str(measure) for measure in left if str(tried[measure]) in best_set))
         best = min(left, key=lambda measure: float(mean[str(tried[measure])]))
         chosen, errors = (*chosen, best), [*errors, float(mean[str(tried[best])])]
         left.remove(best)
@@ -229,6 +236,7 @@ def choose_from_candidates(
     table = _step_table(judged, replicates=replicates, rng=generator)
     table.insert(1, "added", ["", *map(str, chosen)])
     table.insert(3, "rms_training", [np.nan, *errors])
+    table.insert(4, "may_be_best", ["", *alike])
     return MeasureChoice(table, pd.concat(studies, ignore_index=True), judged, options.scope, options.cautions)
 
 

@@ -11,7 +11,7 @@ from maxent.curves.error import Align
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
-from maxent.measures import AP, GAP, Measure, P, as_measures, nDCG
+from maxent.measures import AP, GAP, BrokenStick, Measure, P, as_measures, nDCG
 from maxent.options import takes
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import UNIFORM, Reference
@@ -21,10 +21,11 @@ from maxent.results.question import answers, collected, heading, studied
 from maxent.results.result import Result
 from maxent.results.words import DIFFERENCES, VERDICTS
 from maxent.stats.bootstrap import Resample
+from maxent.studies.broken_stick import with_better_gains, with_broken_stick
 from maxent.studies.informativeness import reading_topic
 from maxent.studies.options import BOTH, EVERY_RANK, SHORT, SHORT_MEASURES, ReadingsKeywords, StudyOptions, expanded
 from maxent.studies.reading_words import READINGS, legend_of, reference_name
-from maxent.studies.same_lists import LIST, common_lists
+from maxent.studies.same_lists import LIST, bootstrapped, common_lists, ranked_lists, without_content
 from maxent.studies.topics import each_topic
 from maxent.studies.used import large_topics, size_cautions
 from maxent.studies.verdicts import differences, finding_of, legend, verdicts, without_lists
@@ -64,7 +65,9 @@ def compare_measures(
     two topics, the rows of the depth say so and count for no verdict. Lists in which a count alone fixes one of the
     two measures of a pair are excluded from its readings with this count. Differences have paired Student intervals
     over topics (with ``resample="both"``, over topics or runs, whichever are fewer), with a Bonferroni correction
-    for the number of pairs.
+    for the number of pairs. The broken stick, a measure without content, is compared with every measure: one that
+    is not ahead of it says no more about curves than that earlier ranks count more. For each reading there is also
+    the set that has the best measure with 95 % confidence.
 
     Parameters
     ----------
@@ -93,12 +96,13 @@ def compare_measures(
     Result
         ``table``: one row per pair (``verdicts``). The first measure of a pair is the one for which the verdict
         stands, or else the one that is ahead in more readings. ``tables["differences"]``: one row per pair, reading
-        and threshold. Answer: ``verdicts``, the main table.
+        and threshold. ``tables["sets"]``: one row per reading, with the set of best measures. Answer: ``verdicts``,
+        the main table.
 
     Notes
     -----
     Files: verdicts.csv (one row per pair), differences.csv (one row per pair, reading and threshold; threshold 0 is
-    the mean over the thresholds) and the figure verdicts.
+    the mean over the thresholds), sets.csv (one row per reading) and the figure verdicts.
 
     Examples
     --------
@@ -128,9 +132,12 @@ def compare_measures(
     question = f"every pair of measures, in every reading, count={' and '.join(counts)}, to depth {at}"
     head = heading(collection, runs, qrels, question, title=title) | {"reading": question}  # which has the depths
     choices: dict[str, Any] = {"counts": counts, "models": models, "references": references, "aligns": aligns}
-    table = readings(collection, compared, depths=depths, **choices, **options)
-    pair_verdicts, rows = verdicts(all_differences(table, resample=resample, replicates=1000, rng=rng))
-    finding = finding_of(pair_verdicts, rows)
+    solved = with_broken_stick(compared, collection.levels)
+    table = _with_one_broken_stick(readings(collection, solved, depths=depths, **choices, **options))
+    bootstrap: dict[str, Any] = {"resample": resample, "replicates": 1000, "rng": rng}
+    pair_verdicts, rows = verdicts(all_differences(table, **bootstrap))
+    sets = best_sets(table, **bootstrap)
+    finding = finding_of(pair_verdicts, rows, sets)
     few, notes = _used_lists(table)
     drawn = rows.merge(pair_verdicts[["first", "second", "threshold"]])
     intervals = drawn["difference_low"].count()
@@ -148,6 +155,10 @@ def compare_measures(
                 name="differences", title="Differences", frame=rows, places=("file", "page"),
                 meanings=DIFFERENCES, closed=True,
             ),
+            Table(
+                name="sets", title="Sets of best measures", frame=sets, places=("file", "page"), closed=True,
+                meanings={"may_be_best": "with 95 % confidence the best is among these; empty over few topics"},
+            ),
         ),
         sheets=(Sheet("verdicts", (panel,)),) if intervals else (),
         legend=(*legend(pair_verdicts), *_reading_lines(table)),
@@ -160,6 +171,13 @@ def compare_measures(
 def _usual(levels: int) -> tuple[Measure, ...]:
     """Default measures: AP, GAP with equal g, nDCG with two gains, and P@10."""
     return AP(), GAP(g=(1 / levels,) * levels), nDCG(gain="exp2"), nDCG(), P(cutoff=10)
+
+
+def _with_one_broken_stick(table: pd.DataFrame) -> pd.DataFrame:
+    """Readings with one measure without content: in each reading the gains with the smaller mean error."""
+    parts = [with_better_gains(part) for _, part in table.groupby(READING, sort=False)]
+    joined = pd.concat(parts, ignore_index=True)
+    return joined.assign(measure=joined["measure"].where(~without_content(joined), str(BrokenStick())))
 
 
 def _two_depths(depth: int) -> list[int]:
@@ -211,6 +229,26 @@ def all_differences(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
     if most == 0:
         raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
     return pd.concat(frames, ignore_index=True)
+
+
+def best_sets(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
+    """The sets of best measures in each reading, for the mean over the thresholds.
+
+    One row per reading that has a list in which the counts fix no ranked measure: the reading, best, may_be_best
+    (the measures of the set, separated by semicolons; empty over fewer than 15 topics, and where runs are resampled
+    as well), lists, topics.
+    """
+    records = []
+    for names, part in table.groupby(READING, sort=False):
+        rows = ranked_lists(part)
+        if rows.empty:
+            continue
+        comparison = bootstrapped(rows, **bootstrap)[0]
+        inside = "; ".join(comparison.best_set() or [])
+        lists, topics = len(rows.drop_duplicates(LIST)), rows["query_id"].nunique()
+        numbers = {"best": comparison.best, "may_be_best": inside, "lists": lists, "topics": topics}
+        records.append(dict(zip(READING, names, strict=True)) | numbers)
+    return pd.DataFrame(records, columns=[*READING, "best", "may_be_best", "lists", "topics"])
 
 
 def readings(

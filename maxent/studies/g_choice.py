@@ -14,21 +14,24 @@ from maxent.errors import ProblemError, require_columns
 from maxent.measures import GAP, nDCG, parse_measure
 from maxent.options import takes
 from maxent.results.finding import Finding
+from maxent.studies.broken_stick import Level, beside_broken_stick, with_better_gains
 from maxent.studies.informativeness import table_and_lists
 from maxent.studies.options import BootstrapKeywords, StudyOptions
 from maxent.studies.refine_g import KINDS, Kind, candidate, observed_lists, refine_g
 from maxent.studies.same_lists import (
     LIST,
     STUDY,
+    Comparison,
     bootstrapped,
     no_common_list,
     ranked_lists,
     threshold_shares,
+    without_content,
 )
 from maxent.studies.shown_lists import ShownLists
-from maxent.studies.study_finding import BEST, RECOMMENDED, REFINED, choice_finding, simplest
+from maxent.studies.study_finding import BEST, NO_CONTENT, RECOMMENDED, REFINED, choice_finding, simplest
 from maxent.studies.used import ListCounts, require_solved
-from maxent.texts import candidates_of
+from maxent.texts import candidates_of, is_without_content
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +47,9 @@ class GChoice:
         One row per candidate, in the order of the grid, a refined one last: measure, role (``recommended``;
         ``best``: of the grid, if another is recommended; ``refined``; or empty), g_1, g_2, ..., objective (mean RMS
         error, weighted over the thresholds), low and high (its 95 % bootstrap interval over topics), excess_low and
-        excess_high (interval of the objective minus the smallest one of the grid), share_best (share of the
+        excess_high (unadjusted interval of the objective minus the smallest one of the grid), may_be_best (whether
+        the candidate is in the model confidence set, which has the best of the grid with 95 % confidence; missing
+        over fewer than 15 topics and for a refined one), share_best (share of the
         replicates in which this candidate has the smallest objective of the grid; NaN if it is refined), rms_t1,
         rms_t2, ... (mean RMS error for each threshold with a positive weight), lists (number of lists in the
         means), topics (of these lists).
@@ -52,12 +57,16 @@ class GChoice:
         The recommended candidate and the best of the grid in words: sentence, support, cautions.
     study : DataFrame
         The study of the candidates, as from :func:`maxent.informativeness`.
+    null : DataFrame
+        Row of the broken stick, a measure without content, with the columns of ``table``; no row if the study does
+        not have it.
     """
 
     g: tuple[float, ...]
     table: pd.DataFrame
     finding: Finding
     study: pd.DataFrame
+    null: pd.DataFrame
 
     def __repr__(self) -> str:
         return "\n".join((f"GChoice(g={self.g})", str(self.finding), *self.finding.cautions))
@@ -70,7 +79,7 @@ class GChoice:
 
     @property
     def simplest(self) -> tuple[float, ...]:
-        """The recommended g, which is the simplest of the grid that is indistinguishable from the best of the grid.
+        """The recommended g, which is the simplest of the grid that may be the best.
 
         AP is the simplest, then equal g_k, then the fewest decimals.
         """
@@ -103,6 +112,7 @@ def choose_among(
     threshold_shares(weights, options.thresholds)  # an error before the work
     table, shown = table_and_lists(collection, options)
     require_solved(table, collection, options)
+    table = with_better_gains(table, weights)
     scope = {name: value for name, value in options.scope.items() if name != "gain"}  # the gain of nDCG is chosen
     choice = _choose(table, scope, options.cautions, weights, measure, **samples)
     if not refine or collection.levels == 1 or options.model == "lists":
@@ -192,12 +202,14 @@ def _choose(
     order = solved["measure"].unique().tolist()
     grid = [name for name in order if name != refined]
     over, best = compared[0], str(compared[0].means[grid].idxmin())
+    beside = beside_broken_stick(solved, table[without_content(table)], shares=share, **samples)
     excess, wins = over.to(best), over.samples[grid].dropna().idxmin(axis=1).value_counts(normalize=True)
     g_table = pd.DataFrame([g_of[name] for name in order], index=pd.Index(order, name="measure"))
     alternatives = (
         g_table.rename(columns=lambda k: f"g_{k + 1}")
         .join(over.table.set_axis(["objective", "low", "high"], axis=1))
         .join(excess.drop(columns="difference").set_axis(["excess_low", "excess_high"], axis=1))
+        .join(over.among(grid).may_be_best())
         .join(wins.reindex(grid, fill_value=0.0).rename("share_best"))
         .join(pd.DataFrame({f"rms_t{t}": compared[t].means for t in share.index}))
         .reset_index()
@@ -207,8 +219,24 @@ def _choose(
     alternatives.insert(1, "role", np.where(alternatives["measure"] == refined, REFINED, ""))
     for role, name in ((BEST, best), (RECOMMENDED, simplest(alternatives))):
         alternatives.loc[alternatives["measure"] == name, "role"] = role
-    finding = choice_finding(alternatives, excess, lists, reading, cautions, weights)
-    return GChoice(g_of[str(over.means[order].idxmin())], alternatives, finding, table)
+    level = Level.of(beside[0], best) if beside else None
+    finding = choice_finding(alternatives, excess, lists, reading, cautions, weights, level)
+    null = _null_row(beside, best, alternatives)
+    return GChoice(g_of[str(over.means[order].idxmin())], alternatives, finding, table, null)
+
+
+def _null_row(beside: Mapping[int, Comparison], best: str, candidates: pd.DataFrame) -> pd.DataFrame:
+    """Row of the broken stick with the columns of the candidates; no row without comparisons that have it."""
+    if not beside:
+        return candidates.iloc[:0]
+    name = next(name for name in map(str, beside[0].means.index) if is_without_content(name))
+    interval, excess = beside[0].table.loc[name], beside[0].to(best).loc[name]
+    row = {"measure": name, "role": NO_CONTENT, "objective": interval["rms"]}
+    row |= {"low": interval["rms_low"], "high": interval["rms_high"]}
+    row |= {"excess_low": excess["difference_low"], "excess_high": excess["difference_high"]}
+    row |= {f"rms_t{t}": comparison.means[name] for t, comparison in beside.items() if t}
+    row |= {size: candidates[size].iloc[0] for size in ("lists", "topics")}
+    return pd.DataFrame([row]).reindex(columns=candidates.columns).astype({"may_be_best": "boolean"})
 
 
 def comparable(

@@ -207,6 +207,12 @@ def fitting(depth: int, options: Mapping[str, Any]) -> dict[str, Any]:
     return {option: value for option, value in usual.items() if options.get(option) is None}
 
 
+def is_standard(scope: Mapping[str, object]) -> bool:
+    """Whether a scope, as of :class:`StudyOptions`, has model, reference and alignment of the standard reading."""
+    usual = fitting(int(str(scope["depth"])), {})
+    return all(scope[name] == usual[name] for name in ("model", "reference", "align"))
+
+
 @dataclass(frozen=True, kw_only=True)
 class StudyOptions:
     """Checked options of a study of informativeness, which has thresholds, or of predictions, which have targets.

@@ -3,17 +3,19 @@
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
-from maxent.stats.bootstrap import FEW, Resample, resampled, topic_bootstrap
+from maxent.stats.bootstrap import FEW, Resample, TopicSamples, resampled, topic_samples
+from maxent.stats.confidence_set import ENOUGH, confidence_set, set_p_values
 from maxent.stats.intervals import ROUNDING, TIES
 from maxent.studies.topics import CONSTANT, RANKED, SOLVED
-from maxent.types import IntArray
+from maxent.texts import is_without_content
+from maxent.types import BoolArray, IntArray
 
 LIST = ["run_id", "query_id"]
 STUDY = (*LIST, "measure", "threshold", "status", "rms")  # columns of a study that comparisons use
@@ -40,7 +42,12 @@ def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST, among: Seque
 
 
 def ranked(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the ranked measures: a measure is not ranked if the counts alone fix its value in most lists."""
+    """Rows of the ranked measures, without those whose value the counts alone fix in most lists.
+
+    Measures without content are ranked only where there is no other measure.
+    """
+    null = without_content(table)
+    table = table if null.all() else table[~null]
     solved = table[table["status"].isin(SOLVED)]
     share = (solved["status"] == CONSTANT).groupby(solved["measure"]).mean()
     return table[~table["measure"].isin(share.index[share > MOSTLY])]
@@ -49,6 +56,12 @@ def ranked(table: pd.DataFrame) -> pd.DataFrame:
 def ranked_lists(table: pd.DataFrame, within: Sequence[str] = (*LIST, "threshold")) -> pd.DataFrame:
     """Rows of the ranked measures on the lists solved for all of them, none with a value fixed by the counts."""
     return common_lists(ranked(table), within, RANKED)
+
+
+def without_content(table: pd.DataFrame) -> BoolArray:
+    """Which rows of a table are of a measure without content, which studies solve beside the others."""
+    names = table["measure"].unique()
+    return table["measure"].isin([name for name in names if is_without_content(name)]).to_numpy()
 
 
 def numbered(table: pd.DataFrame, within: Sequence[str] = LIST) -> IntArray:
@@ -112,6 +125,14 @@ class Comparison(NamedTuple):
     means: pd.Series
     samples: pd.DataFrame
     topics: int  # fewest of the lists at a threshold; or runs, if these are resampled as well and are fewer
+    influences: pd.DataFrame | None = None  # (topics, measures), as of TopicSamples; None if runs are resampled
+    weights: IntArray | None = None  # (replicates, topics)
+
+    def among(self, measures: Sequence[str]) -> Self:
+        """The comparison of some of the measures."""
+        influences = None if self.influences is None else self.influences[list(measures)]
+        means, samples = self.means[list(measures)], self.samples[list(measures)]
+        return self._replace(means=means, samples=samples, influences=influences)
 
     @property
     def best(self) -> str:
@@ -138,8 +159,25 @@ class Comparison(NamedTuple):
         ends = {"difference_low": difference - reach, "difference_high": difference + reach}
         return {"difference": difference, **ends}
 
+    def best_set(self) -> list[str] | None:
+        """Measures among which the best is with 95 % confidence, by increasing error; None over few topics."""
+        if self.influences is None or self.weights is None or self.topics < ENOUGH:
+            return None
+        complete = self.samples.notna().all(axis=1).to_numpy()  # a sample may lack lists of a threshold
+        samples, weights = self.samples.to_numpy()[complete], self.weights[complete]
+        p_values = set_p_values(self.means.to_numpy(), self.influences.to_numpy(), samples, weights)
+        return list(self.means[confidence_set(p_values)].sort_values(kind="stable").index)
+
+    def may_be_best(self) -> pd.Series:
+        """Whether each measure is in the set of best measures (nullable); missing over few topics."""
+        best_set = self.best_set()
+        inside = [pd.NA if best_set is None else name in best_set for name in self.means.index]
+        return pd.Series(pd.array(inside, dtype="boolean"), index=self.means.index, name="may_be_best")
+
     def rivals(self) -> list[str]:
-        """Measures whose mean error is indistinguishable from the smallest, by increasing error."""
+        """Others that may be the best: of the set of best measures or, over few topics, by unadjusted intervals."""
+        if (best_set := self.best_set()) is not None:
+            return [name for name in best_set if name != self.best]
         excess = self.to(self.best).loc[self.means.sort_values(kind="stable").index].drop(self.best)
         return list(excess.index[excess["difference_low"] <= ROUNDING])
 
@@ -154,19 +192,21 @@ def bootstrapped(
     rows: pd.DataFrame, shares: pd.Series | None = None, *, resample: Resample = "topics", **bootstrap: Any
 ) -> dict[int, Comparison]:
     """As :func:`comparisons`, with newly drawn bootstrap samples."""
-    samples = topic_bootstrap(rows, ["threshold", "measure"], resample=resample, **bootstrap)
+    samples = topic_samples(rows, ["threshold", "measure"], resample=resample, **bootstrap)
     return comparisons(rows, samples, shares, resample=resample)
 
 
 def comparisons(
-    rows: pd.DataFrame, samples: pd.DataFrame, shares: pd.Series | None = None, *, resample: Resample = "topics"
+    rows: pd.DataFrame, samples: TopicSamples, shares: pd.Series | None = None, *, resample: Resample = "topics"
 ) -> dict[int, Comparison]:
     """Comparisons on the same lists: the mean over the thresholds (0), weighted by shares, and each threshold."""
     means = rows.groupby(["threshold", "measure"], sort=False)["rms"].mean().unstack("threshold")
     topics = {t: resampled(part, resample) for t, part in rows.groupby("threshold")}
-    by_threshold = {
-        int(t): Comparison(means[t], pd.DataFrame(samples[t])[means.index], topics[t]) for t in means.columns
-    }
+    by_threshold = {}
+    for t in means.columns:
+        drawn = samples.of(t)
+        by_topic = (drawn.influences[means.index], drawn.weights) if resample == "topics" else ()
+        by_threshold[int(t)] = Comparison(means[t], drawn.means[means.index], topics[t], *by_topic)
     if shares is None:
         shares = threshold_shares(None, list(by_threshold))
     return {0: weighted(by_threshold, shares)} | by_threshold
@@ -178,9 +218,21 @@ def weighted(by_threshold: Mapping[int, Comparison], shares: pd.Series) -> Compa
     A sample without lists of some threshold has no mean. The threshold with the fewest topics limits what is
     certain.
     """
-    means = pd.DataFrame({t: by_threshold[t].means for t in shares.index}) @ shares
-    samples = {m: pd.DataFrame({t: by_threshold[t].samples[m] for t in shares.index}) @ shares for m in means.index}
-    return Comparison(means, pd.DataFrame(samples), min(by_threshold[t].topics for t in shares.index))
+    parts = [(share, by_threshold[int(t)]) for t, share in zip(shares.index, shares, strict=True)]
+    means = sum(share * part.means for share, part in parts)
+    samples = sum(share * part.samples for share, part in parts)
+    topics = min(part.topics for _, part in parts)
+    if any(part.influences is None for _, part in parts):
+        return Comparison(means, samples, topics)
+    influences = sum(share * part.influences for share, part in parts)
+    return Comparison(means, samples, topics, influences, parts[0][1].weights)
+
+
+def over_thresholds(over: Mapping[int, Comparison], weights: Mapping[int, float] | None) -> Comparison:
+    """Of comparisons by threshold, that of the means over the thresholds (0), or of means with ``weights``."""
+    if weights is None:
+        return over[0]
+    return weighted(over, threshold_shares(weights, [t for t in over if t]))
 
 
 def reading_comparisons(
@@ -188,11 +240,12 @@ def reading_comparisons(
 ) -> Iterator[tuple[dict[str, Any], Comparison]]:
     """Comparisons in each reading, over the thresholds (0) and at each, all on the same lists and samples."""
     keys = [*reading, "threshold", "measure"]
-    samples = topic_bootstrap(rows, keys, resample=resample, **bootstrap).sort_index(axis=1)
+    samples = topic_samples(rows, keys, resample=resample, **bootstrap)
+    samples = samples._replace(
+        means=samples.means.sort_index(axis=1), influences=samples.influences.sort_index(axis=1)
+    )
     for names, part in rows.groupby(list(reading), sort=False):
-        for threshold, compared in sorted(
-            comparisons(part, pd.DataFrame(samples[names]), resample=resample).items()
-        ):
+        for threshold, compared in sorted(comparisons(part, samples.of(names), resample=resample).items()):
             yield dict(zip(reading, names, strict=True)) | {"threshold": threshold}, compared
 
 

@@ -18,6 +18,7 @@ from maxent.results.finding import Finding
 from maxent.results.question import answers, heading, studied
 from maxent.results.result import Result
 from maxent.results.words import ONE_LIST
+from maxent.studies.broken_stick import with_better_gains, with_broken_stick
 from maxent.studies.explorer import explorer_data
 from maxent.studies.g_choice import GChoice, choose_from
 from maxent.studies.informativeness import table_and_lists
@@ -77,7 +78,7 @@ def study(
     Result
         ``table``: means, one row per measure and threshold (``summary``). Other ``tables``: ``informativeness``
         (one row per run, topic, measure and threshold), ``league``, ``choice`` (candidates for g) and ``left-out``.
-        Answers: ``simplest`` (the recommended g, the simplest indistinguishable from the best) and ``g`` (the
+        Answers: ``simplest`` (the recommended g, the simplest that may be the best) and ``g`` (the
         best); both are None with fewer than two candidates for g.
 
     Notes
@@ -105,18 +106,23 @@ def study(
     """
     collection = studied(runs, qrels, {**options, "rng": rng}, by_name=True)
     chosen = expanded(measures or usual_measures(collection.depth), collection.levels, g_steps)
-    checked = StudyOptions.of(collection, options, measures=chosen)
+    checked = StudyOptions.of(collection, options, measures=with_broken_stick(chosen, collection.levels))
     shares = threshold_shares(weights, checked.thresholds)  # an error before the work
     both = options["count"] is None and checked.align == EVERY_RANK
     counts = BOTH if both else (checked.count,)
     reading = text_of({**checked.reading_parts, "count": " and ".join(counts)})
     head = heading(collection, runs, qrels, reading, title=title)
-    solved = {count: _of_count(collection, replace(checked, count=count), rng) for count in counts}
+    solved = {count: _of_count(collection, replace(checked, count=count), weights, rng) for count in counts}
     first = solved[counts[0]]
     several = len(candidates_of(ranked_lists(first.table)["measure"])) > 1
     choice = choose_from(first.table, weights=weights, rng=rng) if several else None
-    shown = _joined({count: measures_table(part.summary, shares) for count, part in solved.items()})
     compared = {count: part.compared for count, part in solved.items()}
+    shown = _joined(
+        {
+            count: measures_table(part.summary, shares, part.compared.may_be_best(weights))
+            for count, part in solved.items()
+        }
+    )
     best = {count: part.best(weights) for count, part in compared.items()}
     row_names = zip(shown["count"] if both else repeat(counts[0]), shown["measure"], strict=False)
     summary = _joined({count: part.summary for count, part in solved.items()})
@@ -162,10 +168,13 @@ class _OfCount(NamedTuple):
     compared: Compared
 
 
-def _of_count(collection: Collection, options: StudyOptions, rng: int) -> _OfCount:
+def _of_count(
+    collection: Collection, options: StudyOptions, weights: Mapping[int, float] | None, rng: int
+) -> _OfCount:
     """Solve all lists for one count."""
     table, shown = table_and_lists(collection, options)
     require_solved(table, collection, options)
+    table = with_better_gains(table, weights)
     return _OfCount(options, table, shown, summarize(table, rng=rng), compare(table, rng=rng))
 
 

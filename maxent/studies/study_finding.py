@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 
 from maxent.results.finding import SCOPE, Finding
+from maxent.stats.confidence_set import ENOUGH
 from maxent.stats.intervals import ROUNDING
-from maxent.studies.options import StudyOptions
+from maxent.studies.broken_stick import Level
+from maxent.studies.options import StudyOptions, is_standard
 from maxent.studies.reading_words import text_of
 from maxent.studies.same_lists import Comparison, no_common_list
 from maxent.studies.summary import Compared
@@ -26,8 +28,9 @@ QUESTIONS = {
     "at_most": "alone, without the number found",
 }
 """What a study with several counts asks, by count."""
-RECOMMENDED, BEST, REFINED = "recommended", "best", "refined"  # roles of candidates
+RECOMMENDED, BEST, REFINED, NO_CONTENT = "recommended", "best", "refined", "no content"  # roles of candidates
 SHOWN = 3  # rivals that a sentence names
+NO_SET = f"over fewer than {ENOUGH} topics there is no set that has the best with 95 % confidence"
 
 
 def study_finding(
@@ -42,20 +45,17 @@ def study_finding(
     if not names:
         sentence = f"no measure is the best: {no_common_list(table)}"
         return Finding(sentence, (lists.text, *scope(options.scope)), (*lists.cautions, *options.cautions))
-    comparison = compared.weighted(weights)
-    best, rivals, number = comparison.best, comparison.rivals(), len(names)
-    among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
-    if (graded := sum(name.startswith("GAP(") for name in names)) > 1:
-        among += f" ({graded} of them GAP)"
-    certain = not rivals and comparison.topics > 1 and number > 1
-    sentence = f"{'most informative' if certain else 'smallest error'} {among}: {measure_label(best)}"
+    comparison, level = compared.weighted(weights), compared.level(weights)
+    best = comparison.best
     same = [name for name in map(measure_label, names[best].split("; ")) if name and name != measure_label(best)]
-    sentence += f" (the same on these lists: {'; '.join(same)})" if same else ""
-    sentence += f", but {_indistinguishable(rivals)}" if rivals else ""
+    alike = f" (the same on these lists: {'; '.join(same)})" if same else ""
+    among = _among(comparison, _number_of(names))
+    sentence = f"best: {measure_label(best)}{alike}{among}{_no_better(level, options.scope)}"
     error = f"mean RMS error {comparison.means[best]:.4f}{thresholds_text(weights, options.thresholds)}"
     lines = [
         f"{error}, on {lists.text}",
-        *_differences(comparison.to(best), [*compared_first(comparison.to(best), SHOWN), *_usual(comparison)]),
+        *([level_text(level)] if level else []),
+        *_differences(comparison.to(best), [*compared_first(comparison, SHOWN), *_usual(comparison)]),
     ]
     if compared.constant:
         shown = ", ".join(map(measure_label, compared.constant))
@@ -66,10 +66,54 @@ def study_finding(
     return Finding(sentence, (*lines, *scope(options.scope)), (*lists.cautions, *options.cautions))
 
 
+def _number_of(names: Iterable[str]) -> str:
+    """Number of measures, and of those that are GAP if these are several."""
+    listed = list(names)
+    graded = sum(name.startswith("GAP(") for name in listed)
+    return many(len(listed), "measure") + (f", {graded} of them GAP" if graded > 1 else "")
+
+
+def _among(comparison: Comparison, number: str) -> str:
+    """Clause on the set of measures that has the best one; ``number`` has the number of all of them in words."""
+    if len(comparison.means) < 2:
+        return ", the only measure"
+    best_set = comparison.best_set()
+    if best_set is None:
+        return f", the smallest mean error (of {number}); {NO_SET}"
+    labels = list(dict.fromkeys(map(measure_label, best_set)))
+    if len(labels) == 1:
+        return f", with 95 % confidence (of {number})"
+    more = len(labels) - SHOWN - 1
+    listed = labels if more <= 1 else [*labels[: SHOWN + 1], many(more, "other")]
+    return f"; with 95 % confidence the best is among {', '.join(listed[:-1])} and {listed[-1]} (of {number})"
+
+
+def _no_better(level: Level | None, reading: Mapping[str, object]) -> str:
+    """Clause that the best measure is not ahead of one without content; empty if it is, or if none was solved."""
+    if level is None or level.is_passed:
+        return ""
+    hint = "" if not reading or is_standard(reading) else "; see the standard reading"
+    does = "better" if level.low > ROUNDING else "as well"
+    return f". In this reading a measure without content, the broken stick, does {does}{hint}"
+
+
+def level_text(level: Level) -> str:
+    """Line on the error of the broken stick, and the difference of the best measure from it."""
+    is_ahead = level.difference < 0
+    low, high = (-level.high, -level.low) if is_ahead else (level.low, level.high)
+    ends = f", 95 % [{low:.4f}, {high:.4f}]" if np.isfinite(low) else ", without an interval"
+    ahead = f"{'ahead of' if is_ahead else 'behind'} it by {abs(level.difference):.4f}{ends}"
+    return f"broken stick, a measure without content: mean RMS error {level.rms:.4f}; the best is {ahead}"
+
+
 def joined_finding(findings: Mapping[str, Finding], lists: str = "") -> Finding:
     """The findings of a study for one or several counts as one, with a line that explains ties on the ``lists``."""
-    questions = {count: f"{QUESTIONS[count]}: " if len(findings) > 1 else "" for count in findings}
-    sentence = ".\n".join(questions[count] + finding.sentence for count, finding in findings.items())
+    several = len(findings) > 1
+    questions = {count: f"{QUESTIONS[count]}: " if several else "" for count in findings}
+    sentence = ".\n".join(
+        f"{QUESTIONS[count]}, {finding.sentence}" if several else finding.sentence
+        for count, finding in findings.items()
+    )
     lines = [
         line
         for count, finding in findings.items()
@@ -88,10 +132,12 @@ def choice_finding(
     reading: Mapping[str, object],
     cautions: tuple[str, ...],
     weights: Mapping[int, float] | None = None,
+    level: Level | None = None,
 ) -> Finding:
     """The recommended g and its differences, among candidates as in ``GChoice.table``, and a refined g if any.
 
-    ``excess`` has the differences to the best candidate of the grid.
+    ``excess`` has the differences to the best candidate of the grid; ``level`` has its difference from the broken
+    stick.
     """
     best, simple = best_of(candidates), simplest(candidates)
     grid, refined = of_grid(candidates), candidates[candidates["role"] == REFINED]
@@ -101,13 +147,15 @@ def choice_finding(
     error = f"mean RMS error of the best {rows['objective'][best]:.4f}{thresholds_text(weights, thresholds)}"
     if np.isfinite(rows["low"][best]):
         error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
-    lines = [f"{error}, on {lists.text}"]
+    lines = [f"{error}, on {lists.text}", *([level_text(level)] if level else [])]
     plain = [name for name in rows.index if rows["g_1"][name] == 1]
     reasons = dict.fromkeys(plain, "flat gains" if gains else "AP") | {simple: "recommended"}
-    lines += _differences(excess_of_grid, [simple, *compared_first(excess_of_grid, 1), *plain], reasons)
+    others = excess_of_grid.drop(index=best).sort_values("difference", kind="stable")
+    outside = others.index[~may_be_best(grid).set_axis(grid["measure"])[others.index]]
+    lines += _differences(excess_of_grid, [simple, *others.index[:1], *outside[:1], *plain], reasons)
     lines += [_refined(excess.loc[name]) for name in refined["measure"]]
     lines += [SIMPLE_GAINS if gains else SIMPLE] if simple != best else []
-    sentence = f"recommended {'gains of nDCG' if gains else 'g'}: {_chosen(candidates)}"
+    sentence = f"recommended {'gains of nDCG' if gains else 'g'}: {_chosen(candidates)}{_no_better(level, reading)}"
     return Finding(sentence, (*lines, *scope(reading)), (*lists.cautions, *cautions))
 
 
@@ -116,9 +164,17 @@ def of_grid(candidates: pd.DataFrame) -> pd.DataFrame:
     return candidates[candidates["role"] != REFINED] if "role" in candidates else candidates
 
 
+def may_be_best(grid: pd.DataFrame) -> pd.Series:
+    """Which candidates may be the best: those of the set or, over few topics, by unadjusted intervals."""
+    if grid["may_be_best"].isna().any():
+        return (grid["excess_low"] <= ROUNDING) | (grid["measure"] == best_of(grid))
+    return grid["may_be_best"].astype(bool)
+
+
 def simplest(candidates: pd.DataFrame) -> str:
-    """The recommended candidate, the simplest indistinguishable from the best: AP, equal g_k, fewest decimals."""
-    best, rows = best_of(candidates), of_grid(candidates).set_index("measure")
+    """The recommended candidate, the simplest that may be the best: AP, equal g_k, fewest decimals."""
+    grid = of_grid(candidates)
+    rows = grid[may_be_best(grid)].set_index("measure")
     g_by_name = {str(name): tuple(g) for name, g in rows.filter(regex="^g_").T.items()}
 
     def effort(name: str) -> tuple[bool, bool, int, float]:
@@ -126,7 +182,7 @@ def simplest(candidates: pd.DataFrame) -> str:
         decimals = max(len(np.format_float_positional(x, trim="-").partition(".")[2]) for x in g)
         return g[0] != 1, len(set(g)) > 1, decimals, float(rows["objective"][name])
 
-    return min((name for name in g_by_name if rows["excess_low"][name] <= ROUNDING or name == best), key=effort)
+    return min(g_by_name, key=effort)
 
 
 def scope(reading: Mapping[str, object]) -> tuple[str, ...]:
@@ -142,15 +198,6 @@ def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[in
     return f" over thresholds {', '.join(listed)}" if len(listed) > 1 else ""
 
 
-def _indistinguishable(names: Iterable[str]) -> str:
-    """Clause that measures are indistinguishable from "it", the measure already named."""
-    listed = list(dict.fromkeys(map(measure_label, names)))
-    rest = len(listed) - SHOWN
-    first, last = (listed[:-1], listed[-1]) if rest <= 0 else (listed[:SHOWN], many(rest, "other"))
-    verb = "is" if len(listed) == 1 else "are"
-    return f"{' and '.join(filter(None, (', '.join(first), last)))} {verb} indistinguishable from it (95 %)"
-
-
 def _usual(comparison: Comparison) -> Iterator[str]:
     """Best variants of AP and of nDCG, which readers expect in a comparison."""
     order = comparison.means.sort_values(kind="stable").index
@@ -158,11 +205,12 @@ def _usual(comparison: Comparison) -> Iterator[str]:
         yield from [name for name in order if re.split("[(@]", measure_label(name))[0] == kind][:1]
 
 
-def compared_first(excess: pd.DataFrame, most: int) -> list[str]:
-    """Up to ``most`` measures indistinguishable from the best, then the first distinguishable one."""
-    rest = excess.sort_values("difference", kind="stable").iloc[1:]
-    rivals = rest["difference_low"] <= ROUNDING
-    return [*rest.index[rivals][:most], *rest.index[~rivals][:1]]
+def compared_first(comparison: Comparison, most: int) -> list[str]:
+    """Up to ``most`` others that may be the best, then the first that may not."""
+    order = comparison.means.sort_values(kind="stable").index.drop(comparison.best)
+    rivals = comparison.rivals()
+    rest = [name for name in order if name not in rivals]
+    return [*rivals[:most], *rest[:1]]
 
 
 def _differences(
@@ -178,24 +226,23 @@ def _differences(
         if ranks[name] == 1:
             continue
         why = "" if not reason or reason in shown else f"{reason}, "
-        ends = f"95 % [{row['difference_low']:.4f}, {row['difference_high']:.4f}]"
-        verdict = "distinguishable" if row["difference_low"] > ROUNDING else "not distinguishable"
-        certain = f", {ends}, {verdict}" if np.isfinite(row["difference_low"]) else ""
+        ends = f", unadjusted 95 % [{row['difference_low']:.4f}, {row['difference_high']:.4f}]"
+        certain = ends if np.isfinite(row["difference_low"]) else ""
         yield f"{shown} ({why}rank {ranks[name]}): larger by {row['difference']:.4f}{certain}"
 
 
 def _chosen(candidates: pd.DataFrame) -> str:
     """The recommended g, and the best of the grid, in words."""
     best, simple, grid = best_of(candidates), simplest(candidates), of_grid(candidates)
+    few = grid["may_be_best"].isna().any()
+    number = int(may_be_best(grid).sum())
+    rule = "indistinguishable from the best by unadjusted intervals" if few else "that may be the best (95 %)"
     if best != simple:
-        return f"{_g_name(simple)}, the simplest indistinguishable from the best, {_g_name(best)}"
-    rivals = int((grid["excess_low"] <= ROUNDING).sum()) - 1
-    if rivals > 0:
-        others = f"{many(rivals, 'other')} {'is' if rivals == 1 else 'are'}"
-        return f"{_g_name(best)}, the best; {others} indistinguishable from it (95 %)"
-    has_intervals = len(grid) > 1 and np.isfinite(grid["low"]).any()
-    certain = ", distinguishable from all others (95 %)" if has_intervals else ""
-    return f"{_g_name(best)}, the best{certain}"
+        return f"{_g_name(simple)}, the simplest of {number} {rule}; the smallest error has {_g_name(best)}"
+    if number > 1:
+        return f"{_g_name(best)}, the smallest error and the simplest of {number} {rule}"
+    certain = "" if few or len(grid) < 2 else ", the best with 95 % confidence"
+    return f"{_g_name(best)}{', the smallest error' if few else certain}"
 
 
 def _refined(row: pd.Series) -> str:

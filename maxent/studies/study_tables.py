@@ -17,23 +17,24 @@ from maxent.studies.g_choice import GChoice
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import READINGS
 from maxent.studies.same_lists import MOSTLY
-from maxent.studies.study_finding import BEST, REFINED, simplest
+from maxent.studies.study_finding import BEST, NO_CONTENT, REFINED, simplest
 from maxent.studies.summary import Compared, left_out, places
 from maxent.studies.topics import SOLVED
 from maxent.texts import candidates_of, g_label, measure_label, threshold_label
 
-ALIKE = "if it includes 0, indistinguishable from it"
 CURVE, MAP = (4.1, 3.5), (4.1, 4.9)  # inches of a panel
 
 
-def measures_table(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
+def measures_table(summary: pd.DataFrame, shares: pd.Series, may_be_best: Mapping[str, bool]) -> pd.DataFrame:
     """A row for each measure, sorted by error, unranked ones last: mean RMS, and the RMS at each threshold."""
     names, by_lists = summary["measure"].unique(), summary.groupby("measure")["lists"].nunique().max() > 1
     wide = summary.set_index(["measure", "threshold"]).unstack("threshold").loc[names]
     sums = summary.groupby("measure")[["constant", "lists"]].sum().loc[names]
     columns = {"measure": names, "objective": wide["rms"][shares.index] @ shares}
+    if may_be_best:
+        columns["may_be_best"] = pd.Series(may_be_best, dtype="boolean").reindex(names)
     if sums["constant"].any():
-        columns["constant"] = summary.groupby("measure")["constant"].max().loc[names]
+        columns["constant"] = summary.groupby("measure")["constant"].max().loc[names].astype("Int64")
     columns |= {} if by_lists else {"lists": summary.groupby("measure")["lists"].first().loc[names]}
     for t in sorted(summary["threshold"].unique()):
         shown = [*(["lists"] if by_lists else []), "rms", "rms_low", "rms_high"]
@@ -85,11 +86,11 @@ def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
 
 def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     """Candidates for g, sorted by error."""
-    frame = choice.table
+    frame = pd.concat([choice.table, choice.null], ignore_index=True)
     shown = frame.drop(columns=["lists", "topics"]).sort_values("objective", kind="stable", ignore_index=True)
-    printed = shown["objective"].round(PLACES)
+    printed = shown["objective"].where(shown["role"] != NO_CONTENT).round(PLACES)
     meanings = {"measure": f"{choice.kind} with the {'g' if choice.kind == 'GAP' else 'gains'} of the candidate"}
-    meanings["excess_low"] = f"95 % interval of the error above that of the best of the grid; {ALIKE}"
+    meanings["excess_low"] = "unadjusted 95 % interval of the error above that of the best of the grid"
     if choice.kind == "nDCG":
         steps = {f"g_{k + 1}": f"gain of grade {k + 1} minus that of grade {k}" for k in range(len(choice.g))}
         meanings |= {key: f"{step}, divided by the last gain" for key, step in steps.items()}
@@ -198,7 +199,8 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
 def choice_panel(choice: GChoice, *, limits: tuple[float, float] | None = None) -> Panel:
     """Panel with the figure of the choice of g, on the scale of the other panels if there are any."""
     caption = "The choice of g: mean RMS error over the thresholds. The star is the recommended g."
-    draw = Drawing("plot_choice", choice.table, limits=limits)
+    table = pd.concat([choice.table, choice.null], ignore_index=True)
+    draw = Drawing("plot_choice", table, limits=limits)
     return Panel(draw, caption, size=MAP if len(choice.g) == 3 else CURVE)
 
 
@@ -218,7 +220,7 @@ def parts_of(choice: GChoice) -> Parts:
     by_role = dict(zip(choice.table["role"], labels, strict=True))
     remarks = []
     if BEST in by_role:
-        remarks.append(f"The simplest g that is indistinguishable from the best of the grid, {by_role[BEST]}.")
+        remarks.append(f"The simplest g that may be the best; the smallest error of the grid has {by_role[BEST]}.")
     if REFINED in by_role:
         remarks.append(f"Refined from the best of the grid: {by_role[REFINED]}.")
     meaning = (

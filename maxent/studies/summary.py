@@ -12,6 +12,7 @@ from maxent.options import takes
 from maxent.results.formats import PLACES
 from maxent.stats.bootstrap import topic_bootstrap
 from maxent.stats.intervals import ROUNDING, TIES
+from maxent.studies.broken_stick import Level, beside_broken_stick, with_better_gains
 from maxent.studies.options import ResampleKeywords
 from maxent.studies.same_lists import (
     ERRORS,
@@ -22,11 +23,11 @@ from maxent.studies.same_lists import (
     interval,
     no_common_list,
     numbered,
+    over_thresholds,
     percentiles,
     ranked,
     ranked_lists,
-    threshold_shares,
-    weighted,
+    without_content,
 )
 from maxent.studies.topics import CONSTANT, LEFT_OUT, SOLVED
 from maxent.studies.used import ListCounts
@@ -109,10 +110,12 @@ def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataF
         The measures by increasing error, first for the mean over all thresholds (threshold 0), then for each
         threshold. Columns threshold, measure, lists, topics, rms, rms_low, rms_high (95 % bootstrap interval),
         difference (of rms to the best measure), difference_low, difference_high (its interval, paired: both errors
-        are from the same replicate), share_best (share of the replicates in which the measure is the best; ties are
-        split equally), rank, rank_low, rank_high (place among the measures, and its interval), same (other names of
-        the measure in the table, separated by semicolons). Intervals are NaN where fewer than two topics have a
-        list at the threshold or, over all thresholds, at one of them.
+        are from the same replicate; not adjusted for the number of measures), may_be_best (whether the measure is
+        in the model confidence set, which has the best measure with 95 % confidence; missing over fewer than 15
+        topics), share_best (share of the replicates in which the measure is the best; ties are split equally),
+        rank, rank_low, rank_high (place among the measures, and its interval), same (other names of the measure in
+        the table, separated by semicolons). Intervals are NaN where fewer than two topics have a list at the
+        threshold or, over all thresholds, at one of them. A broken stick is not ranked and has no row.
 
     Examples
     --------
@@ -139,13 +142,23 @@ class Compared(NamedTuple):
     names: dict[str, str]  # distinct measures, with other names of each
     over: dict[int, Comparison]  # of these measures over the thresholds (0) and at each; empty without lists
     constant: list[str]  # measures that are not ranked, as the counts alone fix most of their values
+    beside_null: dict[int, Comparison]  # as ``over``, with the broken stick, on the lists solved for it as well
 
     def weighted(self, weights: Mapping[int, float] | None = None) -> Comparison:
         """The comparison over the thresholds."""
-        if weights is None:
-            return self.over[0]
-        shares = threshold_shares(weights, [t for t in self.over if t])
-        return weighted(self.over, shares)
+        return over_thresholds(self.over, weights)
+
+    def level(self, weights: Mapping[int, float] | None = None) -> Level | None:
+        """The error of the measure without content, and the difference of the best measure from it."""
+        if not self.beside_null:
+            return None
+        return Level.of(over_thresholds(self.beside_null, weights), self.weighted(weights).best)
+
+    def may_be_best(self, weights: Mapping[int, float] | None = None) -> dict[str, bool]:
+        """Whether each measure, under all its names, is in the set of best measures; empty over few topics."""
+        inside = self.weighted(weights).may_be_best().dropna() if self.over else pd.Series(dtype=bool)
+        names = [(name, f"{name}; {self.names[name]}".split("; ")) for name in inside.index]
+        return {text: bool(inside[name]) for name, texts in names for text in texts if text}
 
     def best(self, weights: Mapping[int, float] | None = None) -> set[str]:
         """All names of the measures with the smallest error, to the printed digits."""
@@ -158,12 +171,14 @@ class Compared(NamedTuple):
 def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compared:
     """Comparison of all measures of a study on the same lists."""
     require_columns(table, STUDY, "table of a study")
+    table = with_better_gains(table)
     used = ranked_lists(table)
     names = _other_names(used)
     rows = used[used["measure"].isin(names)]
-    constant = sorted(set(table["measure"]) - set(ranked(table)["measure"]))
+    null = table[without_content(table)]
+    constant = sorted(set(table["measure"]) - set(ranked(table)["measure"]) - set(null["measure"]))
     over = bootstrapped(rows, **options) if names else {}
-    return Compared(ListCounts.of(table, used), names, over, constant)
+    return Compared(ListCounts.of(table, used), names, over, constant, beside_broken_stick(rows, null, **options))
 
 
 def places(compared: Compared) -> pd.DataFrame:
@@ -171,7 +186,8 @@ def places(compared: Compared) -> pd.DataFrame:
     frames = {}
     for threshold, comparison in compared.over.items():
         rows = comparison.table.sort_values("rms", kind="stable")
-        rows = rows.join(comparison.to(rows.index[0])).assign(share_best=comparison.share_best())
+        rows = rows.join(comparison.to(rows.index[0]))
+        rows = rows.assign(may_be_best=comparison.may_be_best(), share_best=comparison.share_best())
         rows["rank"] = rows["rms"].rank(method="first").astype(int)
         ends = percentiles(comparison.samples.rank(axis=1), "rank")
         frames[threshold] = rows.join(ends).assign(same=rows.index.map(compared.names))

@@ -11,7 +11,7 @@ from maxent.stats.bootstrap import error_ratios
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.same_lists import LIST, common_lists, reading_comparisons
 from maxent.studies.topics import RANKED
-from maxent.texts import MEAN, READING, measure_label
+from maxent.texts import MEAN, READING, is_without_content, many, measure_label
 
 ALIKE = {"at_most": "total"}  # counts whose readings count as one, because nearly all upper limits are reached
 SIGNS = ["ahead", "told", "opposite"]  # the first has the smaller error; the interval confirms it, or the opposite
@@ -190,14 +190,18 @@ def _turns(signs: pd.DataFrame, name: str, reading: Sequence[str]) -> bool:
     return bool((both["told"] & both["opposite"]).any())
 
 
-def finding_of(table: pd.DataFrame, rows: pd.DataFrame) -> Finding:
-    """Finding: the more informative measure of each pair, in how many readings, and by how much."""
+def finding_of(table: pd.DataFrame, rows: pd.DataFrame, sets: pd.DataFrame) -> Finding:
+    """Finding: the more informative measure of each pair, in how many readings, and by how much.
+
+    ``sets`` has the set of best measures in each reading.
+    """
     thresholds = sorted(set(rows["threshold"]) - {0})
     over_all = [
         _reason(pair_rows) or _overall_verdict(_signs(pair_rows, READING, 0), READING)
         for _, pair_rows in rows.groupby(PAIR, sort=False)
     ]
     standing = table.assign(over_all=over_all)[table["verdict"].isin(CERTAIN.values())]
+    standing = standing[~standing["first"].map(is_without_content).astype(bool)]
     groups = list(standing.groupby(["verdict", "first", "over_all"], sort=False))
     over, first_claims = (
         [_claim(group, thresholds) for (kind, _, _), group in groups if kind == verdict]
@@ -205,7 +209,27 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame) -> Finding:
     )
     sentence = ". ".join(over or first_claims) or _nothing(set(over_all))
     weaker = first_claims if over else []
-    return Finding(sentence, (*weaker, *map(_support, standing.to_dict("records")), RULE))
+    lines = (*_level(table), *_best_lines(sets), *map(_support, standing.to_dict("records")), RULE)
+    return Finding(sentence, (*weaker, *lines))
+
+
+def _level(table: pd.DataFrame) -> Iterator[str]:
+    """Line on the measures that do not stand ahead of the broken stick."""
+    names = dict.fromkeys(chain.from_iterable(table[PAIR].to_numpy().tolist()))
+    null = [name for name in names if is_without_content(name)]
+    ahead = table[table["second"].isin(null) & (table["verdict"] == STANDS)]["first"].tolist()
+    behind = [measure_label(name) for name in names if name not in (*ahead, *null)]
+    if null and behind:
+        yield f"not ahead of the {measure_label(null[0])} by the rule, over all thresholds: {', '.join(behind)}"
+
+
+def _best_lines(sets: pd.DataFrame) -> Iterator[str]:
+    """Line on the measures that may be the best in every reading that has a set."""
+    inside = [set(text.split("; ")) for text in sets["may_be_best"] if text]
+    if inside:
+        always = sorted(set.intersection(*inside))
+        which = ", ".join(map(measure_label, always)) or "none"
+        yield f"may be the best in each of {many(len(inside), 'reading')}, by 95 % sets: {which}"
 
 
 def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:

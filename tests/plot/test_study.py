@@ -122,18 +122,37 @@ def test_a_tick_beside_another_has_no_label() -> None:
 def test_maps_fill_their_panels() -> None:
     table = choice_table(3, 4)
     summary = summary_of(table, nDCG=0.25).replace("nDCG", "nDCG(gain=exp2)")  # a long name
-    choice = me.studies.GChoice((1.0, 0.0, 0.0), table, Finding("it is chosen"), table)
+    choice = me.studies.GChoice((1.0, 0.0, 0.0), table, Finding("it is chosen"), table, table.iloc[:0])
     figure = me.results.Result(title="maps", sheets=(error_figure(summary, choice),)).plot()
     figure.draw_without_rendering()
     assert min(ax.get_position().width for ax in figure.axes[:3]) * figure.get_figwidth() > 2.4  # of 4.1 inches
 
 
 @pytest.mark.parametrize("levels", [2, 3])
-def test_a_ring_marks_a_candidate_whose_error_is_larger_by_rounding_only(levels: int) -> None:
+def test_a_ring_marks_what_may_be_the_best(levels: int) -> None:
     table = choice_table(levels, 4)
-    table["excess_low"] = np.where(table.index == table["objective"].nlargest(1).index[0], 1e-9, 0.1)
+    table["may_be_best"] = pd.array(table.index == table["objective"].nlargest(1).index[0], dtype="boolean")
     ax = plot.plot_choice(table)
-    assert len(line(ax, "indistinguishable (95 %)")) == 1
+    assert len(line(ax, "may be the best (95 %)")) == 1
+    few = plot.plot_choice(table.assign(may_be_best=pd.array([pd.NA] * len(table), dtype="boolean")))
+    assert "may be the best (95 %)" not in [own.get_label() for own in few.lines]
+
+
+def test_the_broken_stick_is_a_grey_line_beside_the_candidates() -> None:
+    table = choice_table(2, 4)
+    null = table.iloc[:1].assign(measure="BrokenStick", role="no content", g_1=np.nan, g_2=np.nan, objective=0.25)
+    ax = plot.plot_choice(pd.concat([table.assign(role=""), null]))
+    levels = [own for own in ax.lines if own.get_color() == style.GREY and np.all(np.equal(own.get_ydata(), 0.25))]
+    assert len(levels) == 1
+    assert "broken stick (no content)" in [text.get_text() for text in ax.texts]
+    other = summary_of(table, nDCG=0.25).replace("nDCG", "BrokenStick").tail(1)
+    summary = pd.concat([summary_of(table, nDCG=0.3), other])
+    for axes in (
+        plot.plot_informativeness(summary, threshold=3),
+        plot.plot_measures(summary.query("threshold == 3")),
+    ):
+        colours = [own.get_color() for own in axes.lines if own.get_label() == "broken stick (no content)"]
+        assert colours == [style.GREY]
 
 
 def test_more_grades_stand_side_by_side_best_first() -> None:

@@ -16,14 +16,16 @@ import maxent as me
 from maxent.curves.error import Align
 from maxent.problem import COUNTS, Count
 from maxent.results.files import write_csv
+from maxent.results.finding import Finding
 from maxent.results.formats import format_table
 from maxent.stats.bootstrap import RESAMPLES
-from maxent.studies.compare_measures import all_differences, readings
+from maxent.studies.compare_measures import all_differences, best_sets, readings
 from maxent.studies.topics import SOLVED
 from maxent.studies.verdicts import RULE, differences, finding_of, verdicts
 from maxent.texts import READING
 
 MEASURES = ["AP", "GAP(g=0.5,0.5)", "nDCG(gain=exp2)"]
+NO_SETS = pd.DataFrame({"best": [], "may_be_best": []})
 
 
 @pytest.fixture(scope="module")
@@ -113,8 +115,8 @@ def test_the_result_has_both_tables_their_words_and_a_figure_with_a_legend(colle
         collection, measures=["AP", "P@10"], counts=["total", "at_most"], depths=[5, 1000], progress=False
     )
     assert result.table is result.verdicts
-    assert list(result.tables) == ["verdicts", "differences"]
-    assert result.verdicts["readings"].tolist() == [4], "total and at_most are one"
+    assert list(result.tables) == ["verdicts", "differences", "sets"]
+    assert result.verdicts["readings"].unique().tolist() == [4], "total and at_most are one"
     assert result.tables["differences"].groupby("depth")["compared"].unique().map(list).to_dict() == {
         5: ["no list"], 1000: ["yes"],
     }  # fmt: skip
@@ -125,7 +127,7 @@ def test_the_result_has_both_tables_their_words_and_a_figure_with_a_legend(colle
     names = {line.partition(":")[0] for line in result.legend}
     readings_named = {"count=total", "count=at_most", "align=recall", "align=expected"}
     readings_named |= {"reference=uniform", "reference=log-uniform"}
-    assert readings_named | {result.verdicts["verdict"].item().partition(" on ")[0]} == names
+    assert readings_named | {verdict.partition(" on ")[0] for verdict in result.verdicts["verdict"]} == names
     legend = result.plot().axes[0].get_legend()
     assert legend is not None
     assert len(legend.get_texts()) == 2 * 2 * 2 + 1
@@ -212,6 +214,11 @@ def judged(table: pd.DataFrame, **options: Any) -> tuple[pd.DataFrame, pd.DataFr
     return verdicts(all_differences(table, **{"replicates": 1000, "rng": 0, **options}))
 
 
+def finding_in(table: pd.DataFrame) -> Finding:
+    """The finding on all pairs of measures in a table of readings."""
+    return finding_of(*judged(table), best_sets(table, replicates=1000, rng=0))
+
+
 @pytest.mark.parametrize("kind", CHANGES)
 def test_what_a_verdict_depends_on(kind: str) -> None:
     table = table_of(kind)
@@ -258,10 +265,10 @@ def test_every_verdict_has_the_size_of_the_effect_lists_and_topics() -> None:
     ],
 )
 def test_the_finding_says_the_direction(kind: str, sentence: str) -> None:
-    finding = finding_of(*judged(table_of(kind)))
+    finding = finding_in(table_of(kind))
     assert finding.sentence == sentence
     assert len(finding.support) == (1 if kind.startswith("depends") else 2)
-    first = finding_of(*judged(table_of("stands").query("threshold == 1")))
+    first = finding_in(table_of("stands").query("threshold == 1"))
     assert first.sentence.startswith("AP is more informative than P@10 about relevant documents, 4 of 4 readings, ")
 
 
@@ -314,7 +321,7 @@ def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> 
     several, rows = judged(pd.concat([table, third]))
     assert (alone["first"].item(), alone["second"].item()) == ("AP", "P@10")
     assert several["verdict"].tolist() == ["stands", "open", "stands"]
-    assert len(finding_of(several, rows).sentence.split(". ")) == 2, "a claim for each first measure"
+    assert len(finding_of(several, rows, NO_SETS).sentence.split(". ")) == 2, "a claim for each first measure"
     width = [(of["difference_high"] - of["difference_low"]).mean() for of in (alone_rows, rows[:18])]
     assert width[0] < width[1]
     with pytest.raises(me.errors.ProblemError, match="nothing to compare"):
@@ -369,7 +376,7 @@ def test_a_depth_without_two_topics_has_rows_that_say_so(topics: int, reason: st
     assert set(left["solved"]) == set(left["lists"]) == {2 * topics}
     assert set(left["topics"]) == {topics}
     assert left[["difference_low", "difference_high"]].isna().all(axis=None)
-    assert finding_of(pairs, rows).sentence == finding_of(whole_pairs, whole_rows).sentence
+    assert finding_of(pairs, rows, NO_SETS).sentence == finding_of(whole_pairs, whole_rows, NO_SETS).sentence
 
 
 def test_a_pair_of_one_topic_has_no_verdict_of_the_counts() -> None:
@@ -379,7 +386,7 @@ def test_a_pair_of_one_topic_has_no_verdict_of_the_counts() -> None:
     pairs, rows = judged(pd.concat([table.assign(status=table["status"].mask(constant, "constant")), third]))
     assert pairs["verdict"].tolist() == ["no interval", "open", "no interval"]
     assert set(rows.loc[rows["second"] == "nDCG", "compared"]) == {"yes", "one topic"}
-    assert finding_of(pairs, rows).sentence.startswith("no difference between these measures stands")
+    assert finding_of(pairs, rows, NO_SETS).sentence.startswith("no difference between these measures stands")
 
 
 def test_lists_of_one_topic_have_no_interval() -> None:

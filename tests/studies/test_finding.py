@@ -56,18 +56,20 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
         pd.concat([table, table[table["measure"] == "AP"].assign(measure="GAP(g=1,0)")])
     )
     found = finding(table, choice.table)
-    assert (
-        found.sentence
-        == "smallest error of 3 measures: GAP(g=0.75,0.25), but AP is indistinguishable from it (95 %)"
-    )
+    among = "with 95 % confidence the best is among GAP(g=0.75,0.25) and AP (of 3 measures)"
+    assert found.sentence == f"best: GAP(g=0.75,0.25); {among}"
     places = me.league(table).query("threshold == 0").set_index("measure")
     low, high = map(float, places.loc["AP", ["difference_low", "difference_high"]])
     assert low < 0 < high
-    assert f"AP (rank 2): larger by 0.0050, 95 % [{low:.4f}, {high:.4f}], not distinguishable" in found.support
-    assert [line for line in found.support if line.startswith("nDCG(gain=exp2) (rank 3): larger by 0.2000, 95 %")]
+    assert f"AP (rank 2): larger by 0.0050, unadjusted 95 % [{low:.4f}, {high:.4f}]" in found.support
+    assert [
+        line
+        for line in found.support
+        if line.startswith("nDCG(gain=exp2) (rank 3): larger by 0.2000, unadjusted 95 %")
+    ]
     assert choice.g == (0.75, 0.25)
     assert choice.simplest == (1, 0)
-    chosen = "(1, 0), which is AP, the simplest indistinguishable from the best, (.75, .25)"
+    chosen = "(1, 0), which is AP, the simplest of 2 that may be the best (95 %); the smallest error has (.75, .25)"
     assert f"recommended g, of 2 candidates: {chosen}" in found.support
     assert choice.finding.sentence == f"recommended g: {chosen}"
     assert found.support[0] == "mean RMS error 0.1000 over thresholds 1, 2, on 40 of 40 lists, 20 of 20 topics"
@@ -76,14 +78,13 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
 
 
 def test_first_comes_what_cannot_be_told_from_the_best_then_the_first_that_can() -> None:
-    """The third is indistinguishable from the best, as it varies more; the second is not."""
+    """The third may be the best, as it varies more; the second may not."""
     table = centred({"AP": 0.1, "nDCG": 0.12, "P@10": 0.13, "P@20": 0.3})
     swings = table["measure"].map({"P@10": 0.2}).fillna(0) * (-1) ** table["query_id"].astype(int)
     found = finding(table.assign(rms=table["rms"] + swings))
-    assert found.sentence == "smallest error of 4 measures: AP, but P@10 is indistinguishable from it (95 %)"
+    assert found.sentence == "best: AP; with 95 % confidence the best is among AP and P@10 (of 4 measures)"
     starts = [line.partition(":")[0] for line in found.support[1:-1]]
     assert starts == ["P@10 (rank 3)", "nDCG (rank 2)"]
-    assert [line.rpartition(", ")[2] for line in found.support[1:-1]] == ["not distinguishable", "distinguishable"]
 
 
 def test_a_study_and_its_choice_of_g_are_on_the_same_lists() -> None:
@@ -104,8 +105,8 @@ def test_a_study_and_its_choice_of_g_are_on_the_same_lists() -> None:
 def test_the_best_measure_is_the_best_of_all_not_of_the_candidates_for_g() -> None:
     table = centred({"GAP(g=0.25,0.75)": 0.2, "GAP(g=0.75,0.25)": 0.3, "AP": 0.4, "nDCG": 0.1, "P@10": 0.5})
     found = finding(table, me.studies.choose_from(table).table)
-    assert found.sentence == "most informative of 5 measures (2 of them GAP): nDCG"
-    clause = "recommended g, of 2 candidates: (.25, .75), the best, distinguishable from all others (95 %)"
+    assert found.sentence == "best: nDCG, with 95 % confidence (of 5 measures, 2 of them GAP)"
+    clause = "recommended g, of 2 candidates: (.25, .75), the best with 95 % confidence"
     assert clause in found.support
     assert sum(": larger by" in line for line in found.support) == 2  # the next best, and AP
 
@@ -114,9 +115,9 @@ def test_weights_of_thresholds_count() -> None:
     table = centred({"AP": 0.1, "nDCG": 0.2})
     swapped = table["measure"].map({"AP": 0.3, "nDCG": 0}).where(table["threshold"] == 2, 0)
     table = table.assign(rms=table["rms"] + swapped)
-    assert "measures: AP" in finding(table, weights={1: 1}).sentence
+    assert finding(table, weights={1: 1}).sentence.startswith("best: AP, ")
     found = finding(table, weights={1: 1, 2: 3})
-    assert "measures: nDCG" in found.sentence
+    assert found.sentence.startswith("best: nDCG, ")
     assert "0.2000 over thresholds with weights 1: 1, 2: 3" in found.support[0]
 
 
@@ -146,8 +147,11 @@ def test_a_single_topic_tells_nothing_apart() -> None:
     table = study({"AP": 0.1, "nDCG": 0.2, "GAP(g=0.5,0.5)": 0.3, "GAP(g=1,0)": 0.4}, topics=1)
     choice = me.studies.choose_from(table)
     found = finding(table, choice.table)
-    assert found.sentence.startswith("smallest error of 4 measures (2 of them GAP): AP")
-    assert "distinguishable" not in str(found)
+    assert found.sentence == (
+        "best: AP, the smallest mean error (of 4 measures, 2 of them GAP); over fewer than 15 topics there is no "
+        "set that has the best with 95 % confidence"
+    )
+    assert "unadjusted 95 %" not in str(found)
     assert choice.simplest == choice.g == (0.5, 0.5)
 
 
@@ -199,5 +203,5 @@ def test_names_for_people() -> None:
 
 def test_ap_among_candidates_has_one_row_for_people() -> None:
     table = study({"GAP(g=1,0)": 0.1, "GAP(g=0,1)": 0.2, "AP": 0.1, "nDCG": 0.3}, topics=2)
-    shown = measures_table(me.summarize(table), pd.Series({1: 0.5, 2: 0.5}))
+    shown = measures_table(me.summarize(table), pd.Series({1: 0.5, 2: 0.5}), {})
     assert sorted(shown["measure"]) == ["AP", "GAP(g=0,1)", "nDCG"]

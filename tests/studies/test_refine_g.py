@@ -131,7 +131,7 @@ def test_one_grade_has_nothing_to_refine() -> None:
     run = pd.DataFrame({"query_id": "1", "doc_id": list("abgcdefh"), "score": np.arange(8.0)[::-1]})
     choice = me.choose_g(run, qrels, depth=20, progress=False)
     assert choice.g == (1.0,)
-    assert len(choice.table) == 1
+    assert choice.table["role"].tolist() == ["recommended", "no content"]
 
 
 @pytest.mark.slow

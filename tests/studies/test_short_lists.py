@@ -112,8 +112,8 @@ def test_a_study_of_short_lists_answers_two_questions(few_gold: Collection) -> N
     assert "RBP: p=0.8" in result.legend
     assert result.finding is not None
     first, second = result.finding.sentence.split(".\n")
-    assert first.startswith("beside the number of relevant documents found: smallest error of 7 measures: ")
-    assert second.startswith("alone, without the number found: ")
+    assert first.startswith("beside the number of relevant documents found, best: ")
+    assert second.startswith("alone, without the number found, best: ")
     starts = [
         "beside the number of relevant documents found: mean RMS",
         "alone, without the number found: mean RMS",
@@ -154,7 +154,7 @@ def test_a_list_with_one_relevant_document_has_its_measures_alike() -> None:
     collection = me.collect({"run": {"1": ["a", "b"], "2": ["a", "b"]}}, {"1": ["a"], "2": ["b"]})
     result = me.study(collection, measures=["AP", "RR"], count="retrieved", progress=False)
     assert result.finding is not None
-    assert result.finding.sentence == "smallest error of the only measure: AP (the same on these lists: RR)"
+    assert result.finding.sentence.startswith("best: AP (the same on these lists: RR), the only measure. ")
     assert "100% of the lists have at most one relevant document: AP is RR times a constant" in str(result.finding)
     notes = me.choose_measures(collection, candidates=["AP"], size=1).notes
     assert any("AP is RR times a constant" in note for note in notes)

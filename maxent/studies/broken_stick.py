@@ -1,0 +1,76 @@
+"""The broken stick in studies: the error that a measure without content gets, beside those of the measures.
+
+Where a measure is not ahead of it, its value says no more about curves than that earlier ranks count more.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Self
+
+import pandas as pd
+
+from maxent.measures import BrokenStick, Measure
+from maxent.stats.intervals import ROUNDING
+from maxent.studies.same_lists import (
+    LIST,
+    Comparison,
+    bootstrapped,
+    common_lists,
+    ranked_lists,
+    threshold_shares,
+    without_content,
+)
+from maxent.studies.topics import SOLVED
+from maxent.texts import is_without_content
+
+
+class Level(NamedTuple):
+    """Mean error of the broken stick, and the difference of a measure's mean error from it, with its interval."""
+
+    rms: float
+    difference: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, comparison: Comparison, measure: str) -> Self:
+        """The level in a comparison that has the broken stick, and the difference of a measure from it."""
+        name = next(name for name in map(str, comparison.means.index) if is_without_content(name))
+        difference = comparison.to(name).loc[measure, ["difference", "difference_low", "difference_high"]]
+        return cls(float(comparison.means[name]), *map(float, difference))
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether the interval shows that the measure has the smaller error."""
+        return self.high < -ROUNDING
+
+
+def with_broken_stick(measures: Sequence[Measure], levels: int) -> tuple[Measure, ...]:
+    """Measures of a study and, last, the broken stick with flat gains and, for several grades, linear ones."""
+    sticks = (BrokenStick(), BrokenStick(gain="linear"))[: min(levels, 2)]
+    return tuple(dict.fromkeys((*measures, *sticks)))
+
+
+def with_better_gains(table: pd.DataFrame, weights: Mapping[int, float] | None = None) -> pd.DataFrame:
+    """Table of a study with one broken stick: that whose mean error on the compared lists is the smaller one."""
+    null = without_content(table)
+    names = table.loc[null, "measure"].unique()
+    if len(names) < 2 or null.all():
+        return table
+    lists = [*LIST, "threshold"]
+    solved = table[null & table["status"].isin(SOLVED)]
+    compared = solved.merge(ranked_lists(table)[lists].drop_duplicates(), on=lists)
+    rows = solved if compared.empty else compared
+    errors = rows.groupby(["measure", "threshold"])["rms"].mean().unstack("threshold").reindex(names)
+    shares = threshold_shares(weights, sorted(map(int, table["threshold"].unique())))
+    means = errors.reindex(columns=shares.index).mul(shares).sum(axis=1, min_count=1)
+    better = names[0] if means.isna().all() else means.idxmin()
+    return table[~null | (table["measure"] == better)].reset_index(drop=True)
+
+
+def beside_broken_stick(rows: pd.DataFrame, null_rows: pd.DataFrame, **options: Any) -> dict[int, Comparison]:
+    """Comparisons of compared rows with the broken stick, on the lists solved for it as well; empty without any."""
+    null_rows = null_rows[null_rows["status"].isin(SOLVED) & ~null_rows["measure"].isin(rows["measure"].unique())]
+    if rows.empty or null_rows.empty:
+        return {}
+    common = common_lists(pd.concat([rows, null_rows]), [*LIST, "threshold"])
+    return {} if common.empty else bootstrapped(common, **options)
