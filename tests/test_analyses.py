@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import kendalltau, ttest_rel
 
 import maxent as me
 from tests.conftest import Script, write_collection
@@ -49,6 +50,7 @@ STUDIED: dict[str, list[str]] = {
     "robustness": ["--g-steps", "3", "--repetitions", "1"],
     "information": ["--g-steps", "3", "--replicates", "20"],
     "aslam": ["--replicates", "50", "--depth", "500"],
+    "validity": ["--replicates", "10", "--splits", "4"],
 }
 COMPARED: dict[str, list[str]] = {
     "averages": ["--every", "9", "--known", "AP & R@1000"],
@@ -66,6 +68,7 @@ LETOR: dict[str, list[str]] = {
     "ohsumed_features": ["--orders", "2"],
     "lightgbm_ohsumed": ["--seeds", "1", "--trees", "3"],
     "ltr_informativeness": ["--seeds", "1", "--trees", "2", "--jobs", "1", "--depth", "20"],
+    "validity": ["--collections", ".", "--jobs", "1", "--replicates", "10", "--splits", "4"],
 }
 
 
@@ -138,6 +141,56 @@ def test_the_league_and_other_readings(
     first = first.query("count == 'retrieved' and align == 'recall' and measure == 'AP'").set_index("threshold")
     league = tables[""].query("measure == 'AP'").set_index("threshold")
     pd.testing.assert_series_equal(first["rms"].sort_index(), league["rms"].sort_index())
+
+
+def test_qualities_of_measures(script: Script) -> None:
+    """They are those of SciPy and numpy, and topics with weights are as good as copies of topics."""
+    module, rng = script("analyses/validity"), np.random.default_rng(0)
+    values = rng.uniform(size=(12, 6, 23)).round(1) + np.linspace(0, 1, 6)[:, None]
+    weights = rng.multinomial(12, np.full(12, 1 / 12), size=3)
+    once = np.ones((1, 12), dtype=int)
+    halves = rng.permuted(np.tile(np.arange(12) < 6, (5, 1)), axis=1)
+    power, stability = module.power(values, weights), module.stability(values, weights, halves)
+    for sample, weight in enumerate(weights):
+        copies = np.repeat(np.arange(12), weight)
+        np.testing.assert_allclose(power[sample], module.power(values[copies], once)[0])
+        again = module.stability(values[copies], once, halves[:, copies])[0]
+        np.testing.assert_allclose(stability[sample], again)
+    for k in range(23):
+        p = [ttest_rel(values[:, a, k], values[:, b, k]).pvalue for a, b in itertools.combinations(range(6), 2)]
+        assert module.power(values, once)[0, k] == pytest.approx(np.mean(np.array(p) < 0.05))
+        taus = [kendalltau(*(values[h].mean(axis=0)[:, k].round(9) for h in (half, ~half))) for half in halves]
+        rankings = np.mean([result.statistic for result in taus])
+        assert module.stability(values, once, halves)[0, k] == pytest.approx(rankings)
+
+
+def test_predictions_come_from_other_topics(script: Script) -> None:
+    """Measures that are multiples of each other say all of each other, and noise says nothing."""
+    module, rng = script("analyses/validity"), np.random.default_rng(0)
+    line = rng.uniform(size=(40, 50, 1)) * np.linspace(1, 2, 23) + 0.1
+    once = np.ones((1, 40), dtype=int)
+    np.testing.assert_allclose(module.prediction(line, once), 1, atol=1e-5)
+    noise = np.concatenate((line[..., :1], rng.uniform(size=(40, 50, 22))), axis=2)
+    np.testing.assert_allclose(module.prediction(noise, once), 0, atol=0.02)
+    shifted = line.copy()
+    shifted[::5] += 5  # the topics of one fold cannot know it
+    np.testing.assert_allclose(module.squared_errors(line, shifted)[::5], 50 * 5**2, rtol=1e-3)
+
+
+@pytest.mark.slow
+def test_errors_and_taus_of_validity(studied: list[str], files: Path, analyse: Analyse, script: Script) -> None:
+    tables = analyse("validity", *studied, *STUDIED["validity"])
+    measures, readings = tables["_measures"].set_index("measure"), script("analyses/validity").READINGS
+    runs = {path.name: path for path in (files / "runs").iterdir()}
+    for reading, keywords in readings.items():
+        options = {"measures": ["AP", "P@5"], "depth": 1000, **keywords}
+        table = me.informativeness(runs, files / "qrels.txt", **options)
+        means = table.groupby("measure")["rms"].mean()
+        pd.testing.assert_series_equal(measures.loc[means.index, f"rms_{reading}"], means, check_names=False)
+    whole = measures[measures["set"] == "whole list"]
+    tau = kendalltau(-whole["rms_papers"].round(10), whole["stability"].round(10)).statistic
+    row = tables[""].query("collection == 'mean' and order == 'papers' and set == 'whole list'")
+    assert row.set_index("quality").loc["stability", "tau"] == pytest.approx(tau)
 
 
 @pytest.mark.slow
