@@ -17,7 +17,6 @@ measure has a cutoff, and the place of the broken stick, the mean of all weights
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,10 +38,7 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 Pairs = tuple[IntArray, IntArray]
 Taus = dict[tuple[str, str, str], dict[str, FloatArray]]
-READINGS: dict[str, dict[str, Any]] = {
-    "papers": {"model": "ranks", "reference": None, "align": "recall", "min_retrieved": 5},
-    "standard": {"model": "ranks", "reference": "log-uniform", "align": "expected", "min_retrieved": 1},
-}
+READINGS: dict[str, dict[str, Any]] = {"papers": {"reading": "papers"}, "standard": {"reading": "standard"}}
 CUTOFF = "cutoff alone"  # the order without a study: measures of the whole list, then those of the top
 RANDOM = "random"
 QUALITIES = ("power", "stability", "prediction", "prediction within topics")
@@ -69,18 +65,6 @@ LABELLED = ("AP", "GAP(g=even)", "nDCG", "Rprec", "P@5", "nDCG@10", "RBP(p=0.5)"
 FAMILIES = np.repeat(np.arange(8), (5, 4, 1, 1, 3, 4, 1, 2))
 """Of each measure: AP with its relatives, nDCG, RBP, R-precision; at the top P, nDCG, AP, RBP."""
 ALPHA, FOLDS, PENALTY, DECIMALS, DRAWS = 0.05, 5, 1.0, 10, 5000
-
-
-@dataclass(frozen=True, kw_only=True)
-class BrokenStick(me.measures.Measure):
-    """The mean of all linear measures whose weights fall with the rank: 1/depth sum_{k>=n} 1/k at rank n."""
-
-    flat: bool
-
-    def _form(self, relevant: FloatArray, depth: int) -> me.measures.Form:
-        weights = np.cumsum(1 / np.arange(depth, 0, -1))[::-1] / depth
-        grades = np.arange(1.0, len(relevant) + 1)
-        return me.measures.linear_form(weights, np.ones_like(grades) if self.flat else grades)
 
 
 class Orders(NamedTuple):
@@ -170,7 +154,7 @@ def measures_of(levels: int) -> list[me.measures.Measure]:
     """The measures in the order of ``MEASURES``, and the broken sticks."""
     flat = "nDCG(gain=" + ",".join("1" * levels) + ")"
     texts = (flat if name == "nDCG(gain=flat)" else name for name in MEASURES)
-    return [*map(me.parse_measure, texts), BrokenStick(flat=True), BrokenStick(flat=False)]
+    return [*map(me.parse_measure, texts), me.BrokenStick(), me.BrokenStick(gain="linear")]
 
 
 def topic_errors(
