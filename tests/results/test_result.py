@@ -229,7 +229,7 @@ def test_the_title_of_a_figure_is_whole_and_on_the_figure(panels: int, word: str
     assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1
     assert figure.bbox.y0 < box.y0 < box.y1 <= figure.bbox.y1
     for panel in figure.axes:
-        assert panel.get_tightbbox().y1 <= box.y0
+        assert panel.bbox.y1 <= box.y0
         assert panel.bbox.height > 0.7 * figure.dpi * RESULT.sheets[0].panels[0].size[1]
 
 
