@@ -18,6 +18,7 @@ LOCK, RELEASE = "requirements-dev.lock", "requirements-release.lock"
 PROJECT = nox.project.load_toml("pyproject.toml")["project"]
 VERSIONED = ("maxent/__init__.py", "CITATION.cff", "CHANGELOG.md")
 PARALLEL = ("-n", "auto", "--dist", "loadfile")  # a process for each processor; fixtures of a file are made once
+COVERAGE = ("--cov=maxent", "--cov-report=term:skip-covered", "--cov-fail-under=97")  # per cent of the lines
 JOB = ("study", "--topics", "1-2", "--depth", "50", "--g-steps", "3", "--out", "out")
 
 nox.needs_version = ">=2025.2.9"
@@ -66,13 +67,16 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session(python="3.11")
 def lowest(session: nox.Session) -> None:
-    """Run the tests that are not slow with the lowest version of every dependency that pyproject.toml allows."""
+    """Run the tests that are not slow with the lowest version of every dependency that pyproject.toml allows.
+
+    The tests must run most lines of the package. What follows ``--`` goes to pytest in place of this condition.
+    """
     allowed = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
     # PyTorch stays at the version of the tests: its old releases for Linux come with gigabytes of CUDA
     pins = [name.replace(">=", "==", 1) for names in allowed for name in names if not name.startswith("torch")]
     # pyparsing 3.3 deprecates what matplotlib calls up to 3.10.7: a warning, and so an error here, but no harm
-    install(session, *pins, "pyparsing<3.3")
-    session.run("pytest", "-m", "not slow", *PARALLEL, *session.posargs)
+    install(session, *pins, "pyparsing<3.3", "--group", "coverage")
+    session.run("pytest", "-m", "not slow", *PARALLEL, *(session.posargs or COVERAGE))
 
 
 @nox.session
