@@ -22,7 +22,7 @@ COVERAGE = ("--cov=maxent", "--cov-report=term:skip-covered", "--cov-fail-under=
 JOB = ("study", "--topics", "1-2", "--depth", "50", "--g-steps", "3", "--out", "out")
 
 nox.needs_version = ">=2025.2.9"
-nox.options.sessions = ["lint", "tests", "lowest", "docs", "build"]
+nox.options.sessions = ["lint", "tests", "threads", "lowest", "docs", "build"]
 nox.options.default_venv_backend = "virtualenv"  # and so pip, with its settings of where PyTorch comes from
 nox.options.error_on_missing_interpreters = True  # a session that was skipped has shown nothing
 
@@ -51,6 +51,13 @@ def tests(session: nox.Session) -> None:
     """Run the whole suite in the versions of the lock file; what follows ``--`` goes to pytest."""
     install(session, "--constraint", LOCK)
     session.run("pytest", *PARALLEL, *session.posargs)
+
+
+@nox.session
+def threads(session: nox.Session) -> None:
+    """Call public functions from two threads at once; what follows ``--`` goes to pytest."""
+    install(session, "--group", "threads", "--constraint", LOCK, networks=False)
+    session.run("pytest", "tests/test_threads.py", "--parallel-threads=2", "--iterations=3", *session.posargs)
 
 
 @nox.session
