@@ -18,10 +18,11 @@ LOCK, RELEASE = "requirements-dev.lock", "requirements-release.lock"
 PROJECT = nox.project.load_toml("pyproject.toml")["project"]
 VERSIONED = ("maxent/__init__.py", "CITATION.cff", "CHANGELOG.md")
 PARALLEL = ("-n", "auto", "--dist", "loadfile")  # a process for each processor; fixtures of a file are made once
+COVERAGE = ("--cov=maxent", "--cov-report=term:skip-covered", "--cov-fail-under=97")  # per cent of the lines
 JOB = ("study", "--topics", "1-2", "--depth", "50", "--g-steps", "3", "--out", "out")
 
 nox.needs_version = ">=2025.2.9"
-nox.options.sessions = ["lint", "tests", "lowest", "docs", "build"]
+nox.options.sessions = ["lint", "tests", "threads", "lowest", "docs", "build"]
 nox.options.default_venv_backend = "virtualenv"  # and so pip, with its settings of where PyTorch comes from
 nox.options.error_on_missing_interpreters = True  # a session that was skipped has shown nothing
 
@@ -53,6 +54,13 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def threads(session: nox.Session) -> None:
+    """Call public functions from two threads at once; what follows ``--`` goes to pytest."""
+    install(session, "--group", "threads", "--constraint", LOCK, networks=False)
+    session.run("pytest", "tests/test_threads.py", "--parallel-threads=2", "--iterations=3", *session.posargs)
+
+
+@nox.session
 def fuzz(session: nox.Session) -> None:
     """Search for what the examples of the tests miss: others at random, then guided by coverage (Linux).
 
@@ -66,13 +74,16 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session(python="3.11")
 def lowest(session: nox.Session) -> None:
-    """Run the tests that are not slow with the lowest version of every dependency that pyproject.toml allows."""
+    """Run the tests that are not slow with the lowest version of every dependency that pyproject.toml allows.
+
+    The tests must run most lines of the package. What follows ``--`` goes to pytest in place of this condition.
+    """
     allowed = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
     # PyTorch stays at the version of the tests: its old releases for Linux come with gigabytes of CUDA
     pins = [name.replace(">=", "==", 1) for names in allowed for name in names if not name.startswith("torch")]
     # pyparsing 3.3 deprecates what matplotlib calls up to 3.10.7: a warning, and so an error here, but no harm
-    install(session, *pins, "pyparsing<3.3")
-    session.run("pytest", "-m", "not slow", *PARALLEL, *session.posargs)
+    install(session, *pins, "pyparsing<3.3", "--group", "coverage")
+    session.run("pytest", "-m", "not slow", *PARALLEL, *(session.posargs or COVERAGE))
 
 
 @nox.session

@@ -1,7 +1,10 @@
 """Arguments of public functions that are of another type, or too large: one clear error, or one meaning."""
 
-from collections.abc import Callable
+import inspect
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -78,3 +81,27 @@ def test_parameters_of_a_measure_of_ones_own_have_their_types(monkeypatch: pytes
     for wrong in ({"a": "x"}, {"a": np.inf}, {"depth_of": "3"}, {"depth_of": 1.5}):
         with pytest.raises(me.errors.MeasureError, match=f"{next(iter(wrong))} must be"):
             CubeP(**wrong)
+
+
+def public_callables() -> Iterator[tuple[str, Any]]:
+    """Functions and classes of the package and its modules, and methods of these classes, by name."""
+    modules = [part for name in dir(me) if isinstance(part := getattr(me, name), ModuleType)]
+    for module in (me, *modules):
+        for name, part in inspect.getmembers(module):
+            if not getattr(part, "__module__", "").startswith("maxent"):  # a module, or another's function
+                continue
+            if inspect.isfunction(part):
+                yield name, part
+            elif inspect.isclass(part) and not issubclass(part, BaseException):
+                yield name, part
+                methods = inspect.getmembers(part, inspect.isfunction) + inspect.getmembers(part, inspect.ismethod)
+                yield from ((f"{name}.{key}", method) for key, method in methods if not key.startswith("_"))
+
+
+def test_a_signature_names_only_what_is_public() -> None:
+    """Editors and Jupyter show it; numpy's ArrayLike is a union of private types unless it is quoted."""
+    signatures = {name: str(inspect.signature(part)) for name, part in public_callables()}
+    assert {"study", "plot_ternary", "Solution.log_likelihood"} <= set(signatures)
+    private = re.compile(r"[\w.]*\b_\w+\b(?!\.)")  # numpy and matplotlib have public classes in private modules
+    assert {name: names for name, text in signatures.items() if (names := private.findall(text))} == {}
+    assert "._" not in signatures["study"]

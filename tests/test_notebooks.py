@@ -119,6 +119,13 @@ def test_the_gallery_draws_every_figure() -> None:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS)
+def test_labels_beside_axes_have_room(path: Path) -> None:
+    for cell in code(read(path, as_version=4)):
+        for call in re.findall(r"plt\.subplots\(.*", cell.source):
+            assert 'layout="constrained"' in call, cell.source
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS)
 def test_is_kept_with_outputs_and_nothing_else(path: Path) -> None:
     notebook = read(path, as_version=4)
     nbformat.validate(notebook)

@@ -60,7 +60,7 @@ class Curve(Shown):
         return float(self.precision @ np.diff(self.recall, prepend=0.0))
 
 
-def actual_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, threshold: int = 1) -> Curve:
+def actual_curve(grades: "npt.ArrayLike", relevant: GradeCounts, *, threshold: int = 1) -> Curve:
     """Precision-recall curve of an observed list, at its relevant documents.
 
     Parameters

@@ -159,7 +159,7 @@ class Sensitivity:
         return ErrorSensitivity(rms_derivative, np.mean(change * np.sign(difference), axis=1))
 
 
-def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike | None = None) -> Sensitivity:
+def sensitivity(solution: Solution, *, by: By = "value", grades: "npt.ArrayLike | None" = None) -> Sensitivity:
     """Derivatives of an ``optimal`` solution with respect to the values of its measures, or the g of GAP or nDCG.
 
     Parameters

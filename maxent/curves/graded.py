@@ -11,7 +11,7 @@ from maxent.problem.checks import one_list
 from maxent.types import GradeCounts
 
 
-def graded_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, g: str | tuple[float, ...]) -> Curve:
+def graded_curve(grades: "npt.ArrayLike", relevant: GradeCounts, *, g: str | tuple[float, ...]) -> Curve:
     """Graded precision and recall at the documents that some user finds relevant (GAP paper 3.2).
 
     At other ranks, graded recall keeps the value of the previous point, and graded precision is not defined.

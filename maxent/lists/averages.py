@@ -81,9 +81,9 @@ class Averages(Shown):
     def __init__(
         self,
         known: Known,
-        relevant: npt.ArrayLike,
+        relevant: "npt.ArrayLike",
         *,
-        retrieved: npt.ArrayLike | None = None,
+        retrieved: "npt.ArrayLike | None" = None,
         topics: Sequence[str] | None = None,
         depth: int = 1000,
         reference: Reference = "log-uniform",

@@ -125,7 +125,7 @@ class ListDistribution(Paths):
         accepted = bool(worst <= FEASIBLE and self.dual.lost <= LOST)
         return Certificate(self.dual.residual, off.item(), rows, self.dual.lost, True, accepted)
 
-    def log_likelihood(self, grades: npt.ArrayLike) -> float:
+    def log_likelihood(self, grades: "npt.ArrayLike") -> float:
         """Logarithm of the probability of an observed list (depth,); -inf if counts or ends rule it out."""
         lists, array = self.lists, np.asarray(grades)
         number = np.bincount(array, minlength=len(lists.counts) + 1)[1:]

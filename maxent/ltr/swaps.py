@@ -26,7 +26,7 @@ from maxent.measures.parse import parse_measure
 from maxent.types import FloatArray, GradeCounts
 
 
-def swap_deltas(measure: Measure | str, grades: npt.ArrayLike, relevant: GradeCounts) -> FloatArray:
+def swap_deltas(measure: Measure | str, grades: "npt.ArrayLike", relevant: GradeCounts) -> FloatArray:
     """Compute the change of the value when two documents are swapped, for all pairs of ranks.
 
     Parameters

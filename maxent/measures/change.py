@@ -23,7 +23,7 @@ RecallBase = Literal["fixed", "updated"]
 
 
 def value_changes(
-    measure: Measure | str, grades: npt.ArrayLike, relevant: GradeCounts, *, recall_base: RecallBase = "fixed"
+    measure: Measure | str, grades: "npt.ArrayLike", relevant: GradeCounts, *, recall_base: RecallBase = "fixed"
 ) -> FloatArray:
     """Change in value when the document at a rank is given another grade, for all ranks and grades.
 
@@ -83,7 +83,7 @@ def value_changes(
     return np.subtract(after, before, out=np.zeros(after.shape), where=after != before)
 
 
-def gain_derivatives(measure: Measure | str, grades: npt.ArrayLike, relevant: GradeCounts) -> FloatArray:
+def gain_derivatives(measure: Measure | str, grades: "npt.ArrayLike", relevant: GradeCounts) -> FloatArray:
     """Derivative of the value with respect to the gain x_n of the document at each rank, for a fixed ideal list.
 
     Parameters

@@ -176,7 +176,7 @@ class Documents(NamedTuple):
         )
 
 
-def linear_form(weights: npt.ArrayLike, gains: npt.ArrayLike) -> Form:
+def linear_form(weights: "npt.ArrayLike", gains: "npt.ArrayLike") -> Form:
     """Form of a measure without pairwise part, in which grade i at rank n adds weight_n * gain_i.
 
     Parameters
@@ -209,7 +209,7 @@ def linear_form(weights: npt.ArrayLike, gains: npt.ArrayLike) -> Form:
     return Form(a=a, d=np.zeros(len(w)), K=np.zeros((len(gain) + 1, len(gain) + 1)))
 
 
-def pairwise_form(d: npt.ArrayLike, kernel: npt.ArrayLike) -> Form:
+def pairwise_form(d: "npt.ArrayLike", kernel: "npt.ArrayLike") -> Form:
     """Form of a measure in which each document also counts as its own predecessor: a_n(i) = d_n K(i, i).
 
     Parameters

@@ -125,7 +125,7 @@ class Measure:
         return replace(cascade, stops=cascade.stops[: len(counts) + 1])
 
     def evaluate(
-        self, grades: npt.ArrayLike, relevant: GradeCounts, *, judged: JudgedNonrelevant | None = None
+        self, grades: "npt.ArrayLike", relevant: GradeCounts, *, judged: JudgedNonrelevant | None = None
     ) -> FloatArray:
         """Value of observed lists of one topic.
 
@@ -186,7 +186,7 @@ class Measure:
         every: Measure = replace(self, judged_only=False)  # type: ignore[call-arg]
         return every._evaluate(np.take_along_axis(grades, order, axis=-1), topic, None)
 
-    def expected(self, p: npt.ArrayLike, relevant: GradeCounts) -> float:
+    def expected(self, p: "npt.ArrayLike", relevant: GradeCounts) -> float:
         """Expected value under a probability-at-rank distribution.
 
         Parameters

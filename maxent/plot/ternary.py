@@ -29,8 +29,8 @@ def to_plane(g: npt.ArrayLike) -> FloatArray:
 
 @draws()
 def plot_ternary(
-    g: npt.ArrayLike,
-    values: npt.ArrayLike,
+    g: "npt.ArrayLike",
+    values: "npt.ArrayLike",
     *,
     corners: Sequence[str] = ("g₁ = 1", "g₂ = 1", "g₃ = 1"),
     contours: Sequence[tuple[float, str, LineStyle, str]] = (),

@@ -173,7 +173,7 @@ class Problem(Shown):
     def of_list(
         cls,
         measure: Measure | str,
-        grades: npt.ArrayLike,
+        grades: "npt.ArrayLike",
         relevant: GradeCounts,
         *,
         count: Count = "retrieved",

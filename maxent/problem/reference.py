@@ -1,7 +1,7 @@
 """References: the odds of each grade at each rank before any value or count is given."""
 
-from collections.abc import Hashable
-from typing import Literal
+from collections.abc import Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from maxent.errors import InputError, ProblemError
 from maxent.measures.form import kinds
 from maxent.types import FloatArray
 
-Reference = Literal["uniform", "log-uniform"] | npt.ArrayLike | None
+Reference = str | Sequence[Sequence[float]] | npt.NDArray[Any] | pd.DataFrame | None
 UNIFORM = "uniform"  # another name of None
 
 

@@ -133,7 +133,7 @@ class Solution(Shown):
         return public("plot.plot_profile")(self.profile(), ax=ax)
 
     @classmethod
-    def of(cls, problem: Problem, p: npt.ArrayLike, *, tolerance: float | None = None) -> Self:
+    def of(cls, problem: Problem, p: "npt.ArrayLike", *, tolerance: float | None = None) -> Self:
         """Make a solution of a distribution from any source, with fitted multipliers and a certificate.
 
         Parameters
@@ -292,7 +292,7 @@ class Solution(Shown):
         check_level(threshold, self.problem.levels)
         return self._solved_distribution.ranks(threshold)[: self.problem.depth]
 
-    def log_likelihood(self, grades: npt.ArrayLike) -> float:
+    def log_likelihood(self, grades: "npt.ArrayLike") -> float:
         """Logarithm of the probability of a list, in nats.
 
         Parameters

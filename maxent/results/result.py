@@ -1,11 +1,10 @@
 """Results of questions, shown in several ways: as text, in a notebook, as figures, as files, as a report."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from html import escape
 from io import StringIO
 from pathlib import Path
-from textwrap import wrap
+from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -30,7 +29,7 @@ STYLES: tuple[Style, ...] = get_args(Style)
 COLUMN, GAP, PAGE = 3.33, 0.33, 7  # inches of a column of a paper, between two, and of its height with some text
 POINTS, LINE = 8, 1.4  # size of the text in it, and height of a line in this size
 PANEL = 4.1  # inches of a panel that is as wide as a column
-TEXT, LETTERS = 10, 13  # points of the title of a figure, and its letters for each inch
+TEXT, LETTERS = 10, 1000  # points of the title of a figure, and most letters of each of its texts
 LABEL = 24  # letters of a label that are as wide as the axes of a column
 HEIGHT = 1200  # pixels of a cell that an explorer takes, until it is there and says how many it needs
 FITTED = "this.style.height = `${this.contentDocument.documentElement.offsetHeight + 8}px`"
@@ -249,15 +248,15 @@ def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
     rows = -(-len(sheet.panels) // columns)
     widths, heights = zip(*(panel.size for panel in sheet.panels), strict=True)
     width = columns * max(widths)
-    wrapped = partial(wrap, max_lines=2, placeholder=" …", break_on_hyphens=False, break_long_words=False)
-    lines = [line for text in texts for line in wrapped(text, int(LETTERS * width))]  # none ends within a number
-    figure = NotebookFigure(figsize=(width, rows * max(heights) + 0.2 * len(lines)), layout="constrained")
+    figure = NotebookFigure(figsize=(width, rows * max(heights)), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for panel, ax in zip(sheet.panels, grid, strict=False):
         panel.draw(ax=ax)
     for ax in grid[len(sheet.panels) :]:
         ax.set_axis_off()
-    figure.suptitle(visible("\n".join(lines)), fontsize=TEXT, parse_math=False)
+    lines = [shorten(text, LETTERS, placeholder=" …") for text in texts if text]
+    title = figure.suptitle(visible("\n".join(lines)), fontsize=TEXT, parse_math=False, wrap=True)
+    figure.set_figheight(figure.get_figheight() + title.get_window_extent().height / figure.dpi)
     return figure
 
 

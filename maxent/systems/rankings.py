@@ -34,7 +34,7 @@ def tau(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     return float(kendalltau(a, b).statistic)
 
 
-def tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float:
+def tau_ap(estimate: "npt.ArrayLike", truth: "npt.ArrayLike") -> float:
     """AP correlation of two rankings by descending score: disagreement at the top costs more.
 
     The formula and the treatment of ties are at the top of this module.

@@ -168,7 +168,9 @@ def test_figures_are_drawn_if_wanted() -> None:
     assert title.get_text() == "a $ <collection>\nit <does>\ncount=total, depth=10"
     assert not title.get_parse_math()
     long = dataclasses.replace(RESULT, finding=Finding("AP is more informative than P@10. " * 40))
-    assert len(long.plot("line").texts[0].get_text().splitlines()) == 1 + 2 + 1
+    _, sentence, _ = long.plot("line").texts[0].get_text().splitlines()
+    assert len(sentence) <= 1000
+    assert sentence.endswith("AP is more …")
     with pytest.raises(me.errors.ProblemError, match="no figure none; there are: line"):
         RESULT.plot("none")
 
@@ -212,6 +214,23 @@ def test_a_figure_goes_on_axes_of_somebody_else() -> None:
     assert RESULT.plot(ax=ax) is ax.figure
     assert len(ax.lines) == 1
     assert RESULT.plot()._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("panels", [1, 3])
+@pytest.mark.parametrize("word", ["nDCG@10", "WWWW", "iii"])
+def test_the_title_of_a_figure_is_whole_and_on_the_figure(panels: int, word: str) -> None:
+    sentence = " ".join([word] * 60)
+    sheets = (Sheet(name="line", panels=RESULT.sheets[0].panels[:1] * panels),)
+    figure = dataclasses.replace(RESULT, finding=Finding(sentence), sheets=sheets).plot()
+    figure.draw_without_rendering()
+    title = next(text for text in figure.texts if text.get_text() == figure.get_suptitle())
+    assert sentence in figure.get_suptitle()
+    box = title.get_window_extent()
+    assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1
+    assert figure.bbox.y0 < box.y0 < box.y1 <= figure.bbox.y1
+    for panel in figure.axes:
+        assert panel.bbox.y1 <= box.y0
+        assert panel.bbox.height > 0.7 * figure.dpi * RESULT.sheets[0].panels[0].size[1]
 
 
 @pytest.mark.slow

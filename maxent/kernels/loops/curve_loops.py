@@ -118,8 +118,24 @@ def expected_inverse(cumulated, points, above, inverse):
     for v in range(cumulated.shape[0]):
         for j in range(above.shape[1]):
             above[v, j] = inverse[v, j] = 0.0
+    above[0, max(points - 1, 0)] = 1.0
+    if cumulated.shape[0] == 1:
+        two_ranks_at_once(cumulated[0], points, above[0], inverse[0])
+    else:
+        rank_by_rank(cumulated, points, above, inverse)
+    first, total = above[0], inverse[0]
+    for j in range(points):
+        exists, depth = total[points] + FAINT, cumulated.shape[1] - 1
+        total[j] = (total[j] + FAINT / depth) / exists
+        total[points] += first[j]
+        for v in range(1, cumulated.shape[0]):
+            inverse[v, j] = (inverse[v, j] - total[j] * inverse[v, points]) / exists
+            inverse[v, points] += above[v, j]
+
+
+def rank_by_rank(cumulated, points, above, inverse):
+    """The sums of :func:`expected_inverse` and their derivatives."""
     first, total, low, end = above[0], inverse[0], max(points - 1, 0), points  # from low on, before end
-    first[low] = 1.0
     for n in range(cumulated.shape[1] - 1):
         if low >= end:
             break
@@ -132,11 +148,9 @@ def expected_inverse(cumulated, points, above, inverse):
                 to[j] += share * change[j] + rise / (n + 1) * first[j]
                 change[j] = missed * change[j] + here * change[j + 1] + rise * (first[j + 1] - first[j])
         total[points] += here * first[0]
-        for j in range(low, end - 1):  # nothing is behind the last: by itself it takes a tenth less time
+        for j in range(low, end):
             total[j] += share * first[j]
             first[j] = missed * first[j] + here * first[j + 1]
-        total[end - 1] += share * first[end - 1]
-        first[end - 1] = missed * first[end - 1]
         if low < end - 1 and first[low] < NEVER:
             first[low] = 0.0
             low += 1
@@ -144,10 +158,34 @@ def expected_inverse(cumulated, points, above, inverse):
             end -= 1
             for v in range(cumulated.shape[0]):
                 above[v, end] = 0.0
-    for j in range(points):
-        exists, depth = total[points] + FAINT, cumulated.shape[1] - 1
-        total[j] = (total[j] + FAINT / depth) / exists
-        total[points] += first[j]
-        for v in range(1, cumulated.shape[0]):
-            inverse[v, j] = (inverse[v, j] - total[j] * inverse[v, points]) / exists
-            inverse[v, points] += above[v, j]
+
+
+def two_ranks_at_once(cumulated, points, first, total):
+    """The sums of :func:`expected_inverse` without derivatives, which takes half as many passes over the arrays.
+
+    After ranks with the probabilities h and i of a relevant document, the probability of j is
+    (1 - h) (1 - i) f_j + ((1 - h) i + h (1 - i)) f_{j+1} + h i f_{j+2}.
+    """
+    low, end, depth = max(points - 1, 0), points, cumulated.shape[0] - 1
+    for pair in range((depth + 1) // 2):
+        if low >= end:
+            break
+        n, low = 2 * pair, max(low - 2, 0)
+        here, after = cumulated[n + 1] - cumulated[n], 0.0
+        if n + 1 < depth:
+            after = cumulated[n + 2] - cumulated[n + 1]
+        missed, share, next_share = 1.0 - here, here / (n + 1), after / (n + 2)
+        total[points] += (here + after * missed) * first[0] + after * here * first[1]
+        of_same, of_next = share + next_share * missed, next_share * here
+        none, one, both = missed * (1.0 - after), missed * after + here * (1.0 - after), here * after
+        for j in range(low, end - 1):
+            total[j] += of_same * first[j] + of_next * first[j + 1]
+            first[j] = none * first[j] + one * first[j + 1] + both * first[j + 2]
+        total[end - 1] += of_same * first[end - 1]
+        first[end - 1] = none * first[end - 1]
+        if low < end - 1 and first[low] < NEVER:
+            first[low] = 0.0
+            low += 1
+        if first[end - 1] < NEVER:
+            end -= 1
+            first[end] = 0.0
