@@ -53,7 +53,7 @@ def some_documents(pool: Pool, chosen: BoolArray) -> Pool:
 def some_runs(pools: Pools, runs: Sequence[int]) -> Pools:
     """Pools of some of the runs: documents that they return, and topics in which one of these is relevant."""
     of_runs = [replace(pool, lists=pool.lists[runs]) for pool in pools.topics]
-    topics = [some_documents(pool, (pool.ranks > 0).any(axis=0)) for pool in of_runs]
+    topics = [some_documents(pool, np.asarray((pool.ranks > 0).any(axis=0))) for pool in of_runs]
     names = tuple(pools.collection.runs[run] for run in runs)
     relevant = tuple(pool for pool in topics if (pool.grades > 0).any())
     return replace(pools, collection=replace(pools.collection, runs=names), topics=relevant)

@@ -12,8 +12,7 @@ of which made the pool (``pair``). Columns of ``unjudged_notes.csv``, a row for 
 - estimated: whether ``unjudged="model"`` prints means
 
 ``unjudged_notes_separation.csv``: samples that are wrong (an error of more than .05) and right (at most .035), of
-which means are withheld, and the probability that a statistic is larger (or smaller) in a wrong one than in a right
-one.
+which means are withheld, and the probability that a statistic is larger in a wrong one than in a right one.
 """
 
 from collections.abc import Sequence
@@ -73,7 +72,7 @@ def sample(pools: Pools, way: str, seed: int) -> dict[str, Any]:
         "outside": outside,
         "outside_predicted": predicted / max(outside, 1),
         "outside_observed": observed / max(outside, 1),
-        "estimated": model.estimates_means,
+        "estimated": not model.withheld,
     }
 
 
@@ -109,8 +108,7 @@ def separation(table: pd.DataFrame) -> pd.DataFrame:
         }
         for statistic in STATISTICS:
             larger = wrong[statistic].to_numpy()[:, None] - right[statistic].to_numpy()
-            share = ((larger > 0) + (larger == 0) / 2).mean() if larger.size else np.nan
-            row[statistic] = max(share, 1 - share)
+            row[statistic] = ((larger > 0) + (larger == 0) / 2).mean() if larger.size else np.nan
         rows.append(row)
     return pd.DataFrame(rows)
 

@@ -22,9 +22,12 @@ from maxent.types import FloatArray, IntArray
 from maxent.workers import each_result
 
 DRAWS = 100
-# with fewer relevant documents judged by topic (and with fewer than RELEVANT in pools), means of AP or nDCG@10 were
-# off by more than .05 in 22 of 30 samples of robust03 and clef2014, and in 10 of 58 others (analyses/unjudged.py)
+# With fewer relevant documents judged by topic, fewer than RELEVANT in a pool, or a calibration that is OFF there,
+# means are withheld: in 24 of 29 samples in which AP or nDCG@10 is off by more than .05, and in 4 of 55 in which both
+# are right within .035. AT_LEAST and RELEVANT were chosen on robust03 and clef2014, OFF on covid-round4 as well
+# (analyses/unjudged_notes.py).
 AT_LEAST = 5
+WITHHELD = "means are not estimated"
 MOST = 0.98  # of the judged documents are above the last judged rank; a few may come from runs that are not given
 # least share of the judged documents that the runs return: .945 to .993 on three collections whose runs made the
 # pool; .87 for two of 13 runs of covid-round4, where a run outside the pool seemed better but was worse
@@ -36,10 +39,6 @@ OTHER_RUNS = (
 SPARSE = (
     f"fewer than {RELEVANT} relevant documents of a topic are judged, or less than {LITTLE:.0%} of the first "
     f"{FIRST} documents: means are less certain than the draws suggest"
-)
-UNKNOWN = (
-    f"too few relevant documents of a topic are judged: fewer than {RELEVANT} where most are expected below the "
-    f"judged ranks, or fewer than {AT_LEAST}; means are not estimated"
 )
 
 
@@ -70,10 +69,15 @@ class Model:
         return bool(sum(map(np.sum, returned)) < RETURNED * sum(map(np.sum, judged)))
 
     @cached_property
-    def estimates_means(self) -> bool:
-        """Whether enough relevant documents are judged for means over topics."""
-        number = self.pools.relevant
-        return number >= RELEVANT or (number >= AT_LEAST and self.share_below <= 1 / 2)
+    def withheld(self) -> str:
+        """Reason why means over topics are not estimated; empty if they are."""
+        judged, in_pool = self.pools.relevant, self.share_below > 1 / 2
+        if judged < AT_LEAST or (in_pool and judged < RELEVANT):
+            needed = f"{RELEVANT} in a pool" if in_pool else f"{AT_LEAST}"
+            return f"{WITHHELD}: {judged:.1f} relevant documents of a topic are judged, fewer than {needed}"
+        if in_pool and self.left_out.is_off:
+            return f"{WITHHELD}: the {self.left_out}"
+        return ""
 
     @cached_property
     def share_below(self) -> float:

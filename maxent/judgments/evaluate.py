@@ -13,7 +13,7 @@ from maxent.data.evaluate import evaluate as values_table
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, MeasureError, ProblemError, warn_of_input
-from maxent.judgments.draws import OTHER_RUNS, SPARSE, UNKNOWN, Model, values_of
+from maxent.judgments.draws import OTHER_RUNS, SPARSE, Model, values_of
 from maxent.judgments.pools import Pools, pools_of
 from maxent.lists.curves import widened
 from maxent.measures import Measure, as_measures
@@ -86,8 +86,9 @@ def evaluate(
         the lowest and highest value for any grades. The band of a mean is over resampled topics, each sample with
         one draw of all grades. It is NaN with one topic, and where it would be too narrow: if fewer than 10
         relevant documents are judged (mean over topics), or fewer than half of the first 10 documents, as in a
-        random sample. Means and all bands are NaN if fewer than 10 relevant documents are judged and most relevant
-        documents are expected below the judged ranks, or fewer than 5.
+        random sample. Means and all bands are NaN if fewer than 5 relevant documents are judged; and if most
+        relevant documents are expected below the judged ranks, also if fewer than 10 are judged, or if documents of
+        runs left out are predicted badly (by more than .05).
 
     Examples
     --------
@@ -156,7 +157,7 @@ def estimates(
     means = _with_ends(run_means(values), *mean_bands(draws, rng))
     if model is None:
         return Estimates(pools.collection, values, means, (NOTES["model"],))
-    if not model.estimates_means:
+    if model.withheld:
         note, means, values = NOTES["unknown"], means.assign(value=np.nan, **NO_BAND), values.assign(**NO_BAND)
     elif pools.sparse:
         note, means = NOTES["sparse"], means.assign(**NO_BAND)
@@ -203,10 +204,10 @@ def model_of(pools: Pools, rng: int) -> Model | None:
     if pools.complete:
         return None
     model = Model.of(pools, rng=rng)
-    unknown = not model.estimates_means
-    cautions = {OTHER_RUNS: model.misses_runs, UNKNOWN: unknown, SPARSE: pools.sparse and not unknown}
-    for caution in (text for text, holds in cautions.items() if holds):
-        warn_of_input(caution)
+    sparse = pools.sparse and not model.withheld
+    for caution in (OTHER_RUNS * model.misses_runs, model.withheld, SPARSE * sparse):
+        if caution:
+            warn_of_input(caution)
     return model
 
 

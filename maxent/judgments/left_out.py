@@ -16,6 +16,8 @@ from maxent.judgments.pools import Pool
 from maxent.texts import many
 from maxent.types import BoolArray
 
+OFF = 0.05  # a larger difference in a pool withholds means, see draws.py
+
 
 class LeftOut(NamedTuple):
     """Judged documents of runs left out, and how many of them are relevant."""
@@ -23,6 +25,15 @@ class LeftOut(NamedTuple):
     documents: int
     predicted: float
     observed: int
+
+    @property
+    def is_off(self) -> bool:
+        """Whether the shares of relevant documents differ by more than OFF, and by two standard errors."""
+        if not self.documents:
+            return False
+        observed = self.observed / self.documents
+        error = np.sqrt(observed * (1 - observed) / self.documents)
+        return bool(abs(self.predicted / self.documents - observed) > max(OFF, 2 * error))
 
     def __str__(self) -> str:
         documents = f"{many(self.documents, 'judged document')} that one run alone returns among its first {FIRST}"

@@ -42,7 +42,7 @@ class Pool:
     @property
     def best(self) -> FloatArray:
         """Best rank of each document in the runs, (documents,); infinite where none returns it."""
-        return np.where(self.ranks > 0, self.ranks, np.inf).min(axis=0)
+        return np.asarray(np.where(self.ranks > 0, self.ranks, np.inf).min(axis=0))
 
     @cached_property
     def ranks(self) -> IntArray:

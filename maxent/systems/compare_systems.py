@@ -13,7 +13,6 @@ from maxent.data.evaluate import EMPTY, Empty, empty_note, evaluate, unjudged_no
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, quoted
-from maxent.judgments.draws import UNKNOWN
 from maxent.judgments.evaluate import check_unjudged, drawn_values, model_of
 from maxent.judgments.pools import pools_of
 from maxent.measures import Measure, parse_measure
@@ -150,8 +149,8 @@ def compare_systems(
         collection = pools.collection
     chosen = expanded(measures, collection.levels)
     if unjudged == "model" and (model := model_of(pools, rng)) is not None:
-        if not model.estimates_means:
-            raise InputError(f'unjudged="model": {UNKNOWN}')
+        if model.withheld:
+            raise InputError(f'unjudged="model": {model.withheld}')
         jobs, progress = options["jobs"], options["progress"]
         draws = drawn_values(pools, model, chosen, empty=empty, jobs=jobs, progress=progress)
     bounds = _bounds(fail_under or {}, chosen)

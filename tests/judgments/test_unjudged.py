@@ -410,7 +410,7 @@ def test_a_note_says_how_many_of_the_first_documents_are_not_judged(part: Tables
         assert f"unjudged among the first 10 documents of the lists: {number} of 300" in notes
 
 
-TOO_FEW = "too few relevant documents of a topic are judged: fewer than 10 .*; means are not estimated"
+TOO_FEW = "means are not estimated: 6.7 relevant documents of a topic are judged, fewer than 10 in a pool"
 
 
 def test_means_are_not_estimated_where_too_few_relevant_documents_are_judged() -> None:
@@ -489,11 +489,15 @@ def test_the_command_prints_the_calibration_by_runs_left_out(lied: bool) -> None
     assert (left_out.observed == 0) == lied
     assert left_out.predicted > left_out.observed
     number = left_out.documents
-    assert command(runs, qrels, measures=["P@10"], unjudged="model").notes[-1] == (
+    result = command(runs, qrels, measures=["P@10"], unjudged="model")
+    assert result.table["value"].isna().all() == result.table["value"].isna().any() == lied
+    calibration = (
         f"calibration, each run left out in turn: {left_out.predicted / number:.2f} predicted relevant, "
         f"{left_out.observed / number:.2f} are, of {number} judged documents that one run alone returns among its "
         "first 10"
     )
+    assert calibration in result.notes
+    assert (f"means are not estimated: the {calibration}" in result.notes) == lied
 
 
 def test_runs_of_the_pool_that_are_absent_are_missed() -> None:
