@@ -23,8 +23,8 @@ from maxent.workers import each_result
 
 DRAWS = 100
 # With fewer relevant documents judged by topic, fewer than RELEVANT in a pool, or a calibration that is OFF there,
-# means are withheld: in 24 of 29 samples in which AP or nDCG@10 is off by more than .05, and in 4 of 55 in which both
-# are right within .035. AT_LEAST and RELEVANT were chosen on robust03 and clef2014, OFF on covid-round4 as well
+# means are withheld: in 24 of 29 samples in which AP or nDCG@10 is off by more than .05, and in 4 of 55 that
+# are right within .035. AT_LEAST and RELEVANT were chosen on robust03 and clef2014, OFF on covid-round4, too
 # (analyses/unjudged_notes.py).
 AT_LEAST = 5
 WITHHELD = "means are not estimated"
