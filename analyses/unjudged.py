@@ -41,35 +41,52 @@ RBP = me.RBP(p=0.8)
 
 def known(pools: Pools) -> Pools:
     """Only the documents that the full judgments have."""
-    parts = []
-    for pool in pools.topics:
-        number = np.append(np.where(pool.judged, np.cumsum(pool.judged) - 1, pool.judged.sum()), pool.judged.sum())
-        parts.append(
-            Pool(
-                pool.topic, pool.ids[pool.judged], pool.grades[pool.judged], number[pool.lists],
-                pool.labels[pool.judged],
-            )
-        )  # fmt: skip
-    return replace(pools, topics=tuple(parts))
+    return replace(pools, topics=tuple(some_documents(pool, pool.judged) for pool in pools.topics))
 
 
-def reduced(pools: Pools, way: str, seed: int) -> tuple[Pools, BoolArray]:
-    """Pools with a part of the judgments, and which runs took part in choosing it."""
+def some_documents(pool: Pool, chosen: BoolArray) -> Pool:
+    """Pool of some of the documents."""
+    number = np.append(np.where(chosen, np.cumsum(chosen) - 1, chosen.sum()), chosen.sum())
+    return Pool(pool.topic, pool.ids[chosen], pool.grades[chosen], number[pool.lists], pool.labels[chosen])
+
+
+def some_runs(pools: Pools, runs: Sequence[int]) -> Pools:
+    """Pools of some of the runs: documents that they return, and topics in which one of these is relevant."""
+    of_runs = [replace(pool, lists=pool.lists[runs]) for pool in pools.topics]
+    topics = [some_documents(pool, np.asarray((pool.ranks > 0).any(axis=0))) for pool in of_runs]
+    names = tuple(pools.collection.runs[run] for run in runs)
+    relevant = tuple(pool for pool in topics if (pool.grades > 0).any())
+    return replace(pools, collection=replace(pools.collection, runs=names), topics=relevant)
+
+
+def reduced(pools: Pools, way: str, seed: int) -> tuple[Pools, Pools, BoolArray]:
+    """All judgments, a part of them, and which runs took part in choosing it.
+
+    ``depth``: a pool of half of the teams. ``pair``: three runs of different teams, a pool of two of them.
+    ``relevant``: all relevant documents, and a share of the others.
+    """
     rng = np.random.default_rng(seed)
     kind, share = way.split()[:2]
     names = np.array([run.removeprefix("input.")[:TEAM].lower() for run in pools.collection.runs])
     teams = rng.permutation(np.unique(names))
-    pooled = np.isin(names, teams[: max(2, len(teams) // 2)]) if kind == "depth" else np.full(len(names), True)
+    if kind == "pair":
+        pools = some_runs(pools, [int(rng.choice(np.flatnonzero(names == team))) for team in teams[:3]])
+        pooled = np.array([True, True, False])
+    else:
+        half = teams[: max(2, len(teams) // 2)]
+        pooled = np.isin(names, half) if kind == "depth" else np.full(len(names), True)
     parts = []
     for pool in pools.topics:
-        if kind == "depth":
-            ranks = pool.ranks[pooled]
-            judged = ((ranks > 0) & (ranks <= int(share))).any(axis=0)
-        else:
+        if kind == "random":
             number = max(5, round(float(share) / 100 * len(pool.grades)))
             judged = np.isin(np.arange(len(pool.grades)), rng.permutation(len(pool.grades))[:number])
+        elif kind == "relevant":
+            judged = (pool.grades > 0) | (rng.random(len(pool.grades)) < float(share) / 100)
+        else:
+            ranks = pool.ranks[pooled]
+            judged = ((ranks > 0) & (ranks <= int(share))).any(axis=0)
         parts.append(replace(pool, grades=np.where(judged, pool.grades, -1)))
-    return replace(pools, topics=tuple(parts)), pooled
+    return pools, replace(pools, topics=tuple(parts)), pooled
 
 
 def condensed(pool: Pool) -> Pool:
@@ -178,7 +195,7 @@ def _between(low: FloatArray, high: FloatArray, truth: FloatArray) -> float:
 
 def experiment(pools: Pools, measures: Sequence[me.measures.Measure], way: str, seed: int) -> pd.DataFrame:
     """Errors of all estimates with a part of the judgments."""
-    part, pooled = reduced(pools, way, seed)
+    pools, part, pooled = reduced(pools, way, seed)
     levels = pools.collection.levels
     of_topics = [values_of(own.lists, own.grades[None], measures, levels)[..., 0] for own in pools.topics]
     truth = dict(zip(measures, np.stack(of_topics, axis=1), strict=True))

@@ -4,6 +4,7 @@ import itertools
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,8 @@ import pytest
 from scipy.stats import kendalltau, ttest_rel
 
 import maxent as me
+from maxent.data.options import READING_OPTIONS
+from maxent.judgments.pools import pools_of
 from tests.conftest import Script, write_collection
 from tests.helpers import slow_but
 
@@ -58,6 +61,7 @@ COMPARED: dict[str, list[str]] = {
     "agreement": [],
     "pools": ["--repetitions", "1"],
     "unjudged": ["--seeds", "1", "--ways", "random 25 %", "depth 5", "--jobs", "1"],
+    "unjudged_notes": ["--seeds", "1", "--ways", "random 25 %", "depth 5", "relevant 20 %", "--jobs", "1"],
 }
 ALONE: dict[str, tuple[list[str], int]] = {
     "kishida": ([], 67),
@@ -267,6 +271,22 @@ def test_learned_curves_come_from_other_topics(script: Script) -> None:
         odd = np.where(fold[:, None] == 1, targets[::-1] + 1, targets)
         same = module.predicted(name, known, odd, fold)[fold == 1]
         np.testing.assert_allclose(same, module.predicted(name, known, targets, fold)[fold == 1])
+
+
+@pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
+def test_a_pool_of_two_runs_has_a_third_one_of_another_team(script: Script) -> None:
+    module = script("analyses/unjudged")
+    runs, qrels = me.simulate(systems=6, topics=4, depth=40)
+    teams = {f"system{k + 1}": f"{'abc'[k % 3] * 4}{k}" for k in range(6)}
+    reading: Any = {name: option.default for name, option in READING_OPTIONS.items()}
+    pools = module.known(pools_of(runs.assign(run_id=runs["run_id"].map(teams)), qrels, reading))
+    full, part, pooled = module.reduced(pools, "pair 5", 0)
+    assert {run[0] for run in full.collection.runs} == {"a", "b", "c"}
+    assert pooled.tolist() == [True, True, False]
+    for whole, pool in zip(full.topics, part.topics, strict=True):
+        assert whole.judged.all()
+        assert set(pool.ids[pool.judged]) == set(pool.ids[pool.lists[:2, :5].ravel()])
+        assert (pool.ranks > 0).any(axis=0).all()
 
 
 def test_joint_takes_runs_at_even_distances(files: Path, script: Script) -> None:

@@ -78,7 +78,7 @@ def evaluate(
     1  system2  0.30  0.80
     """
     chosen = as_measures(measures)
-    collection, values, means, note = estimates(
+    collection, values, means, notes = estimates(
         runs, qrels, chosen, empty=empty, unjudged=unjudged, labels=labels, rng=rng, options=options
     )
     tidy = _append_means(values, means) if per_topic else means
@@ -101,7 +101,7 @@ def evaluate(
                 places=("text", "page"),
             ),
         ),
-        notes=(topics_used(collection, empty), *unjudged_note(collection), *([note] if note else [])),
+        notes=(topics_used(collection, empty), *unjudged_note(collection), *notes),
         collection=collection,
     )  # fmt: skip
 

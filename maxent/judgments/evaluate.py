@@ -13,7 +13,7 @@ from maxent.data.evaluate import evaluate as values_table
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, MeasureError, ProblemError, warn_of_input
-from maxent.judgments.draws import DRAWS, EXTRAPOLATED, OTHER_RUNS, SPARSE, Model, values_of
+from maxent.judgments.draws import OTHER_RUNS, SPARSE, Model, values_of
 from maxent.judgments.pools import Pools, pools_of
 from maxent.lists.curves import widened
 from maxent.measures import Measure, as_measures
@@ -24,11 +24,12 @@ from maxent.types import FloatArray
 Unjudged: TypeAlias = Literal["zero", "model", "bounds"]
 UNJUDGED = get_args(Unjudged)
 BAND = (0.05, 0.95)  # quantiles at the ends of a band
+NO_BAND = {"low": np.nan, "high": np.nan}
 REPLICATES = 10  # samples of the topics for each draw of grades
 NOTES = {
-    "zero": "",
     "model": "values are means over drawn grades; bands of means also resample topics",
     "sparse": "values are means over drawn grades; no bands of means, because they would be too narrow",
+    "unknown": "values are means over drawn grades; no means and no bands, because too little is judged",
     "bounds": "values count unjudged documents as grade 0",
 }
 
@@ -85,7 +86,9 @@ def evaluate(
         the lowest and highest value for any grades. The band of a mean is over resampled topics, each sample with
         one draw of all grades. It is NaN with one topic, and where it would be too narrow: if fewer than 10
         relevant documents are judged (mean over topics), or fewer than half of the first 10 documents, as in a
-        random sample.
+        random sample. Means and all bands are NaN if fewer than 5 relevant documents are judged; and if most
+        relevant documents are expected below the judged ranks, also if fewer than 10 are judged, or if documents of
+        runs left out are predicted badly (by more than .05).
 
     Examples
     --------
@@ -119,7 +122,7 @@ class Estimates(NamedTuple):
     collection: Collection
     values: pd.DataFrame
     means: pd.DataFrame
-    note: str  # on their meaning
+    notes: tuple[str, ...] = ()  # on their meaning
 
 
 def estimates(
@@ -140,23 +143,32 @@ def estimates(
     if unjudged == "zero":
         collection, _ = collect_documents(runs, qrels, {**options}, kept=False, none_relevant=empty == "zero")
         values = values_table(collection, measures=measures, empty=empty)
-        return Estimates(collection, values, run_means(values), NOTES["zero"])
+        return Estimates(collection, values, run_means(values))
     pools = pools_of(runs, qrels, options, labels=labels, none_relevant=empty == "zero")
-    sparse = unjudged == "model" and pools.sparse
     if unjudged == "bounds":
         low, high = value_bounds(pools, measures, empty=empty)
         values = _table(pools, measures, empty, low=low, high=high)
-        ends = low.mean(axis=1), high.mean(axis=1)
+        means = _with_ends(run_means(values), low.mean(axis=1), high.mean(axis=1))
+        return Estimates(pools.collection, values, means, (NOTES["bounds"],))
+    model = model_of(pools, rng)
+    draws = drawn_values(pools, model, measures, empty=empty, jobs=options["jobs"], progress=options["progress"])
+    low, high = widened(np.quantile(draws, BAND, axis=-1), draws.mean(axis=-1))
+    values = _table(pools, measures, empty, draws=draws, low=low, high=high)
+    means = _with_ends(run_means(values), *mean_bands(draws, rng))
+    if model is None:
+        return Estimates(pools.collection, values, means, (NOTES["model"],))
+    if model.withheld:
+        note, means, values = NOTES["unknown"], means.assign(value=np.nan, **NO_BAND), values.assign(**NO_BAND)
+    elif pools.sparse:
+        note, means = NOTES["sparse"], means.assign(**NO_BAND)
     else:
-        draws = drawn_values(
-            pools, measures, empty=empty, rng=rng, jobs=options["jobs"], progress=options["progress"]
-        )
-        low, high = widened(np.quantile(draws, BAND, axis=-1), draws.mean(axis=-1))
-        values = _table(pools, measures, empty, draws=draws, low=low, high=high)
-        ends = mean_bands(draws, rng)
-    low, high = (np.full_like(end, np.nan) if sparse else end for end in ends)
-    means = run_means(values).assign(low=low.T.ravel(), high=high.T.ravel())
-    return Estimates(pools.collection, values, means, NOTES["sparse" if sparse else unjudged])
+        note = NOTES["model"]
+    return Estimates(pools.collection, values, means, (note, str(model.left_out)))
+
+
+def _with_ends(means: pd.DataFrame, low: FloatArray, high: FloatArray) -> pd.DataFrame:
+    """Means of runs with the ends (measures, runs) of bands or bounds."""
+    return means.assign(low=low.T.ravel(), high=high.T.ravel())
 
 
 def check_unjudged(unjudged: str, labels: Qrels | None, choices: Sequence[str] = UNJUDGED) -> None:
@@ -187,27 +199,34 @@ def _table(
     return table
 
 
+def model_of(pools: Pools, rng: int) -> Model | None:
+    """The model of the unjudged documents, with a note for each reason to doubt it; None if there are none."""
+    if pools.complete:
+        return None
+    model = Model.of(pools, rng=rng)
+    sparse = pools.sparse and not model.withheld
+    for caution in (OTHER_RUNS * model.misses_runs, model.withheld, SPARSE * sparse):
+        if caution:
+            warn_of_input(caution)
+    return model
+
+
 def drawn_values(
     pools: Pools,
+    model: Model | None,
     measures: Sequence[Measure],
     *,
     empty: Empty,
-    rng: int,
     jobs: int,
     progress: bool,
-    draws: int = DRAWS,
 ) -> FloatArray:
-    """Values for drawn grades, (measures, topics, runs, draws); all equal if everything is judged."""
-    if pools.complete:
+    """Values for drawn grades, (measures, topics, runs, draws); all equal without a model: everything is judged."""
+    if model is None:
         levels = pools.collection.levels
         values = np.stack(
             [values_of(pool.lists, pool.grades[None], measures, levels) for pool in pools.topics], axis=1
         )
     else:
-        model = Model.of(pools, rng=rng, draws=draws)
-        cautions = {OTHER_RUNS: model.misses_runs, EXTRAPOLATED: model.extrapolates, SPARSE: pools.sparse}
-        for caution in (text for text, holds in cautions.items() if holds):
-            warn_of_input(caution)
         values = model.values(measures, jobs=jobs, progress=progress)
     return values if empty == "zero" else values[:, : len(pools.collection.topics)]
 

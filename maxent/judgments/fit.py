@@ -123,9 +123,29 @@ class Step:
 
     def averaged(self) -> "Step":
         """The step with the kappas of its current multipliers."""
-        pairs = zip(self.tables, self.covariances, strict=True)
+        return replace(self, kappas=self.kappas_of(self.tables))
+
+    def kappas_of(self, tables: Sequence[FloatArray]) -> list[FloatArray]:
+        """Kappas of documents with these features, by topic, at the current multipliers."""
+        pairs = zip(tables, self.covariances, strict=True)
         variances = [((x @ covariance) * x).sum(axis=1) for x, covariance in pairs]
-        return replace(self, kappas=[1 / np.sqrt(1 + np.pi * variance / 8) for variance in variances])
+        return [1 / np.sqrt(1 + np.pi * variance / 8) for variance in variances]
+
+    def chances(self, tables: Sequence[FloatArray]) -> list[FloatArray]:
+        """Probabilities that documents with these features take the step, averaged over multipliers, by topic."""
+        from scipy.special import expit
+
+        triples = zip(tables, self.mode[1:], self.kappas_of(tables), strict=True)
+        return [expit(kappa * (x @ (self.mode[0] + effect))) for x, effect, kappa in triples]
+
+    def without(self, hidden: Sequence[BoolArray]) -> "Step":
+        """The step without some of its documents, not yet solved."""
+        return replace(
+            self,
+            tables=[x[~own] for x, own in zip(self.tables, hidden, strict=True)],
+            hits=[hit[~own] for hit, own in zip(self.hits, hidden, strict=True)],
+            kappas=[kappa[~own] for kappa, own in zip(self.kappas, hidden, strict=True)],
+        )
 
     def draw(self, normals: FloatArray) -> FloatArray:
         """Multipliers (topics, draws, features) from normal numbers (draws, 1 + topics, features)."""

@@ -17,7 +17,7 @@ from maxent.data.judgments import UNJUDGED, Judgments
 from maxent.data.line_arrays import POOL, Ids
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError
-from maxent.types import BoolArray, IntArray
+from maxent.types import BoolArray, FloatArray, IntArray
 
 # with fewer relevant documents judged by topic, or less than LITTLE of the first documents judged, means of the
 # model were further off than its draws suggest, on robust03 (depth 5) and on two of three collections (random)
@@ -39,6 +39,11 @@ class Pool:
         """Whether each document is judged, (documents,)."""
         return np.asarray(self.grades >= 0)
 
+    @property
+    def best(self) -> FloatArray:
+        """Best rank of each document in the runs, (documents,); infinite where none returns it."""
+        return np.asarray(np.where(self.ranks > 0, self.ranks, np.inf).min(axis=0))
+
     @cached_property
     def ranks(self) -> IntArray:
         """Rank of each document in each run, (runs, documents); 0 where the run does not return it."""
@@ -57,11 +62,15 @@ class Pools:
     labels: int = 0  # the highest label
 
     @property
+    def relevant(self) -> float:
+        """Number of documents of a topic that are judged relevant, in the mean over topics."""
+        return float(np.mean([(pool.grades > 0).sum() for pool in self.topics]))
+
+    @property
     def sparse(self) -> bool:
         """Whether few relevant documents are judged, or few of the first documents of runs: a random sample."""
-        relevant = np.mean([(pool.grades > 0).sum() for pool in self.topics])
         first = [np.append(pool.judged, True)[pool.lists[:, :FIRST]] for pool in self.topics]
-        return bool(relevant < RELEVANT or np.mean(first) < LITTLE) and not self.complete
+        return bool(self.relevant < RELEVANT or np.mean(first) < LITTLE) and not self.complete
 
     @property
     def complete(self) -> bool:

@@ -35,7 +35,7 @@ from maxent.studies.topics import (
     values_of,
 )
 from maxent.studies.used import list_notes, require_solved
-from maxent.texts import PREDICTED, measure_label
+from maxent.texts import PREDICTED, measure_label, percent
 from maxent.types import FloatArray
 
 DRAWN = 199  # random lists from each distribution
@@ -68,7 +68,8 @@ def predict(
     For every list and each of ``measures``, finds the most random list with that measure's value. The prediction of
     a target is its expected value for this random list. Shows two matrices with a row per given measure and a
     column per target: the RMS error over all lists, and Kendall's tau between the systems' mean predicted and mean
-    actual values. With ``band``, a third matrix has the share of the lists whose actual value is within its band.
+    actual values. With ``band``, a third matrix has the share of the lists whose actual value is within its band,
+    which can be far from ``band``: a band is exact for lists drawn from the model only.
     Also shows how many lists were excluded and why.
 
     Parameters
@@ -129,7 +130,7 @@ def predict(
     summary = summarize_predictions(table, rng=rng)
     within = ("within",) if study.band is not None else ()
     return Result(
-        finding=_finding(summary, study.cautions),
+        finding=_finding(summary, study.band, study.cautions),
         views=(
             *(_matrix(summary, value) for value in (*SHOWN, *within)),
             Table(name="predictions", frame=table, places=("file",), meanings=PREDICTIONS),
@@ -148,7 +149,7 @@ def predict(
     )  # fmt: skip
 
 
-def _finding(summary: pd.DataFrame, cautions: tuple[str, ...]) -> Finding | None:
+def _finding(summary: pd.DataFrame, band: float | None, cautions: tuple[str, ...]) -> Finding | None:
     """Finding: the best predictor of each target among the other measures; None without targets."""
     ranked = summary["rms"].notna() & (summary["constant"] <= MOSTLY * summary["lists"])
     implied = summary.groupby("target")["rms"].transform("max") <= ROUNDING  # the counts alone determine it
@@ -159,6 +160,7 @@ def _finding(summary: pd.DataFrame, cautions: tuple[str, ...]) -> Finding | None
     best = best.loc[[target for target in summary["target"].unique() if target in best.index]]
     lines = [
         f"{measure_label(row['target'])} from {measure_label(row['measure'])}, RMS {row['rms']:.4f}"
+        + ("" if band is None else f"; {100 * band:g} % bands contain {percent(row['within'])} of the values")
         for row in best.to_dict("records")
     ]
     return Finding("closest predictions, from another measure:", tuple(lines), cautions)

@@ -13,7 +13,7 @@ from maxent.data.evaluate import EMPTY, Empty, empty_note, evaluate, unjudged_no
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, quoted
-from maxent.judgments.evaluate import check_unjudged, drawn_values
+from maxent.judgments.evaluate import check_unjudged, drawn_values, model_of
 from maxent.judgments.pools import pools_of
 from maxent.measures import Measure, parse_measure
 from maxent.options import takes
@@ -148,9 +148,11 @@ def compare_systems(
         pools = pools_of(*embedded_or(runs, qrels, {**options, "rng": rng}), options, labels=labels)
         collection = pools.collection
     chosen = expanded(measures, collection.levels)
-    if unjudged == "model" and not pools.complete:
+    if unjudged == "model" and (model := model_of(pools, rng)) is not None:
+        if model.withheld:
+            raise InputError(f'unjudged="model": {model.withheld}')
         jobs, progress = options["jobs"], options["progress"]
-        draws = drawn_values(pools, chosen, empty=empty, rng=rng, jobs=jobs, progress=progress)
+        draws = drawn_values(pools, model, chosen, empty=empty, jobs=jobs, progress=progress)
     bounds = _bounds(fail_under or {}, chosen)
     rules = f"test={test}, correction={correction}" + ", unjudged=model" * (unjudged == "model")
     head = heading(collection, runs, qrels, rules, title=title)

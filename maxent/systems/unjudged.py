@@ -8,7 +8,7 @@ import pandas as pd
 from maxent.data.evaluate import unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
-from maxent.judgments.draws import DRAWS, EXTRAPOLATED, Model
+from maxent.judgments.draws import DRAWS, Model
 from maxent.judgments.evaluate import BAND
 from maxent.judgments.pools import pools_of
 from maxent.options import takes
@@ -55,8 +55,9 @@ def unjudged(
     Result
         ``table``: one row per unjudged document, with the probabilities p_0, p_1, ... of its grades.
         ``tables["topics"]``: one row per topic, with the expected number of relevant documents and the interval of
-        90 % of the draws. ``tables["learned"]``: one row per step of the grade and feature, with the increase of
-        the log-odds of reaching the step when the feature increases by one standard deviation.
+        90 % of the draws, both NaN where too few relevant documents are judged (see :func:`maxent.evaluate`).
+        ``tables["learned"]``: one row per step of the grade and feature, with the increase of the log-odds of
+        reaching the step when the feature increases by one standard deviation.
 
     Raises
     ------
@@ -95,9 +96,12 @@ def unjudged(
     table = pd.concat(parts, ignore_index=True)
     columns = ["query_id", "judged", "unjudged", "relevant", "expected", "low", "high"]
     topics = pd.DataFrame(rows, columns=columns)
+    finding = _finding(topics, drawn, withheld=model.withheld)
+    if model.withheld:
+        topics[["expected", "low", "high"]] = np.nan
     likely = table.assign(relevant=1 - table["p_0"]).sort_values("relevant", ascending=False, kind="stable")
     return Result(
-        finding=_finding(topics, drawn, extrapolates=model.extrapolates),
+        finding=finding,
         views=(
             Table(
                 name="topics", title="Topics", frame=topics, meanings=UNJUDGED,
@@ -119,17 +123,17 @@ def unjudged(
     )  # fmt: skip
 
 
-def _finding(topics: pd.DataFrame, drawn: FloatArray, *, extrapolates: bool) -> Finding:
+def _finding(topics: pd.DataFrame, drawn: FloatArray, *, withheld: str) -> Finding:
     """Finding: numbers of documents judged relevant, relevant in the draws (draws,), and not judged."""
     low, high = np.quantile(drawn, BAND)
     number = f"if all were judged, {topics['expected'].sum():.0f} would be (90 %: {low:.0f} to {high:.0f})"
-    if extrapolates:
+    if withheld:
         number = "how many would be, if all were judged, cannot be estimated"
     sentence = f"{topics['relevant'].sum()} documents are judged relevant; {number}"
     support = (
         f"{many(int(topics['unjudged'].sum()), 'unjudged document')} in the runs, {topics['judged'].sum()} judged"
     )
-    return Finding(sentence, (support,), (EXTRAPOLATED,) if extrapolates else ())
+    return Finding(sentence, (support,), (withheld,) if withheld else ())
 
 
 def _learned(model: Model) -> pd.DataFrame:

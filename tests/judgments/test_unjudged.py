@@ -1,6 +1,7 @@
 """Unjudged documents: every vector of grades counted, the gradient at the mode, limits, bounds, labels, errors."""
 
 import itertools
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
+from maxent.cli.evaluate import evaluate as command
 from maxent.data.options import READING_OPTIONS
 from maxent.judgments.draws import Model, draw_grades, values_of
 from maxent.judgments.evaluate import mean_bands
@@ -328,7 +330,7 @@ def test_there_are_bands_of_means_for_pools_but_not_where_they_would_be_too_narr
         means = me.evaluate(*tables, measures=["AP"], unjudged="model", means=True)
         inside = (means["low"] < means["value"]) & (means["value"] < means["high"])
         assert inside.all() == printed == means[["low", "high"]].notna().all(axis=None)
-        assert means["value"].notna().all()
+        assert means["value"].notna().all() == (tables is not shallow)
 
 
 def test_only_relevant_documents_say_nothing_of_others(part: Tables) -> None:
@@ -408,12 +410,94 @@ def test_a_note_says_how_many_of_the_first_documents_are_not_judged(part: Tables
         assert f"unjudged among the first 10 documents of the lists: {number} of 300" in notes
 
 
-def test_values_that_rest_on_extrapolation_are_said_to() -> None:
-    """Where pools are shallow, most of the documents of long lists are far below what was judged."""
-    runs, qrels = me.simulate(systems=4, topics=5, depth=400)
-    shallow = runs.groupby(["run_id", "query_id"]).head(10)["doc_id"]
-    with pytest.warns(me.errors.InputWarning, match="values are extrapolations"):
-        me.evaluate(runs, qrels[qrels["doc_id"].isin(shallow)], measures=["AP"], depth=400, unjudged="model")
+TOO_FEW = "means are not estimated: 6.7 relevant documents of a topic are judged, fewer than 10 in a pool"
+
+
+def test_means_are_not_estimated_where_too_few_relevant_documents_are_judged() -> None:
+    """A pool with 6.7 relevant documents of a topic: no mean, no band, no test of differences of means."""
+    runs, qrels = judged_to(2)
+    options: Any = {"measures": ["AP", "P@10"], "unjudged": "model"}
+    with pytest.warns(me.errors.InputWarning, match=TOO_FEW):
+        means, values = (me.evaluate(runs, qrels, **options, means=means) for means in (True, False))
+    assert means[["value", "low", "high"]].isna().all(axis=None)
+    assert values["value"].notna().all()
+    assert values[["low", "high"]].isna().all(axis=None)
+    with pytest.raises(me.errors.InputError, match=TOO_FEW):
+        me.compare_systems(runs, qrels, **options)
+    result = me.unjudged(runs, qrels)
+    assert "cannot be estimated" in str(result.finding)
+    assert result.tables["topics"][["expected", "low", "high"]].isna().all(axis=None)
+    answer = command(runs, qrels, **options, per_topic=True)
+    assert any(re.fullmatch(TOO_FEW, note) for note in answer.notes)
+    printed = answer.table.set_index("query_id")
+    assert printed[["low", "high"]].isna().all(axis=None)
+    assert printed["value"].isna().tolist() == (printed.index == "all").tolist()
+
+
+@pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
+def test_a_random_sample_needs_fewer_relevant_documents_than_a_pool(part: Tables) -> None:
+    """Its relevant documents are not below the judged ranks. 7.8 are enough for means, not for bands."""
+    runs, _ = part
+    full = me.simulate(systems=5, topics=6, depth=60, rng=2)[1]
+    for share, enough in ((0.05, True), (0.02, False)):
+        sample = full.sample(frac=share, random_state=1)
+        number = (sample["relevance"] > 0).sum() / 6
+        assert (5 <= number < 10) == enough
+        means = me.evaluate(runs, sample, measures=["AP"], unjudged="model", means=True)
+        assert means["value"].notna().all() == enough
+        assert means["low"].isna().all()
+
+
+def alone(runs: pd.DataFrame, run: str) -> set[str]:
+    """Documents among the first ten of a run and of no other; ids of simulated topics differ."""
+    first = runs[runs.groupby(["run_id", "query_id"])["score"].rank(ascending=False) <= 10]
+    number = first.groupby("doc_id")["run_id"].size()
+    return set(first.loc[(first["run_id"] == run) & (first["doc_id"].map(number) == 1), "doc_id"])
+
+
+@pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
+def test_runs_are_left_out_of_the_pool_in_turn() -> None:
+    """Hidden judgments, a fit to the others, and the mean over draws of multipliers, by plain loops."""
+    runs, qrels = judged_to(20)
+    step, own = (model := Model.of(pools((runs, qrels)), rng=0)).steps[0], pools((runs, qrels))
+    documents, observed, predicted = 0, 0, 0.0
+    normals = np.random.default_rng(0).normal(size=(4000, *step.mode.shape))
+    grades = qrels.set_index("doc_id")["relevance"]
+    for run in own.collection.runs:
+        hidden = alone(runs, run) & set(grades.index)
+        documents, observed = documents + len(hidden), observed + int((grades[list(hidden)] > 0).sum())
+        at = [np.isin(pool.ids.astype(str), list(hidden)) for pool in own.topics]
+        rest = step.without([rows[pool.judged] for rows, pool in zip(at, own.topics, strict=True)]).solved()
+        assert sum(map(len, rest.hits)) == len(qrels) - len(hidden)
+        drawn = rest.draw(normals)
+        for rows, pool, multipliers in zip(at, own.topics, drawn, strict=True):
+            chances = 1 / (1 + np.exp(-multipliers @ model.features.table(pool)[rows].T))
+            predicted += chances.mean(axis=0).sum()
+    assert (model.left_out.documents, model.left_out.observed) == (documents, observed)
+    assert model.left_out.predicted == pytest.approx(predicted, rel=0.02)
+
+
+@pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
+@pytest.mark.parametrize("lied", [False, True])
+def test_the_command_prints_the_calibration_by_runs_left_out(lied: bool) -> None:
+    """If no document that one run alone has at the top is relevant, the note shows that the model expects more."""
+    runs, qrels = judged_to(20)
+    if lied:
+        single = set.union(*(alone(runs, run) for run in set(runs["run_id"])))
+        qrels = qrels.assign(relevance=qrels["relevance"].where(~qrels["doc_id"].isin(single), 0))
+    left_out = Model.of(pools((runs, qrels)), rng=0).left_out
+    assert (left_out.observed == 0) == lied
+    assert left_out.predicted > left_out.observed
+    number = left_out.documents
+    result = command(runs, qrels, measures=["P@10"], unjudged="model")
+    assert result.table["value"].isna().all() == result.table["value"].isna().any() == lied
+    calibration = (
+        f"calibration, each run left out in turn: {left_out.predicted / number:.2f} predicted relevant, "
+        f"{left_out.observed / number:.2f} are, of {number} judged documents that one run alone returns among its "
+        "first 10"
+    )
+    assert calibration in result.notes
+    assert (f"means are not estimated: the {calibration}" in result.notes) == lied
 
 
 def test_runs_of_the_pool_that_are_absent_are_missed() -> None:

@@ -81,7 +81,12 @@ def test_coverage_is_the_share_of_lists_within_their_bands(arrays: me.data.Colle
         inside = [low - 1e-6 <= x <= high + 1e-6 for low, x, high in own[["low", "actual", "high"]].to_numpy()]
         assert row["within"] == pytest.approx(np.mean(inside))
         assert row["within"] > 0.2
-    assert "within" not in me.predict(arrays, **options).table
+    lines = result.finding.support if result.finding else ()
+    shares = [f"50 % bands contain {share:.1%} of the values" for share in result.table["within"]]
+    assert [line.split("; ")[1] for line in lines] == shares
+    plain = me.predict(arrays, **options)
+    assert "within" not in plain.table
+    assert "band" not in str(plain.finding)
 
 
 @pytest.mark.parametrize("ties", [1, 7])
