@@ -33,7 +33,7 @@ Rule = Callable[[np.ndarray, np.ndarray, np.random.Generator], np.ndarray]
 def errors_of(collection: str, step: int) -> Errors:
     """Errors of the papers' reading, on the lists solved for all measures."""
     runs = sorted(map(str, (DATA / collection / "runs").iterdir()))[::step]
-    options = {"model": "ranks", "reference": None, "align": "recall", "min_retrieved": 5}
+    options = {"reading": "papers"}
     table = me.informativeness(
         runs, DATA / collection / "qrels.txt", measures=MEASURES, progress=False, jobs=2, **options
     )
