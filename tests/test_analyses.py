@@ -129,6 +129,10 @@ def test_the_league_and_other_readings(
     pairs, discounts, fits = tables["_pairs"], tables["_discounts"], tables["_published"]
     assert len(pairs.drop_duplicates(["first", "second"])) == len(module.PAIRS)
     assert (pairs["difference_low"] <= pairs["difference"]).all()
+    for end in ("", "_standard"):
+        stick = tables[end]["measure"] == "broken stick (no content)"
+        assert stick.sum() == 3
+        assert (tables[end]["rank"].isna() == stick).all()
     assert len(discounts) == 9 * 6 * 3
     paper = discounts[discounts["measure"] == "nDCG(gain=exp2)"]
     assert (paper[["difference", "difference_low", "difference_high"]] == 0).all().all()
@@ -138,6 +142,17 @@ def test_the_league_and_other_readings(
     first = first.query("count == 'retrieved' and align == 'recall' and measure == 'AP'").set_index("threshold")
     league = tables[""].query("measure == 'AP'").set_index("threshold")
     pd.testing.assert_series_equal(first["rms"].sort_index(), league["rms"].sort_index())
+
+
+def test_the_broken_stick_of_a_study_has_the_smaller_mean_error_of_two(script: Script) -> None:
+    module = script("analyses/common")
+    flat, linear = map(str, module.STICKS)
+    rows = pd.DataFrame({
+        "measure": ["AP", flat, linear] * 2, "threshold": [1] * 3 + [2] * 3, "rms": [0.1, 0.2, 0.4, 0.1, 0.5, 0.2],
+    })  # fmt: skip
+    table = module.with_stick(rows)
+    assert table.loc[table["measure"] == module.STICK, "rms"].tolist() == [0.4, 0.2]
+    assert len(table) == 4
 
 
 @pytest.mark.slow
