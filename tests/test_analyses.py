@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.studies.compare_measures import readings
 from tests.conftest import Script, write_collection
 from tests.helpers import slow_but
 
@@ -153,6 +155,29 @@ def test_the_broken_stick_of_a_study_has_the_smaller_mean_error_of_two(script: S
     table = module.with_stick(rows)
     assert table.loc[table["measure"] == module.STICK, "rms"].tolist() == [0.4, 0.2]
     assert len(table) == 4
+
+
+@pytest.mark.slow
+def test_any_number_has_half_a_nat_and_no_smaller_error(script: Script) -> None:
+    """A number drawn for each list; and the counted AP has the error and the nats of the package."""
+    module = script("analyses/information")
+    collection = me.collect(*me.simulate(systems=8, topics=30, depth=10, rng=1), depth=10)
+    relevant = collection.relevant.sum(axis=1, keepdims=True)
+    binary = replace(collection, grades=np.minimum(collection.grades, 1), relevant=relevant)
+    table = module.counted(binary).set_index(["count", "reference", "measure"]).sort_index()
+    beside = table.loc["retrieved", "uniform"]
+    assert beside.loc["a random number for each list", "nats"] == pytest.approx(0.5, abs=0.15)
+    assert beside.loc["a random number for each list", "rms"] > 0.9 * beside.loc["counts alone", "rms"]
+    solved = readings(
+        binary, [me.Joint(), me.AP(), me.nDCG(cutoff=10)], counts=["retrieved"], models=["lists"],
+        aligns=["every-rank"], min_retrieved=0,
+    )  # fmt: skip
+    likely = solved.pivot(index=["run_id", "query_id"], columns="measure", values="log_likelihood")
+    for measure in ("AP", "nDCG@10"):
+        rms = solved.loc[solved["measure"] == measure, "rms"].mean()
+        assert beside.loc[measure, "rms"] == pytest.approx(rms, rel=1e-5)
+        nats = (likely[measure] - likely[str(me.Joint())]).mean()
+        assert beside.loc[measure, "nats"] == pytest.approx(nats, rel=1e-5)
 
 
 @pytest.mark.slow
