@@ -44,6 +44,7 @@ def studied(given: list[str]) -> list[str]:
 
 STUDIED: dict[str, list[str]] = {
     "figure2": ["--g-steps", "3"],
+    "null": ["--depths", "10", "150", "--whole"],
     "lists": ["--g-steps", "3", "--depth", "60"],
     "verdicts": ["--depths", "60", "100", "--models", "ranks"],
     "prediction": [],
@@ -144,6 +145,28 @@ def test_the_league_and_other_readings(
     first = first.query("count == 'retrieved' and align == 'recall' and measure == 'AP'").set_index("threshold")
     league = tables[""].query("measure == 'AP'").set_index("threshold")
     pd.testing.assert_series_equal(first["rms"].sort_index(), league["rms"].sort_index())
+
+
+@pytest.mark.slow
+def test_measures_beside_the_broken_stick(studied: list[str], analyse: Analyse) -> None:
+    tables = analyse("null", *studied, "--depths", "10", "150")
+    table, filters, whole = tables[""], tables["_filters"], tables["_whole"]
+    assert set(table["measure"]) == set(table["baseline"])
+    itself = table["measure"] == table["baseline"]
+    assert (table.loc[itself, "difference"] == 0).all()
+    keys = ["reading", "depth", "count", "threshold"]
+    errors = table[itself].set_index([*keys, "measure"])["rms"]
+    pairs = table[~itself].merge(errors.rename("other"), left_on=[*keys, "baseline"], right_index=True)
+    np.testing.assert_allclose(pairs["difference"], pairs["rms"] - pairs["other"], atol=1e-12)
+    statements = tables["_statements"]
+    assert (statements["told"] + statements["opposite"] <= statements["collections"]).all()
+    assert (filters["lists"].diff().dropna() <= 0).all()
+    chosen = table[itself & (table["reading"] == "standard") & (table["depth"] == 150) & (table["threshold"] == 0)]
+    standard = chosen.set_index("measure")["rms"]
+    row = filters.set_index("min_retrieved").loc[1]
+    assert row["rms"] == pytest.approx(standard[row["first"]])
+    assert row["stick"] == pytest.approx(standard["broken stick (no content)"])
+    assert set(whole["reading"]) == {"papers"}
 
 
 def test_the_broken_stick_of_a_study_has_the_smaller_mean_error_of_two(script: Script) -> None:
