@@ -22,7 +22,6 @@ from matplotlib.figure import Figure
 import maxent as me
 from maxent.data.collection import Collection
 from maxent.problem import Count
-from maxent.stats.confidence_set import ENOUGH, confidence_set, set_p_values
 from maxent.studies.compare_measures import readings
 from maxent.studies.options import BOTH, READING_NAMES, SHORT, ReadingName
 from maxent.studies.same_lists import LIST, bootstrapped, common_lists
@@ -122,24 +121,9 @@ def compared(rows: pd.DataFrame) -> pd.DataFrame:
             frames.append(pairs.assign(threshold=threshold, baseline=baseline).reset_index(names="measure"))
     numbers = {"lists": len(rows.drop_duplicates(LIST)), "topics": rows["query_id"].nunique()}
     table = pd.concat(frames, ignore_index=True).assign(**numbers)
-    return table.assign(in_set=table["measure"].map(best_set(rows[~rows["measure"].isin(list(map(str, STICKS)))])))
-
-
-def best_set(rows: pd.DataFrame) -> dict[str, bool]:
-    """Whether each measure may have the smallest expected error over the thresholds; empty for few topics."""
-    by_list = rows.groupby([*LIST, "measure"])["rms"].mean().unstack()
-    by_topic = by_list.groupby("query_id")
-    sums, sizes = by_topic.sum().to_numpy(), by_topic.size().to_numpy(float)
-    topics = len(sizes)
-    if topics < ENOUGH:
-        return {}
-    weights = np.random.default_rng(DRAWN["rng"]).multinomial(
-        topics, np.full(topics, 1 / topics), size=DRAWN["replicates"]
-    )
-    means, samples = sums.sum(axis=0) / sizes.sum(), (weights @ sums) / (weights @ sizes)[:, None]
-    influences = (sums - np.outer(sizes, means)) / sizes.mean()
-    kept = confidence_set(set_p_values(means, influences, samples, weights))
-    return dict(zip(by_list.columns, kept.tolist(), strict=True))
+    ranked = rows[~rows["measure"].isin(list(map(str, STICKS)))]
+    inside = bootstrapped(ranked, **DRAWN)[0].may_be_best()
+    return table.assign(in_set=table["measure"].map(inside))
 
 
 def filtered(collection: Collection, jobs: int) -> pd.DataFrame:
