@@ -16,7 +16,7 @@ from itertools import product
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, STICK, STICKS, by_collection, given, matched, options, read, started, with_stick, write
+from common import ALL, STICK, STICKS, by_collection, given, matched, options, read, started, write
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -25,9 +25,7 @@ from maxent.studies.compare_measures import readings
 from maxent.studies.options import ReadingName
 from maxent.studies.same_lists import (
     LIST,
-    bootstrapped,
     common_lists,
-    ranked_lists,
     reading_comparisons,
     required_lists,
 )
@@ -167,8 +165,9 @@ def placed(table: pd.DataFrame) -> pd.DataFrame:
     first = league[league["rank"] == 1].set_index("threshold")
     best = first["measure"].astype(str)
     rows = []
-    for threshold, comparison in bootstrapped(with_stick(ranked_lists(table)), replicates=1000, rng=0).items():
-        stick = comparison.table.join(comparison.to(best[threshold])).loc[[STICK]]
+    for threshold, comparison in compare(table, replicates=1000, rng=0).beside_null.items():
+        (name,) = set(map(str, STICKS)) & set(comparison.means.index)
+        stick = comparison.table.join(comparison.to(best[threshold])).loc[[name]].rename({name: STICK})
         numbers = first.loc[threshold, ["lists", "topics"]]
         rows.append(stick.assign(threshold=threshold, **numbers).reset_index(names="measure"))
     return pd.concat([league.merge(ends, on=["threshold", "measure"]), *rows], ignore_index=True)

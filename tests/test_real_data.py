@@ -3,6 +3,7 @@
 import dataclasses
 from itertools import chain, combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -64,6 +65,7 @@ def test_the_study_of_robust03(align: str, data: Path, tmp_path: Path) -> None:
     folder = data / "robust03"
     runs = [str(p) for p in sorted((folder / "runs").iterdir())]
     argv = ["study", "--qrels", str(folder / "qrels.txt"), "--runs", *runs, "--topics", "601-650", "--g-steps", "5"]
+    argv += ["--reading", "papers"]
     assert main([*argv, "--align", align, "--jobs", "2", "--out", str(tmp_path)]) == 0
     summary = pd.read_csv(tmp_path / "summary.csv")
     assert (summary["lists"] == 362).all()
@@ -194,7 +196,8 @@ def test_measures_that_are_much_alike_are_solved_side_by_side(data: Path, monkey
     monkeypatch.setattr(newton, "solve_joint", counted)
     paths = sorted((data / "covid-round4" / "runs").iterdir())[::12]
     runs, qrels = {path.name: path for path in paths}, data / "covid-round4" / "qrels.txt"
-    table = me.informativeness(runs, qrels, measures=["GAP(g=even) & nDCG"], thresholds=(1,), progress=False)
+    options: dict[str, Any] = {"reading": "papers", "thresholds": (1,), "progress": False}
+    table = me.informativeness(runs, qrels, measures=["GAP(g=even) & nDCG"], **options)
     optimal = (table["status"] == "optimal").sum()
     assert optimal > 200
     assert len(alone) < optimal / 20

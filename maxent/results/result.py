@@ -242,6 +242,8 @@ class Cell(str):
 
 def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
     """Figure with all panels below a title of several texts, in which a dollar sign starts no formula."""
+    from matplotlib.cbook import is_math_text
+
     from maxent.plot.style import NotebookFigure  # loads matplotlib
 
     columns = sheet.columns or len(sheet.panels)
@@ -255,7 +257,9 @@ def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
     for ax in grid[len(sheet.panels) :]:
         ax.set_axis_off()
     lines = [shorten(text, LETTERS, placeholder=" …") for text in texts if text]
-    title = figure.suptitle(visible("\n".join(lines)), fontsize=TEXT, parse_math=False, wrap=True)
+    text = visible("\n".join(lines))
+    plain = not is_math_text(text)  # to wrap lines, matplotlib would measure the formula that dollars make
+    title = figure.suptitle(text, fontsize=TEXT, parse_math=False, wrap=plain)
     figure.set_figheight(figure.get_figheight() + title.get_window_extent().height / figure.dpi)
     return figure
 

@@ -84,14 +84,15 @@ def choose_g(
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
     >>> choice = me.choose_g(runs, qrels, g_steps=3, refine=False, min_retrieved=1, depth=100)
     >>> choice.g
-    (0.5, 0.5)
+    (0.0, 1.0)
     >>> choice.table[["measure", "objective", "rms_t1", "rms_t2"]].round(2)
-              measure  objective  rms_t1  rms_t2
-    0      GAP(g=0,1)       0.07    0.07    0.06
-    1  GAP(g=0.5,0.5)       0.06    0.05    0.08
-    2      GAP(g=1,0)       0.12    0.05    0.19
+                        measure  objective  rms_t1  rms_t2
+    0                GAP(g=0,1)       0.06    0.07    0.06
+    1            GAP(g=0.5,0.5)       0.08    0.07    0.09
+    2                GAP(g=1,0)       0.11    0.05    0.16
+    3  BrokenStick(gain=linear)       0.08    0.07    0.09
     >>> str(me.choose_g(runs, qrels, measure="nDCG", g_steps=3, refine=False, min_retrieved=1, depth=100).measure)
-    'nDCG(gain=0.5,1)'
+    'nDCG(gain=0,1)'
     """
     check_choice("measure", measure, KINDS, raises=ProblemError)
     collection = studied(runs, qrels, options, by_name=True)

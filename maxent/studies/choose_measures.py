@@ -102,10 +102,10 @@ def choose_measures(
     ...     runs, qrels, ["AP", "nDCG", "P@10"], size=2, min_retrieved=1, depth=100, progress=False
     ... )
     >>> result.table[["step", "added", "verdict", "measure", "rms"]].round(2)
-       step added verdict    measure   rms
-    0     0                   counts  0.33
-    1     1  nDCG   helps       nDCG  0.12
-    2     2    AP   helps  nDCG & AP  0.08
+       step added       verdict    measure   rms
+    0     0                         counts  0.12
+    1     1  nDCG  within noise       nDCG  0.08
+    2     2    AP  within noise  nDCG & AP  0.07
     """
     collection = studied(runs, qrels, options, by_name=True)
     usual = SHORT_MEASURES if collection.depth <= SHORT else CANDIDATES

@@ -110,8 +110,10 @@ def compare_measures(
     >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
     >>> result = me.compare_measures(runs, qrels, measures=["AP", "P@10"], depths=[100], min_retrieved=1)
     >>> result.verdicts[["first", "second", "verdict", "readings", "ahead", "told", "opposite", "lists", "topics"]]
-      first second verdict  readings  ahead  told  opposite  lists  topics
-    0    AP   P@10  stands         4      4     3         0     18       6
+             first second verdict  readings  ahead  told  opposite  lists  topics
+    0           AP   P@10  stands         4      4     2         0     18       6
+    1  BrokenStick     AP    open         4      4     0         0     18       6
+    2  BrokenStick   P@10  stands         4      4     3         0     18       6
     >>> print(result.finding.sentence)
     AP is more informative than P@10, mean over thresholds, 4 of 4 readings, .017 to .094
     """
@@ -157,7 +159,10 @@ def compare_measures(
             ),
             Table(
                 name="sets", title="Sets of best measures", frame=sets, places=("file", "page"), closed=True,
-                meanings={"may_be_best": "with 95 % confidence the best is among these; empty over few topics"},
+                meanings={
+                    "best": "measure with the smallest mean error over the thresholds",
+                    "may_be_best": "with 95 % confidence the best is among these; empty over few topics",
+                },
             ),
         ),
         sheets=(Sheet("verdicts", (panel,)),) if intervals else (),

@@ -120,13 +120,13 @@ def explain(
     ((9, 17), (30, 23))
     >>> one.table[["measure", "threshold", "status", "value", "rms", "points"]].round(2)
       measure  threshold   status  value   rms  points
-    0      AP          1  optimal   0.31  0.08      26
-    1      AP          2  optimal   0.31  0.32      17
-    2    P@10          1  optimal   0.80  0.18      26
-    3    P@10          2  optimal   0.80  0.40      17
+    0      AP          1  optimal   0.31  0.10      26
+    1      AP          2  optimal   0.31  0.28      17
+    2    P@10          1  optimal   0.80  0.09      26
+    3    P@10          2  optimal   0.80  0.27      17
     >>> (solution,) = me.explain(values={"AP": 0.35}, relevant=[40], retrieved=[20]).solutions
     >>> str(solution.status), round(solution.entropy, 2)
-    ('optimal', 44.79)
+    ('optimal', 43.03)
     """
     if values:
         of_lists = {"runs": runs, "qrels": qrels, "run": run, "topic": topic, "measures": measures}

@@ -179,7 +179,7 @@ def choose_from(
     >>> measures = [me.GAP(g=g) for g in me.g_grid(steps=3)]
     >>> table = me.informativeness(runs, qrels, measures=measures, min_retrieved=1, depth=100)
     >>> me.studies.choose_from(table).g
-    (0.5, 0.5)
+    (0.0, 1.0)
     >>> me.studies.choose_from(table, weights={2: 1}).g  # only the curve of the documents of grade 2 matters
     (0.0, 1.0)
     """

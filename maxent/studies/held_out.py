@@ -66,8 +66,8 @@ def held_out(
     >>> found[["reference", "choice", "share", "difference", "share_better"]].round(2)
       reference          choice  share  difference  share_better
     0      best  GAP(g=0.5,0.5)    1.0        0.00           0.0
-    1        AP  GAP(g=0.5,0.5)    1.0       -0.02           1.0
-    2      P@10  GAP(g=0.5,0.5)    1.0       -0.11           1.0
+    1        AP  GAP(g=0.5,0.5)    1.0       -0.01           1.0
+    2      P@10  GAP(g=0.5,0.5)    1.0       -0.03           1.0
     """
     require_columns(table, STUDY, "table of a study")
     texts = list(dict.fromkeys(table["measure"])) if candidates is None else measures_in(table, candidates)

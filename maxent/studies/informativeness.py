@@ -62,10 +62,10 @@ def informativeness(
     >>> table = me.informativeness(runs, qrels, measures=["AP", "P@10"], min_retrieved=1, depth=100)
     >>> table[["run_id", "query_id", "measure", "threshold", "value", "rms"]].head(4).round(2)
         run_id query_id measure  threshold  value   rms
-    0  system1        1      AP          1   0.31  0.08
-    1  system1        1      AP          2   0.31  0.32
-    2  system1        1    P@10          1   0.80  0.18
-    3  system1        1    P@10          2   0.80  0.40
+    0  system1        1      AP          1   0.31  0.10
+    1  system1        1      AP          2   0.31  0.28
+    2  system1        1    P@10          1   0.80  0.09
+    3  system1        1    P@10          2   0.80  0.27
     """
     collection = studied(runs, qrels, options)
     chosen = usual_measures(collection.depth) if measures is None else measures

@@ -108,14 +108,14 @@ def predict(
     >>> predictions = result.tables["predictions"]
     >>> predictions[["run_id", "query_id", "measure", "target", "actual", "predicted"]].head(2).round(2)
         run_id query_id measure target  actual  predicted
-    0  system1        1      AP   P@10    0.80       0.79
-    1  system1        1      AP  Rprec    0.36       0.37
+    0  system1        1      AP   P@10    0.80       0.76
+    1  system1        1      AP  Rprec    0.36       0.38
     >>> result.table[["measure", "target", "rms", "within", "tau"]].round(2)
       measure target   rms  within   tau
-    0      AP   P@10  0.06    0.92  0.66
+    0      AP   P@10  0.07    0.92  0.66
     1      AP  Rprec  0.02    1.00  0.95
     2    nDCG   P@10  0.04    1.00  0.66
-    3    nDCG  Rprec  0.02    1.00  0.95
+    3    nDCG  Rprec  0.03    0.92  0.95
     """
     collection = studied(runs, qrels, {**options, "rng": rng}, by_name=True)
     levels = collection.levels

@@ -100,9 +100,9 @@ def study(
     >>> study = me.study(runs, qrels, measures=["AP", "nDCG", "P@10"], min_retrieved=1, depth=100)
     >>> study.tables["league"].query("threshold == 0")[["measure", "rms"]].round(2)
       measure   rms
-    0    nDCG  0.06
-    1      AP  0.12
-    2    P@10  0.22
+    0    nDCG  0.07
+    1      AP  0.11
+    2    P@10  0.12
     """
     collection = studied(runs, qrels, {**options, "rng": rng}, by_name=True)
     chosen = expanded(measures or usual_measures(collection.depth), collection.levels, g_steps)

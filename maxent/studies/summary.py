@@ -58,10 +58,10 @@ def summarize(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.Da
     >>> table = me.informativeness(runs, qrels, measures=["AP", "P@10"], min_retrieved=1, depth=100)
     >>> me.summarize(table).drop(columns=["mae_low", "mae_high"]).round(2)
       measure  threshold  lists  topics  constant   rms   mae  rms_low  rms_high
-    0      AP          1     12       4         0  0.05  0.04     0.01      0.08
-    1      AP          2     12       4         0  0.19  0.17     0.01      0.36
-    2    P@10          1     12       4         0  0.16  0.13     0.14      0.18
-    3    P@10          2     12       4         0  0.27  0.25     0.12      0.43
+    0      AP          1     12       4         0  0.05  0.04     0.01      0.10
+    1      AP          2     12       4         0  0.16  0.14     0.02      0.31
+    2    P@10          1     12       4         0  0.06  0.05     0.05      0.08
+    3    P@10          2     12       4         0  0.17  0.15     0.04      0.30
     """
     require_columns(table, (*STUDY, "mae"), "table of a study")
     solved = table[table["status"].isin(SOLVED)]
@@ -125,9 +125,9 @@ def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataF
     >>> places = me.league(table).query("threshold == 0")
     >>> places[["measure", "lists", "rms", "difference", "share_best"]].round(2)
       measure  lists   rms  difference  share_best
-    0    nDCG     12  0.06        0.00        0.99
-    1      AP     12  0.12        0.05        0.01
-    2    P@10     12  0.22        0.15        0.00
+    0    nDCG     12  0.07        0.00         1.0
+    1      AP     12  0.11        0.04         0.0
+    2    P@10     12  0.12        0.05         0.0
     """
     compared = compare(table, **options)
     if not compared.over:
@@ -247,10 +247,10 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     >>> summary = me.studies.summarize_predictions(result.tables["predictions"])
     >>> summary[["measure", "target", "lists", "rms", "tau", "tau_systems"]].round(2)
       measure target  lists   rms   tau  tau_systems
-    0      AP   P@10     12  0.06  0.66          1.0
+    0      AP   P@10     12  0.07  0.66          1.0
     1      AP  Rprec     12  0.02  0.95          1.0
     2    nDCG   P@10     12  0.04  0.66          1.0
-    3    nDCG  Rprec     12  0.02  0.95          1.0
+    3    nDCG  Rprec     12  0.03  0.95          1.0
     """
     require_columns(table, PREDICTION_COLUMNS, "table of predictions")
     keys = ["measure", "target"]
@@ -296,7 +296,7 @@ def left_out(table: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> table = me.informativeness(runs, qrels, measures=["AP"], depth=100)
+    >>> table = me.informativeness(runs, qrels, measures=["AP"], min_retrieved=5, depth=100)
     >>> print(me.left_out(table).query("reason != ''").to_string(index=False))
     measure  status  lists                                                              reason
          AP too_few      1 fewer retrieved documents than min_retrieved or min_retrieved_total

@@ -45,7 +45,7 @@ FILES = {  # .* stands for the formats of a figure
     "evaluate": "values.csv",
     "explain": "curves.csv profiles.csv curves.* profiles.*",
     "check": "runs.csv topics.csv grades.csv profile.csv profile.*",
-    "compare measures": "verdicts.csv differences.csv verdicts.*",
+    "compare measures": "verdicts.csv differences.csv sets.csv verdicts.*",
     "compare discriminative": "pairs.csv power.csv discriminative.*",
     "compare agreement": "agreement.csv agreement.*",
     "compare pools": "pools.csv pools_summary.csv pools.*",

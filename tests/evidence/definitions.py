@@ -142,6 +142,8 @@ def _linear(problem: me.Problem) -> tuple[np.ndarray, np.ndarray]:
                 return (n <= total) * _per(total), hit
             case me.RBP(p=p):
                 return counted * (1 - p) * p ** (n - 1), hit
+            case me.BrokenStick():
+                return counted * _stick(depth), hit
         return _normalised(measure, n, total), hit
     x = _gains(measure.gain, problem.levels)
     length = max(1, int(np.ceil(relevant.sum())))  # of the whole ideal list
@@ -150,6 +152,8 @@ def _linear(problem: me.Problem) -> tuple[np.ndarray, np.ndarray]:
             return counted, x
         case me.RBP(p=p):
             return counted * (1 - p) * p ** (n - 1), x * _per(x.max())
+        case me.BrokenStick():
+            return counted * _stick(depth), x * _per(x.max())
         case me.gP():
             return counted * _per(until * x.max()), x
         case me.gR():
@@ -203,6 +207,11 @@ def _logs(x: float, r: float) -> float:
 
 def _per(total: float) -> float:
     return 1 / total if total > 0 else 0.0
+
+
+def _stick(depth: int) -> np.ndarray:
+    """Mean lengths of the pieces of a stick broken at random, the longest first."""
+    return np.array([fsum(1 / k for k in range(n, depth + 1)) / depth for n in range(1, depth + 1)])
 
 
 def _gains(gain: str | tuple[float, ...], levels: int) -> np.ndarray:

@@ -172,6 +172,7 @@ PARAMETERS: dict[str, tuple[Callable[[np.random.Generator, int, int], dict[str, 
     "nRecall": (_rel, _size),
     "nPrecision": (_rel, _size),
     "RBP": (_p, _rel_or_gain, _cutoff),
+    "BrokenStick": (_rel_or_gain,),
 }
 """How the parameters of every measure are drawn, from a generator, the number of grades and the depth."""
 

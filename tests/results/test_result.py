@@ -238,19 +238,20 @@ def test_a_study_answers_in_one_call(tmp_path: Path) -> None:
     runs, qrels = me.simulate(systems=3, topics=4, depth=100)
     study = me.study(runs, qrels, min_retrieved=1, depth=100, progress=False)
     table = me.informativeness(runs, qrels, min_retrieved=1, depth=100, progress=False)
-    pd.testing.assert_frame_equal(study.tables["informativeness"], table)
+    rows = study.tables["informativeness"]
+    assert set(rows["measure"]) - set(table["measure"]) == {"BrokenStick(gain=linear)"}
+    ranked = rows[rows["measure"].isin(table["measure"].unique())].reset_index(drop=True)
+    pd.testing.assert_frame_equal(ranked, table)
     pd.testing.assert_frame_equal(study.tables["league"], me.league(table))
     assert study.tables["left-out"].empty
     choice = me.studies.choose_from(table)
+    reading = "reading=standard, count=retrieved, reference=log-uniform, align=expected, depth=100"
     assert (study.g, study.simplest) == (choice.g, choice.simplest)
-    assert study.plot().get_suptitle().endswith("\ncount=retrieved, align=recall, depth=100")
+    assert study.plot().get_suptitle().endswith(f"\n{reading}")
     again = pickle.loads(pickle.dumps(study))
     assert again == study
     assert again.report(tmp_path / "a.html").read_bytes() == study.report(tmp_path / "b.html").read_bytes()
-    assert (
-        str(study.origin)
-        == "me.study(runs, qrels, depth=100, min_retrieved=1)  # count=retrieved, align=recall, depth=100"
-    )
+    assert str(study.origin) == f"me.study(runs, qrels, depth=100, min_retrieved=1)  # {reading}"
     assert me.study(runs, qrels, measures=["AP"], min_retrieved=1, depth=100, progress=False).g is None
     cell = study.explore()._repr_html_()
     assert cell.startswith("<iframe srcdoc=")

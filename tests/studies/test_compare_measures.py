@@ -22,7 +22,7 @@ from maxent.stats.bootstrap import RESAMPLES
 from maxent.studies.compare_measures import all_differences, best_sets, readings
 from maxent.studies.topics import SOLVED
 from maxent.studies.verdicts import RULE, differences, finding_of, verdicts
-from maxent.texts import READING
+from maxent.texts import READING, measure_label
 
 MEASURES = ["AP", "GAP(g=0.5,0.5)", "nDCG(gain=exp2)"]
 NO_SETS = pd.DataFrame({"best": [], "may_be_best": []})
@@ -153,7 +153,7 @@ def test_figure_and_table_are_of_the_threshold_that_a_verdict_is_about(collectio
     drawn = [label.get_text() for label in axes.get_yticklabels()]
     with_lists = verdicts[verdicts["lists"] > 0]
     assert drawn == [
-        f"{first}\nminus {second}, {'t=1' if threshold else 'mean'}"
+        f"{measure_label(first)}\nminus {measure_label(second)}, {'t=1' if threshold else 'mean'}"
         for (first, second), threshold in with_lists["threshold"].items()
     ]
     assert axes.get_xlabel().endswith(
