@@ -44,8 +44,10 @@ def compute(
         runs, qrels = read(data / name)
         binary = qrels.assign(relevance=(qrels["relevance"] > 0).astype(int))
         measures = [*(f"P@{k}" for k in CUTOFFS if k <= depth), "Rprec", "AP"]
-        curves[name] = me.summarize(me.informativeness(runs, binary, measures=measures, depth=depth, jobs=jobs))
-        result = me.predict(runs, binary, measures=KNOWN, targets=TARGETS, depth=depth, jobs=jobs)
+        curves[name] = me.summarize(
+            me.informativeness(runs, binary, measures=measures, reading="papers", depth=depth, jobs=jobs)
+        )
+        result = me.predict(runs, binary, measures=KNOWN, targets=TARGETS, reading="papers", depth=depth, jobs=jobs)
         table = result.tables["predictions"]
         table = table[table["status"].isin(SOLVED) & (table["measure"] != table["target"])]
         values[name] = with_regressions(table.merge(counts(runs, binary, depth), on=LIST))

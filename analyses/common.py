@@ -14,10 +14,13 @@ from tqdm import tqdm
 import maxent as me
 from maxent.cli.cluster import connected
 from maxent.errors import MaxentError
+from maxent.studies.options import ReadingName
 from maxent.workers import each_result
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 ALL = ("robust03", "covid-round4", "clef2014")
+STICK = "broken stick (no content)"
+STICKS = (me.BrokenStick(), me.BrokenStick(gain="linear"))
 
 
 def read(folder: Path) -> tuple[dict[str, Path], pd.DataFrame]:
@@ -38,10 +41,25 @@ def spaced(runs: dict[str, Path], number: int | None) -> dict[str, Path]:
 
 
 def study(
-    folder: Path, measures: Sequence[me.measures.Measure], *, jobs: int = 2, depth: int = 1000
+    folder: Path,
+    measures: Sequence[me.measures.Measure],
+    *,
+    reading: ReadingName = "papers",
+    jobs: int = 2,
+    depth: int = 1000,
 ) -> pd.DataFrame:
     """Informativeness of measures on one collection folder."""
-    return me.informativeness(*read(folder), measures=measures, jobs=jobs, depth=depth)
+    return me.informativeness(*read(folder), measures=measures, reading=reading, jobs=jobs, depth=depth)
+
+
+def with_stick(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of a study with one of ``STICKS`` as ``STICK``: that with the smaller mean error over the thresholds."""
+    sticks = rows[rows["measure"].isin(list(map(str, STICKS)))]
+    by_threshold = sticks.groupby(["measure", "threshold"])["rms"].mean()
+    better = by_threshold.groupby("measure").mean().idxmin()
+    worse = set(sticks["measure"]) - {better}
+    shown = rows[~rows["measure"].isin(worse)]
+    return shown.assign(measure=shown["measure"].replace({better: STICK}))
 
 
 def matched(g: tuple[float, ...]) -> me.nDCG:

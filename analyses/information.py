@@ -3,26 +3,45 @@
 Per measure the mean over lists of the entropy of the problem without the value (every rank has the same
 probabilities) minus that with it, and of the log-likelihood of the list under the inferred distribution minus that
 without the value, both in nats; and Kendall's tau between the rankings of the measures by these and by RMS error.
+
+Then whether nats and errors know a measure from nonsense: on lists of ten documents of one grade, all 1,024 lists
+are counted, for measures and for nDCG with its discounts reversed or shuffled, random weights, a random number for
+each list, and the broken stick.
 """
 
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, given, options, read, started, write
+from common import ALL, STICK, by_collection, given, options, read, started, write
+from inferences import merged
 from league import BETAS, OTHERS, gains, grid
 from matplotlib.figure import Figure
+from scipy.optimize import brentq
 
 import maxent as me
+from maxent.problem import Count
 from maxent.stats.bootstrap import topic_bootstrap
 from maxent.studies.compare_measures import readings
 from maxent.studies.topics import SOLVED
+from maxent.types import FloatArray, IntArray
 
 RANKED = ("rms_recall", "rms_rank", "entropy_reduction", "information")
 LIST = ["run_id", "query_id"]
 ALONE = str(me.Joint())  # the counts without a value
+DEPTH, SAMPLED, DRAWS = (
+    10,
+    400,
+    40,
+)  # documents of a list; lists of a collection; weights and orders drawn at random
+NONE = "counts alone"
+QUESTIONS: tuple[tuple[Count, str], ...] = (("retrieved", "uniform"), ("at_most", "1/n"))
+RANKS = np.arange(1.0, DEPTH + 1)
+LISTS = np.array(list(product((0, 1), repeat=DEPTH)))  # every list of ten
+FOUND = LISTS.cumsum(axis=1)  # relevant documents up to each rank
 
 
 def measures(levels: int, g_steps: int) -> list[me.measures.Measure]:
@@ -39,17 +58,19 @@ def compute(
     replicates: int = 1000,
     depth: int = 1000,
     jobs: int = 2,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Means and agreements (``count="retrieved"``, ``min_retrieved=5``); first column collection.
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Means, agreements and nonsense, each with a first column collection.
 
-    Means: measure, linear (whether the measure has no pairwise part), lists, and for each of ``RANKED`` the mean,
-    the ends of its 95 % interval over topics (_low, _high), and the place (_rank, 1: the most informative).
-    Agreements: first, second (of ``RANKED``), measures, tau, low, high.
+    Means, with ``count="retrieved"`` and ``min_retrieved=5``: measure, linear (whether the measure has no pairwise
+    part), lists, and for each of ``RANKED`` the mean, the ends of its 95 % interval over topics (_low, _high), and
+    the place (_rank, 1: the most informative).
+    Agreements: first, second (of ``RANKED``), measures, tau, low, high. Nonsense: see :func:`counted`.
     """
-    means, agreements = {}, {}
+    means, agreements, nonsense = {}, {}, {}
     for name in collections:
         runs, qrels = read(data / name)
         levels = int(qrels["relevance"].max())
+        nonsense[name] = counted(me.collect(runs, merged(qrels, 1), depth=DEPTH, jobs=jobs))
         table = readings(
             me.collect(runs, qrels, depth=depth, jobs=jobs), [me.Joint(), *measures(levels, g_steps)],
             counts=["retrieved"], min_retrieved=5, jobs=jobs,
@@ -60,7 +81,7 @@ def compute(
             for value in RANKED
         }
         means[name], agreements[name] = summary(lists, boot, levels), agreement(lists, boot)
-    return by_collection(means), by_collection(agreements)
+    return by_collection(means), by_collection(agreements), by_collection(nonsense)
 
 
 def of_lists(table: pd.DataFrame) -> pd.DataFrame:
@@ -117,6 +138,99 @@ def is_linear(measure: str, levels: int) -> bool:
     return not me.parse_measure(measure).form((5,) * levels, 20).K.any()
 
 
+def counted(collection: me.data.Collection) -> pd.DataFrame:
+    """Mean RMS error of precision at every rank, and nats above the counts alone, over lists drawn at random.
+
+    Columns count, reference, measure, lists, rms, nats. Every list of ten is counted: its probability is that of
+    the reference, 0 where the counts rule it out, times exp(lambda times its value).
+    """
+    records = [
+        (count, reference, measure, rms, nats)
+        for number, (grades, relevant) in enumerate(sampled(collection))
+        for count, reference in QUESTIONS
+        for measure, rms, nats in of_list(grades, relevant, count, reference, number % DRAWS)
+    ]
+    keys = ["count", "reference", "measure"]
+    groups = pd.DataFrame(records, columns=[*keys, "rms", "nats"]).groupby(keys, sort=False)
+    return groups.agg(lists=("rms", "size"), rms=("rms", "mean"), nats=("nats", "mean")).reset_index()
+
+
+def sampled(collection: me.data.Collection) -> list[tuple[IntArray, int]]:
+    """Grades of lists drawn at random, and the relevant documents of their topics."""
+    topics = np.argsort(collection.topics).tolist()  # by name
+    pairs = list(product(topics, range(len(collection.runs))))
+    np.random.default_rng(0).shuffle(pairs)
+    grades = np.zeros((*collection.grades.shape[:2], DEPTH), dtype=np.int64)
+    grades[:, :, : collection.depth] = collection.grades
+    return [(grades[pair], int(collection.relevant[pair[0]].sum())) for pair in pairs[:SAMPLED]]
+
+
+def of_list(
+    grades: IntArray, relevant: int, count: Count, reference: str, draw: int
+) -> Iterator[tuple[str, float, float]]:
+    """Each measure, the RMS error of the precision that follows from its value of a list, and nats."""
+    own = int(grades @ 2 ** np.arange(DEPTH)[::-1])  # its place among all lists
+    allowed = LISTS.sum(axis=1) == grades.sum() if count == "retrieved" else LISTS.sum(axis=1) <= relevant
+    odds = RANKS * 0 + 1 if reference == "uniform" else 1 / RANKS
+    prior = allowed * np.exp(LISTS @ np.log(odds))
+    prior /= prior.sum()
+    precision = FOUND / RANKS
+    for measure, values in values_of(relevant, draw).items():
+        p = tilted(prior, values, values[own])
+        rms = np.sqrt(np.mean((p @ precision - precision[own]) ** 2))
+        yield measure, float(rms), float(np.log(p[own] / prior[own]))
+
+
+def values_of(relevant: int, draw: int) -> Mapping[str, FloatArray]:
+    """Values of all lists by measure; ``draw`` is the number of what is drawn at random."""
+    discounts = 1 / np.log2(RANKS + 1)
+    stick = np.cumsum((1 / RANKS)[::-1])[::-1]
+    orders, weights = drawn()
+    first = np.where(LISTS.any(axis=1), LISTS.argmax(axis=1) + 1, np.inf)
+    return {
+        NONE: np.zeros(len(LISTS)),
+        "P@5": LISTS[:, :5].sum(axis=1) / 5,
+        "RR@10": 1 / first,
+        "AP": (LISTS * FOUND / RANKS).sum(axis=1) / relevant,
+        "nDCG@10": LISTS @ discounts / discounts[:relevant].sum(),
+        "RBP(p=0.8)": LISTS @ 0.8 ** (RANKS - 1),
+        "RBP(p=0.5)": LISTS @ 0.5 ** (RANKS - 1),
+        "nDCG, discounts reversed": LISTS @ discounts[::-1],
+        "nDCG, discounts shuffled": LISTS @ discounts[orders[draw]],
+        "random weights": LISTS @ weights[draw],
+        "a random number for each list": np.random.default_rng(draw).random(len(LISTS)),
+        STICK: LISTS @ stick,
+    }
+
+
+@cache
+def drawn() -> tuple[list[IntArray], list[FloatArray]]:
+    """Orders of the ranks and weights of them, drawn at random."""
+    rng = np.random.default_rng(7)
+    orders: list[IntArray] = [rng.permutation(DEPTH) for _ in range(DRAWS)]
+    return orders, [rng.exponential(size=DEPTH) for _ in range(DRAWS)]
+
+
+def tilted(prior: FloatArray, values: FloatArray, value: float) -> FloatArray:
+    """The distribution closest to the prior among those with this expected value."""
+    possible = values[prior > 0]
+    least, most = possible.min(), possible.max()
+    if np.isclose(least, most, rtol=0, atol=1e-12):
+        return prior
+    for end in (least, most):
+        if abs(value - end) < 1e-12:
+            face = prior * (np.abs(values - end) < 1e-12)
+            return np.asarray(face / face.sum())
+
+    def distribution(multiplier: float) -> FloatArray:
+        exponents = multiplier * (values - (most if multiplier > 0 else least))
+        p = prior * np.exp(np.minimum(exponents, 0.0))
+        return np.asarray(p / p.sum())
+
+    multiplier = brentq(lambda x: float(distribution(x) @ values - value), -1e7, 1e7, xtol=1e-10)
+    return distribution(float(multiplier))
+
+
 def draw(means: pd.DataFrame) -> Figure:
     """Log-likelihood gain against entropy reduction, and RMS error against it; a column for each collection."""
     names = list(dict.fromkeys(means["collection"]))
@@ -141,12 +255,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     parser.add_argument("--replicates", type=int, default=1000)
     with started(parser, argv) as arguments:
-        means, agreements = compute(**given(arguments))
+        means, agreements, nonsense = compute(**given(arguments))
         columns = [c for value in RANKED for c in (value, f"{value}_rank")]
         shown = means[["collection", "measure", "linear", "lists", *columns]]
         print(shown.to_string(index=False, float_format="%.3f"))
         print("\n" + agreements.to_string(index=False, float_format="%.3f"))
-        write(arguments.out, "information", draw(means), {"": means, "_agreement": agreements})
+        keys = ["count", "reference", "collection"]
+        wide = nonsense.pivot(index="measure", columns=keys, values=["rms", "nats"])
+        print("\n" + wide.reindex(nonsense["measure"].unique()).to_string(float_format="%.3f"))
+        tables = {"": means, "_agreement": agreements, "_nonsense": nonsense}
+        write(arguments.out, "information", draw(means), tables)
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def study(collection: me.data.Collection, count: Count, jobs: int) -> pd.DataFra
     """The counts alone, all measures, and pairs; with the counts retrieved triples."""
 
     def solved(measures: Sequence[me.measures.Measure]) -> pd.DataFrame:
-        return me.informativeness(collection, measures=measures, count=count, jobs=jobs)
+        return me.informativeness(collection, measures=measures, reading="papers", count=count, jobs=jobs)
 
     table = solved([me.Joint(), *MEASURES])
     every = count == "retrieved"

@@ -16,13 +16,21 @@ from itertools import product
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, by_collection, given, matched, options, read, started, write
+from common import ALL, STICK, STICKS, by_collection, given, matched, options, read, started, with_stick, write
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.studies.compare_measures import readings
-from maxent.studies.same_lists import LIST, common_lists, reading_comparisons, required_lists
+from maxent.studies.options import ReadingName
+from maxent.studies.same_lists import (
+    LIST,
+    bootstrapped,
+    common_lists,
+    ranked_lists,
+    reading_comparisons,
+    required_lists,
+)
 from maxent.studies.topics import SOLVED
 from maxent.studies.verdicts import ALIKE, ENDS, PAIR, differences
 from maxent.texts import measure_label, threshold_label
@@ -103,8 +111,10 @@ def compute(
 ) -> dict[str, pd.DataFrame]:
     """Tables, each with a first column collection.
 
-    In the papers' reading, ``""``: the columns of :func:`maxent.league`, and both_low and both_high: the interval
-    of the difference over topics and systems. ``_held_out``: chosen (g, beta or measure), then those of
+    ``""`` in the papers' reading and ``_standard`` in the standard one: the columns of :func:`maxent.league`, and
+    both_low and both_high: the interval of the difference over topics and systems; the broken stick has no place.
+
+    In the papers' reading, ``_held_out``: chosen (g, beta or measure), then those of
     :func:`maxent.studies.held_out`. ``_left_out``: those of :func:`maxent.left_out`. ``_gains``: for GAPs, nDCG
     with their gains, and thresholds (0: the mean over all) the difference of their errors, below 0 where that of
     GAP is smaller, with Student's 95 % interval over topics, corrected for the number of pairs.
@@ -125,16 +135,43 @@ def compute(
 def ranked(collection: me.data.Collection, g_steps: int, splits: int, jobs: int) -> dict[str, pd.DataFrame]:
     """The tables of the league."""
     levels = collection.levels
-    table = me.informativeness(collection, measures=measures(levels, g_steps), jobs=jobs)
-    both = me.league(table, resample="both")[["threshold", "measure", "difference_low", "difference_high"]]
-    both.columns = pd.Index(["threshold", "measure", "both_low", "both_high"])
+
+    def study(reading: ReadingName) -> pd.DataFrame:
+        compared = [*measures(levels, g_steps), *STICKS]
+        return me.informativeness(collection, measures=compared, reading=reading, jobs=jobs)
+
+    papers = study("papers")
+    table = without_sticks(papers)
     common = common_lists(table).assign(depth=collection.depth)
     return {
-        "": me.league(table).merge(both, on=["threshold", "measure"]),
+        "": placed(papers),
+        "_standard": placed(study("standard")),
         "_gains": differences(common, ["depth"], pairs(levels, g_steps), replicates=1000, rng=0),
         "_held_out": choices(table, levels, g_steps, splits),
         "_left_out": me.left_out(table),
     }
+
+
+def without_sticks(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the measures that have content."""
+    return table[~table["measure"].isin(list(map(str, STICKS)))]
+
+
+def placed(table: pd.DataFrame) -> pd.DataFrame:
+    """The league table with both_low and both_high, and below it the broken stick, which has no place."""
+    ranked = without_sticks(table)
+    league, both = me.league(ranked), me.league(ranked, resample="both")
+    ends = both[["threshold", "measure", "difference_low", "difference_high"]]
+    ends.columns = pd.Index(["threshold", "measure", "both_low", "both_high"])
+    league["rank"] = league["rank"].astype("Int64")  # which may be missing
+    first = league[league["rank"] == 1].set_index("threshold")
+    best = first["measure"].astype(str)
+    rows = []
+    for threshold, comparison in bootstrapped(with_stick(ranked_lists(table)), replicates=1000, rng=0).items():
+        stick = comparison.table.join(comparison.to(best[threshold])).loc[[STICK]]
+        numbers = first.loc[threshold, ["lists", "topics"]]
+        rows.append(stick.assign(threshold=threshold, **numbers).reset_index(names="measure"))
+    return pd.concat([league.merge(ends, on=["threshold", "measure"]), *rows], ignore_index=True)
 
 
 def reread(collection: me.data.Collection, g_steps: int, jobs: int) -> dict[str, pd.DataFrame]:
@@ -254,6 +291,8 @@ def draw(table: pd.DataFrame) -> Figure:
 def draw_collection(table: pd.DataFrame, ax: Axes) -> None:
     """Mean error with its interval; filled dots where the paired difference to the best does not exclude 0."""
     overall = table[table["threshold"] == 0].set_index("measure")
+    stick = float(overall["rms"][STICK])
+    overall = overall.drop(STICK)
     shown = [m for m in overall.index if not m.startswith(GRID_NAMES)]
     for family in GRID_NAMES:  # the best point and the worst; GAP with one threshold alone they are AP
         grid = [m for m in overall.index if m.startswith(family) and not ONE_THRESHOLD.search(m)]
@@ -267,6 +306,7 @@ def draw_collection(table: pd.DataFrame, ax: Axes) -> None:
         ax.plot(own["rms"], at, "|", color=f"C{k + 1}", markersize=9, markeredgewidth=1.6, label=label)
     own = overall.loc[order]
     tied = own["difference_low"] <= 0
+    ax.axvline(stick, color="0.7", linewidth=3, zorder=0.5, label=STICK)
     for row in at[::2]:
         ax.axhspan(row - 0.5, row + 0.5, color="0.96", zorder=0)
     ax.hlines(at, own["rms_low"], own["rms_high"], color="0.7", linewidth=1)
@@ -337,8 +377,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--splits", type=int, default=1000, help="random halves of the topics")
     with started(parser, argv) as arguments:
         tables = compute(**given(arguments))
-        overall = tables[""].query("threshold == 0").drop(columns=["threshold", "topics"])
-        for table in (overall, tables["_gains"], tables["_held_out"]):
+        leagues = [tables[key].query("threshold == 0").drop(columns=["threshold"]) for key in ("", "_standard")]
+        for table in (*leagues, tables["_gains"], tables["_held_out"]):
             print(table.to_string(index=False, float_format="%.4f"), end="\n\n")
         missing = tables["_left_out"].query("status in ('failed', 'infeasible')")
         print(missing.to_string(index=False), end="\n\n")

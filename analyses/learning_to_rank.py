@@ -69,7 +69,13 @@ def choose(folds: Mapping[str, Fold]) -> dict[str, me.measures.Measure]:
     for name, fold in tqdm(folds.items(), desc="choosing g", unit="fold", delay=2, disable=None):
         documents = fold["training"]
         depth = int(documents.groupby("query_id").size().max())
-        options: dict[str, Any] = {"depth": depth, "refine": False, "replicates": 2, "progress": False}
+        options: dict[str, Any] = {
+            "reading": "papers",
+            "depth": depth,
+            "refine": False,
+            "replicates": 2,
+            "progress": False,
+        }
         found[name] = me.choose_g(as_runs(documents), documents[JUDGMENTS], **options).measure
     return found
 
@@ -189,6 +195,7 @@ def informative(folds: Mapping[str, Fold], chosen: Mapping[str, me.measures.Meas
         as_runs(documents),
         documents[JUDGMENTS],
         measures=list(dict.fromkeys((*OBJECTIVES.values(), *chosen.values()))),
+        reading="papers",
         depth=int(documents.groupby("query_id").size().max()),
     )
     parts = {name: table[table["measure"] == str(measure)] for name, measure in OBJECTIVES.items()}

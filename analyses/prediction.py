@@ -33,7 +33,7 @@ def compute(
         levels = int(qrels["relevance"].max())
         graded = me.GAP(g=(0.75, *(0.25 / (levels - 1),) * (levels - 1)))
         measures = [graded, *map(me.parse_measure, MEASURES)]
-        result = me.predict(runs, qrels, measures=measures, depth=depth, jobs=jobs)
+        result = me.predict(runs, qrels, measures=measures, reading="papers", depth=depth, jobs=jobs)
         tables[name], differences[name] = result.table, to_the_best(result.tables["predictions"])
     return by_collection(tables), by_collection(differences)
 

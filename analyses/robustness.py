@@ -36,9 +36,9 @@ def compute(
     grid = [me.GAP(g=g) for g in me.g_grid(levels=levels, steps=g_steps)]
     measures = [*grid, me.nDCG(gain="exp2")]
     frames = [
-        me.informativeness(collection, measures=measures, min_retrieved=min_retrieved, jobs=jobs).assign(
-            share=share, repetition=repetition
-        )
+        me.informativeness(
+            collection, measures=measures, reading="papers", min_retrieved=min_retrieved, jobs=jobs
+        ).assign(share=share, repetition=repetition)
         for repetition, share, collection in reductions(pools, SHARES, repetitions, 0)
     ]
     table = pd.concat(frames, ignore_index=True)

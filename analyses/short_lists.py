@@ -1,11 +1,11 @@
 """Which measure is the most informative about ten documents, and which answers depend on how that is asked.
 
-Two questions: what does a value say beside the number of relevant documents found, and what alone?  Two criteria
-that no measure's own constraint fixes: the error of precision at every rank, and information in nats.  Each pair of
-measures is compared by both, over whole lists and independent ranks, with three references, on lists of 5, 10 and
-20 documents of three collections, with one grade and two, and on simulated topics with one to three relevant
-documents; and with precision that is learned from the lists of other topics.  Intervals are Student's over topics,
-paired, and corrected for the number of pairs.  Then the two columns that a leaderboard should print.
+Two questions: what does a value say beside the number of relevant documents found, and what alone?  The criterion
+is the error of precision at every rank, which no measure's own constraint fixes.  Each pair of measures is compared
+over whole lists and independent ranks, with three references, on lists of 5, 10 and 20 documents of three
+collections, with one grade and two, and on simulated topics with one to three relevant documents; and with
+precision that is learned from the lists of other topics.  Intervals are Student's over topics, paired, and
+corrected for the number of pairs.  Then the two columns that a leaderboard should print.
 """
 
 from collections.abc import Sequence
@@ -19,14 +19,15 @@ from common import ALL, given, in_processes, options, read, spaced, started, wri
 from inferences import merged, predicted
 from matplotlib.figure import Figure
 
-from maxent import choose_measures, collect, informativeness, parse_measure
+from maxent import Joint, choose_measures, collect, informativeness, parse_measure
 from maxent.data.collection import Collection
 from maxent.problem import Count
 from maxent.problem.solution import Model
 from maxent.stats.intervals import ROUNDING
+from maxent.studies.compare_measures import readings
 from maxent.studies.options import BOTH, EVERY_RANK
 from maxent.studies.rank_profile import FOLDS
-from maxent.studies.same_lists import NATS
+from maxent.studies.same_lists import LIST
 from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.studies.verdicts import differences, verdicts
 from maxent.types import FloatArray, IntArray
@@ -34,14 +35,14 @@ from maxent.types import FloatArray, IntArray
 MEASURES = ("AP", "nDCG@{k}", "P@{k}", "P@{half}", "RR@{k}", "RBP(p=0.8)", "RBP(p=0.5)")
 CASCADE = "RR@{k}"  # which only whole lists can have
 BOUNDED = "AP by min(R, {k})"  # AP times a constant of the topic: a problem of its own for what is learned alone
-REFERENCES = {"uniform": None, "1/n": "log-uniform", "topics": "topics"}
+REFERENCES = {"uniform": "uniform", "1/n": "log-uniform", "topics": "topics"}
 CHOSEN = ("uniform", "1/n")  # references with which columns are chosen
 MODELS: tuple[Model, ...] = ("lists", "ranks")
 LEARNED = ("ridge", "nearest lists")
 FEW_GOLD = "few gold"
 DEPTHS = (5, 10, 20)
-READING = ["collection", "depth", "grades", "inference", "criterion"]
-OWN = ["count", "inference", "criterion"]  # of a reading, within a collection of some depth and grades
+READING = ["collection", "depth", "grades", "inference"]
+OWN = ["count", "inference"]  # of a reading, within a collection of some depth and grades
 COUNTED: dict[tuple[str, Count, str], tuple[str, str]] = {
     ("robust03", "retrieved", "lists, uniform"): (
         ".178 .123 .103 .074 .067 .078 .066", "0 .78 .53 .95 1.02 .96 1.06"
@@ -82,8 +83,8 @@ def compute(
 ) -> dict[str, pd.DataFrame]:
     """Tables: ``""``: verdicts by question (count) and collection. ``_differences``: what they rest on.
 
-    ``_holding``: in how many readings the first of each pair is ahead. ``_means``: errors and nats of every measure
-    in every reading. ``_columns``: the measures that are chosen one after the other at ten documents. ``_counted``:
+    ``_holding``: in how many readings the first of each pair is ahead. ``_means``: errors of every measure in every
+    reading. ``_columns``: the measures that are chosen one after the other at ten documents. ``_counted``:
     numbers that were counted before, beside those of this package.
     """
     pieces = [
@@ -141,19 +142,17 @@ def compared_piece(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Means of every measure, and differences of every pair, in all readings of a collection."""
     table = errors(collection_of(data, name, runs, depth, grades))
-    table["status"] = table["status"].replace(CONSTANT, SOLVED[0])  # what the counts fix says 0 nats: it counts
+    table["status"] = table["status"].replace(CONSTANT, SOLVED[0])  # a value that the counts fix counts, too
     solved = table[table["status"].isin(SOLVED)]
-    means = solved.groupby(["count", "inference", "measure", "threshold"], sort=False)[["rms", NATS]].mean()
-    both = {"rms": table, NATS: table.assign(rms=-table[NATS]).dropna(subset=[NATS])}
-    criteria = pd.concat(both, names=["criterion"]).reset_index("criterion").reset_index(drop=True)
+    means = solved.groupby(["count", "inference", "measure", "threshold"], sort=False)["rms"].mean()
     pairs = [*combinations(MEASURES, 2), (BOUNDED, "AP")]
-    rows = differences(criteria, OWN, pairs, replicates=1000, rng=0)
+    rows = differences(table, OWN, pairs, replicates=1000, rng=0)
     names: dict[str, Any] = {"collection": name, "depth": depth, "grades": grades}
     return means.reset_index().assign(**names), rows.assign(**names)
 
 
 def errors(collection: Collection) -> pd.DataFrame:
-    """Errors and nats of every list, by count, inference, measure and threshold."""
+    """Errors of every list, by count, inference, measure and threshold."""
     names, frames = texts(collection.depth), []
     for count in BOTH:
         for model in MODELS:
@@ -189,7 +188,7 @@ def learned(collection: Collection, table: pd.DataFrame, count: Count) -> pd.Dat
             known = np.column_stack((value, *([value**2] if way == "ridge" else []), counts))
             curves = predicted(way, known, precision, topics % FOLDS).clip(0, 1)
             rms = np.sqrt(np.mean((curves - precision) ** 2, axis=1))
-            frames.append(rows.assign(rms=rms, nats=np.nan, count=count, inference=way))
+            frames.append(rows.assign(rms=rms, count=count, inference=way))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -214,7 +213,7 @@ def verdicts_by_question(rows: pd.DataFrame) -> pd.DataFrame:
 def holding(rows: pd.DataFrame) -> pd.DataFrame:
     """Readings of each pair by count, collection and way to infer, over all thresholds, and what they say.
 
-    Columns ahead (smaller error or more nats of the first), told (the interval says so) and opposite (it says the
+    Columns ahead (smaller error of the first), told (the interval says so) and opposite (it says the
     opposite); the measure that is ahead more often comes first.
     """
     over = rows[(rows["threshold"] == 0) & (rows["first"] != BOUNDED)]
@@ -246,11 +245,7 @@ def counted(data: Path, name: str) -> pd.DataFrame:
     """The numbers that were counted before, beside those of this package: as printed then, and the same or not."""
     collection, records = collection_of(data, name, None, 10, 1), []
     for of, count, inference in (key for key in COUNTED if key[0] == name):
-        reference = REFERENCES[inference.removeprefix("lists, ")]
-        table = informativeness(
-            collection, measures=list(texts(10)), count=count, reference=reference, progress=False
-        )
-        own = table.assign(measure=table["measure"].map(texts(10))).groupby("measure")[["rms", NATS]].mean()
+        own = numbers_of(collection, count, REFERENCES[inference.removeprefix("lists, ")])
         for criterion, digits, numbers in zip(own, (3, 2), COUNTED[of, count, inference], strict=True):
             for measure, number in zip(COUNTED_MEASURES, numbers.split(), strict=True):
                 here = abs(round(own[criterion][measure], digits))
@@ -258,6 +253,18 @@ def counted(data: Path, name: str) -> pd.DataFrame:
     columns = ["collection", "count", "inference", "measure", "criterion", "counted", "here"]
     table = pd.DataFrame(records, columns=columns)
     return table.assign(same=np.isclose(table["counted"], table["here"], atol=1e-9))
+
+
+def numbers_of(collection: Collection, count: Count, reference: str) -> pd.DataFrame:
+    """Mean error of each measure over whole lists of ten, and nats: the log-likelihood that its value adds."""
+    table = readings(
+        collection, [Joint(), *texts(10)], counts=[count], models=["lists"], references=[reference],
+        aligns=[EVERY_RANK], min_retrieved=0, progress=False,
+    )  # fmt: skip
+    likely = table.pivot(index=LIST, columns="measure", values="log_likelihood")
+    nats = likely.sub(likely.pop(str(Joint())), axis=0).mean()
+    rms = table.groupby("measure")["rms"].mean()[nats.index]
+    return pd.DataFrame({"rms": rms, "nats": nats}).rename(index=texts(10))
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -293,11 +300,10 @@ def report(found: dict[str, pd.DataFrame]) -> None:
     """Print means, verdicts, chosen columns, and what was counted before."""
     means = found["_means"]
     own = means[(means["depth"] == 10) & (means["threshold"] == 1)]
-    for criterion in ("rms", NATS):
-        wide = own.pivot_table(
-            index=["count", "grades", "inference", "collection"], columns="measure", values=criterion, sort=False
-        )
-        print(f"{criterion}, ten documents\n{wide.rename(columns=label).to_string(float_format='%.3f')}\n")
+    wide = own.pivot_table(
+        index=["count", "grades", "inference", "collection"], columns="measure", values="rms", sort=False
+    )
+    print(f"mean RMS error, ten documents\n{wide.rename(columns=label).to_string(float_format='%.3f')}\n")
     shown = found[""].assign(**{name: found[""][name].map(label) for name in ("first", "second")})
     for (count, name), rows in shown.groupby(["count", "collection"], sort=False):
         print(f"{count}, {name}\n{rows.drop(columns=['count', 'collection']).to_string(index=False)}\n")

@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from scipy.stats import kendalltau, ttest_rel
 import maxent as me
 from maxent.data.options import READING_OPTIONS
 from maxent.judgments.pools import pools_of
+from maxent.studies.compare_measures import readings
 from tests.conftest import Script, write_collection
 from tests.helpers import slow_but
 
@@ -46,6 +48,7 @@ def studied(given: list[str]) -> list[str]:
 
 STUDIED: dict[str, list[str]] = {
     "figure2": ["--g-steps", "3"],
+    "null": ["--depths", "10", "150", "--whole"],
     "lists": ["--g-steps", "3", "--depth", "60"],
     "verdicts": ["--depths", "60", "100", "--models", "ranks"],
     "prediction": [],
@@ -136,6 +139,10 @@ def test_the_league_and_other_readings(
     pairs, discounts, fits = tables["_pairs"], tables["_discounts"], tables["_published"]
     assert len(pairs.drop_duplicates(["first", "second"])) == len(module.PAIRS)
     assert (pairs["difference_low"] <= pairs["difference"]).all()
+    for end in ("", "_standard"):
+        stick = tables[end]["measure"] == "broken stick (no content)"
+        assert stick.sum() == 3
+        assert (tables[end]["rank"].isna() == stick).all()
     assert len(discounts) == 9 * 6 * 3
     paper = discounts[discounts["measure"] == "nDCG(gain=exp2)"]
     assert (paper[["difference", "difference_low", "difference_high"]] == 0).all().all()
@@ -195,6 +202,62 @@ def test_errors_and_taus_of_validity(studied: list[str], files: Path, analyse: A
     tau = kendalltau(-whole["rms_papers"].round(10), whole["stability"].round(10)).statistic
     row = tables[""].query("collection == 'mean' and order == 'papers' and set == 'whole list'")
     assert row.set_index("quality").loc["stability", "tau"] == pytest.approx(tau)
+
+
+@pytest.mark.slow
+def test_measures_beside_the_broken_stick(studied: list[str], analyse: Analyse) -> None:
+    tables = analyse("null", *studied, "--depths", "10", "150")
+    table, filters, whole = tables[""], tables["_filters"], tables["_whole"]
+    assert set(table["measure"]) == set(table["baseline"])
+    itself = table["measure"] == table["baseline"]
+    assert (table.loc[itself, "difference"] == 0).all()
+    keys = ["reading", "depth", "count", "threshold"]
+    errors = table[itself].set_index([*keys, "measure"])["rms"]
+    pairs = table[~itself].merge(errors.rename("other"), left_on=[*keys, "baseline"], right_index=True)
+    np.testing.assert_allclose(pairs["difference"], pairs["rms"] - pairs["other"], atol=1e-12)
+    statements = tables["_statements"]
+    assert (statements["told"] + statements["opposite"] <= statements["collections"]).all()
+    assert (filters["lists"].diff().dropna() <= 0).all()
+    chosen = table[itself & (table["reading"] == "standard") & (table["depth"] == 150) & (table["threshold"] == 0)]
+    standard = chosen.set_index("measure")["rms"]
+    row = filters.set_index("min_retrieved").loc[1]
+    assert row["rms"] == pytest.approx(standard[row["first"]])
+    assert row["stick"] == pytest.approx(standard["broken stick (no content)"])
+    assert set(whole["reading"]) == {"papers"}
+
+
+def test_the_broken_stick_of_a_study_has_the_smaller_mean_error_of_two(script: Script) -> None:
+    module = script("analyses/common")
+    flat, linear = map(str, module.STICKS)
+    rows = pd.DataFrame({
+        "measure": ["AP", flat, linear] * 2, "threshold": [1] * 3 + [2] * 3, "rms": [0.1, 0.2, 0.4, 0.1, 0.5, 0.2],
+    })  # fmt: skip
+    table = module.with_stick(rows)
+    assert table.loc[table["measure"] == module.STICK, "rms"].tolist() == [0.4, 0.2]
+    assert len(table) == 4
+
+
+@pytest.mark.slow
+def test_any_number_has_half_a_nat_and_no_smaller_error(script: Script) -> None:
+    """A number drawn for each list; and the counted AP has the error and the nats of the package."""
+    module = script("analyses/information")
+    collection = me.collect(*me.simulate(systems=8, topics=30, depth=10, rng=1), depth=10)
+    relevant = collection.relevant.sum(axis=1, keepdims=True)
+    binary = replace(collection, grades=np.minimum(collection.grades, 1), relevant=relevant)
+    table = module.counted(binary).set_index(["count", "reference", "measure"]).sort_index()
+    beside = table.loc["retrieved", "uniform"]
+    assert beside.loc["a random number for each list", "nats"] == pytest.approx(0.5, abs=0.15)
+    assert beside.loc["a random number for each list", "rms"] > 0.9 * beside.loc["counts alone", "rms"]
+    solved = readings(
+        binary, [me.Joint(), me.AP(), me.nDCG(cutoff=10)], counts=["retrieved"], models=["lists"],
+        aligns=["every-rank"], min_retrieved=0,
+    )  # fmt: skip
+    likely = solved.pivot(index=["run_id", "query_id"], columns="measure", values="log_likelihood")
+    for measure in ("AP", "nDCG@10"):
+        rms = solved.loc[solved["measure"] == measure, "rms"].mean()
+        assert beside.loc[measure, "rms"] == pytest.approx(rms, rel=1e-5)
+        nats = (likely[measure] - likely[str(me.Joint())]).mean()
+        assert beside.loc[measure, "nats"] == pytest.approx(nats, rel=1e-5)
 
 
 @pytest.mark.slow

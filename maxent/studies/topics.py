@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import fields, replace
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -77,13 +78,14 @@ def _solve_together(
 ) -> Iterator[tuple[int, SolvedLists]]:
     """Solutions for the lists of topics, in parts with the index of their topic.
 
-    Measures are solved together if their problems have the same number of values.
+    Measures are solved together if their problems have the same number of values. Measures that are the same for
+    these topics, such as AP and GAP(1, 0), are solved once.
     """
     numbers = np.array([len(measure.parts) for measure in options.measures])
     runs_of = [np.flatnonzero(topic.left_out(options) == "") for topic in topics]
     solvable = [k for k, runs in enumerate(runs_of) if len(runs)]
     for number in np.unique(numbers) if solvable else ():
-        which = np.flatnonzero(numbers == number)
+        which, same = _distinct(topics, options, np.flatnonzero(numbers == number))
         problems = Problems.joined([_problems(topics[k], options, runs_of[k], which, values[k]) for k in solvable])
         owners = np.repeat(solvable, [len(which) * len(runs_of[k]) for k in solvable])
         measures = np.concatenate([np.repeat(which, len(runs_of[k])) for k in solvable])
@@ -92,6 +94,27 @@ def _solve_together(
             for k in np.unique(owners[members]).tolist():
                 part = np.flatnonzero(owners[members] == k)
                 yield k, SolvedLists(measures[members[part]], runs[members[part]], solutions.part(part))
+                for twin, measure in same.items():
+                    alike = part[measures[members[part]] == measure]
+                    if len(alike):
+                        yield k, SolvedLists(np.full(len(alike), twin), runs[members[alike]], solutions.part(alike))
+
+
+def _distinct(topics: Sequence[Topic], options: StudyOptions, which: IntArray) -> tuple[IntArray, dict[int, int]]:
+    """Of the measures ``which`` those with distinct forms, and for each of the others one with the same forms."""
+    if options.model != "ranks":
+        return which, {}
+    first: dict[bytes, int] = {}
+    same: dict[int, int] = {}
+    for index in which.tolist():
+        digest = hashlib.sha256()
+        for topic, part in product(topics, options.measures[index].parts):
+            form = part.form(tuple(topic.relevant.tolist()), topic.grades.shape[1])
+            for array in (form.a, form.d, form.K):
+                digest.update(np.ascontiguousarray(array).tobytes())
+        if (equal := first.setdefault(digest.digest(), index)) != index:
+            same[index] = equal
+    return np.array([index for index in which.tolist() if index not in same]), same
 
 
 def _problems(

@@ -33,8 +33,10 @@ Rule = Callable[[np.ndarray, np.ndarray, np.random.Generator], np.ndarray]
 def errors_of(collection: str, step: int) -> Errors:
     """Errors of the papers' reading, on the lists solved for all measures."""
     runs = sorted(map(str, (DATA / collection / "runs").iterdir()))[::step]
-    qrels = DATA / collection / "qrels.txt"
-    table = me.informativeness(runs, qrels, measures=MEASURES, reading="papers", progress=False, jobs=2)
+    options = {"reading": "papers"}
+    table = me.informativeness(
+        runs, DATA / collection / "qrels.txt", measures=MEASURES, progress=False, jobs=2, **options
+    )
     solved = table[table["status"].isin(["optimal", "boundary"])]
     rows = solved.pivot_table(index=["query_id", "run_id", "threshold"], columns="measure", values="rms").dropna()
     by_topic = rows.groupby("query_id")

@@ -165,3 +165,23 @@ def test_a_reference_is_part_of_the_reading_and_of_the_key(arrays: me.data.Colle
     }  # fmt: skip
     keys = {study_key(arrays, choice) for choice in (plain, options, replace(plain, reading="papers"))}
     assert len(keys) == 3
+
+
+def test_measures_that_are_the_same_are_solved_once(
+    arrays: me.data.Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measures = ["GAP(g=1,0)", "GAP(g=0.5,0.5)", "AP", "nDCG", "nDCG(gain=1,2)"]
+    expected = [me.informativeness(arrays, measures=[text], progress=False) for text in measures]
+    numbers = []
+
+    def counted(problems: Any, **options: Any) -> Any:
+        numbers.append(len(problems.form_index))
+        return solve_arrays(problems, **options)
+
+    monkeypatch.setattr("maxent.studies.topics.solve_arrays", counted)
+    table = me.informativeness(arrays, measures=measures, progress=False)
+    used = table["status"].isin(SOLVED) & (table["threshold"] == 1)
+    assert sum(numbers) == 3 * len(table[used].drop_duplicates(["run_id", "query_id"]))
+    for text, alone in zip(measures, expected, strict=True):
+        rows = table[table["measure"] == text].reset_index(drop=True)
+        pd.testing.assert_frame_equal(rows, alone, rtol=1e-9)
