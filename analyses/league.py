@@ -23,12 +23,8 @@ from matplotlib.figure import Figure
 import maxent as me
 from maxent.studies.compare_measures import readings
 from maxent.studies.options import ReadingName
-from maxent.studies.same_lists import (
-    LIST,
-    common_lists,
-    reading_comparisons,
-    required_lists,
-)
+from maxent.studies.same_lists import LIST, common_lists, reading_comparisons, required_lists
+from maxent.studies.summary import compare
 from maxent.studies.topics import SOLVED
 from maxent.studies.verdicts import ALIKE, ENDS, PAIR, differences
 from maxent.texts import measure_label, threshold_label

@@ -184,8 +184,8 @@ def fitting(depth: int, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of the named reading for lists of a depth, where ``options`` do not say otherwise.
 
     From the uniform reference of the papers, whatever weighs the whole list is the most informative, even a measure
-    without content (:class:`maxent.BrokenStick`). From 1/n, with expected curves, GAP with equal g_k was ahead of it
-    on three of three collections, and other measures were on some of them.
+    without content (:class:`maxent.BrokenStick`). From 1/n, with expected curves, GAP with equal g_k was ahead of
+    it on three of three collections, and other measures were on some of them.
 
     Lists of ten documents have one or two relevant ones. At equal recall the last of them is compared with the
     count over the depth, whatever a measure says, and the expected precision at a single one is the constraint of
