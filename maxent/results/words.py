@@ -74,7 +74,8 @@ WORDS = {
     ),
     "may_be_best": Word(
         "may be best",
-        "with 95 % confidence the best is among these (model confidence set over topics)",
+        "with 95 % confidence the best is among these (model confidence set over topics); as it allows for all "
+        "comparisons, it may keep a measure whose unadjusted interval excludes 0",
         explained=True,
     ),
     "share_best": Word("best in", "share of the bootstrap samples in which it is the best", explained=True),

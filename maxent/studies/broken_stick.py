@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Self
 
 import pandas as pd
 
+from maxent.errors import ProblemError
 from maxent.measures import BrokenStick, Measure
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.same_lists import (
@@ -26,6 +27,7 @@ from maxent.texts import is_without_content
 class Level(NamedTuple):
     """Mean error of the broken stick, and the difference of a measure's mean error from it, with its interval."""
 
+    name: str
     rms: float
     difference: float
     low: float
@@ -36,7 +38,7 @@ class Level(NamedTuple):
         """The level in a comparison that has the broken stick, and the difference of a measure from it."""
         name = next(name for name in map(str, comparison.means.index) if is_without_content(name))
         difference = comparison.to(name).loc[measure, ["difference", "difference_low", "difference_high"]]
-        return cls(float(comparison.means[name]), *map(float, difference))
+        return cls(name, float(comparison.means[name]), *map(float, difference))
 
     @property
     def is_passed(self) -> bool:
@@ -45,7 +47,12 @@ class Level(NamedTuple):
 
 
 def with_broken_stick(measures: Sequence[Measure], levels: int) -> tuple[Measure, ...]:
-    """Measures of a study and, last, the broken stick with flat gains and, for several grades, linear ones."""
+    """Measures of a study and, last, the broken stick with flat gains and, for several grades, linear ones.
+
+    ProblemError if there is no other measure.
+    """
+    if all(isinstance(measure, BrokenStick) for measure in measures):
+        raise ProblemError("the broken stick is the level that measures are compared with: name another measure")
     sticks = (BrokenStick(), BrokenStick(gain="linear"))[: min(levels, 2)]
     return tuple(dict.fromkeys((*measures, *sticks)))
 

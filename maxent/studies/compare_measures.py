@@ -114,7 +114,9 @@ def compare_measures(
     0           AP   P@10  stands         4      4     2         0     18       6
     1  BrokenStick     AP    open         4      4     0         0     18       6
     2  BrokenStick   P@10  stands         4      4     3         0     18       6
-    >>> print(result.finding.sentence)
+    >>> for sentence in result.finding.sentence.split(". "):
+    ...     print(sentence)
+    no measure is ahead of the broken stick, a measure without content, by the rule
     AP is more informative than P@10, mean over thresholds, 4 of 4 readings, .017 to .094
     """
     deepest = {} if depths is None or isinstance(runs, Collection) else {"depth": max(depths, default=None)}

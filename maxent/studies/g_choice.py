@@ -219,8 +219,8 @@ def _choose(
     alternatives.insert(1, "role", np.where(alternatives["measure"] == refined, REFINED, ""))
     for role, name in ((BEST, best), (RECOMMENDED, simplest(alternatives))):
         alternatives.loc[alternatives["measure"] == name, "role"] = role
-    level = Level.of(beside[0], best) if beside else None
-    finding = choice_finding(alternatives, excess, lists, reading, cautions, weights, level)
+    levels = [Level.of(beside[0], name) for name in (best, simplest(alternatives))] if beside else []
+    finding = choice_finding(alternatives, excess, lists, reading, cautions, weights, levels)
     null = _null_row(beside, best, alternatives)
     return GChoice(g_of[str(over.means[order].idxmin())], alternatives, finding, table, null)
 

@@ -7,8 +7,8 @@ from maxent.problem.reference import UNIFORM, Reference
 
 TOPICS = "topics"  # a reference that each study computes from its lists
 READINGS = {
-    "standard": "the usual model, reference, alignment and filter",
-    "papers": "the model, reference, alignment and filter of the GAP paper",
+    "standard": "the usual model, reference, alignment and filter, but for options that are given",
+    "papers": "the model, reference, alignment and filter of the GAP paper, but for options that are given",
     "retrieved": "the model is given the number of retrieved documents of each grade",
     "total": "the model assumes that the list holds all relevant documents of the topic",
     "at_most": "the model is given the numbers of relevant documents of the topic as upper limits",

@@ -83,6 +83,8 @@ def _among(comparison: Comparison, number: str) -> str:
     labels = list(dict.fromkeys(map(measure_label, best_set)))
     if len(labels) == 1:
         return f", with 95 % confidence (of {number})"
+    if len(labels) > 2 and len(best_set) == len(comparison.means):
+        return f", the smallest mean error; any may be the best (95 %; of {number})"
     more = len(labels) - SHOWN - 1
     listed = labels if more <= 1 else [*labels[: SHOWN + 1], many(more, "other")]
     return f"; with 95 % confidence the best is among {', '.join(listed[:-1])} and {listed[-1]} (of {number})"
@@ -93,17 +95,20 @@ def _no_better(level: Level | None, reading: Mapping[str, object]) -> str:
     if level is None or level.is_passed:
         return ""
     hint = "" if not reading or is_standard(reading) else "; see the standard reading"
-    does = "better" if level.low > ROUNDING else "as well"
-    return f". In this reading a measure without content, the broken stick, does {does}{hint}"
+    as_well = "may do as well" if level.difference < -ROUNDING else "does as well"
+    does = "does better" if level.low > ROUNDING else as_well
+    return f". In this reading a measure without content, the broken stick, {does}{hint}"
 
 
-def level_text(level: Level) -> str:
-    """Line on the error of the broken stick, and the difference of the best measure from it."""
+def level_text(level: Level, subject: str = "the best") -> str:
+    """Line on the error of the broken stick, and the difference of a measure, by default the best, from it."""
     is_ahead = level.difference < 0
     low, high = (-level.high, -level.low) if is_ahead else (level.low, level.high)
     ends = f", 95 % [{low:.4f}, {high:.4f}]" if np.isfinite(low) else ", without an interval"
     ahead = f"{'ahead of' if is_ahead else 'behind'} it by {abs(level.difference):.4f}{ends}"
-    return f"broken stick, a measure without content: mean RMS error {level.rms:.4f}; the best is {ahead}"
+    gains = " with linear gains" if "linear" in level.name else ""
+    stick = f"broken stick{gains}, a measure without content: mean RMS error {level.rms:.4f}"
+    return f"{stick}; {subject} is {ahead}"
 
 
 def joined_finding(findings: Mapping[str, Finding], lists: str = "") -> Finding:
@@ -132,12 +137,12 @@ def choice_finding(
     reading: Mapping[str, object],
     cautions: tuple[str, ...],
     weights: Mapping[int, float] | None = None,
-    level: Level | None = None,
+    levels: Sequence[Level] = (),
 ) -> Finding:
     """The recommended g and its differences, among candidates as in ``GChoice.table``, and a refined g if any.
 
-    ``excess`` has the differences to the best candidate of the grid; ``level`` has its difference from the broken
-    stick.
+    ``excess`` has the differences to the best candidate of the grid; ``levels`` has its difference from the broken
+    stick, and that of the recommended one.
     """
     best, simple = best_of(candidates), simplest(candidates)
     grid, refined = of_grid(candidates), candidates[candidates["role"] == REFINED]
@@ -147,7 +152,8 @@ def choice_finding(
     error = f"mean RMS error of the best {rows['objective'][best]:.4f}{thresholds_text(weights, thresholds)}"
     if np.isfinite(rows["low"][best]):
         error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
-    lines = [f"{error}, on {lists.text}", *([level_text(level)] if level else [])]
+    lines = [f"{error}, on {lists.text}", *(level_text(level) for level in levels[:1])]
+    lines += [level_text(level, "the recommended one") for level in levels[1:] if simple != best]
     plain = [name for name in rows.index if rows["g_1"][name] == 1]
     reasons = dict.fromkeys(plain, "flat gains" if gains else "AP") | {simple: "recommended"}
     others = excess_of_grid.drop(index=best).sort_values("difference", kind="stable")
@@ -155,7 +161,9 @@ def choice_finding(
     lines += _differences(excess_of_grid, [simple, *others.index[:1], *outside[:1], *plain], reasons)
     lines += [_refined(excess.loc[name]) for name in refined["measure"]]
     lines += [SIMPLE_GAINS if gains else SIMPLE] if simple != best else []
-    sentence = f"recommended {'gains of nDCG' if gains else 'g'}: {_chosen(candidates)}{_no_better(level, reading)}"
+    level = levels[0] if levels else None
+    what = "gains of nDCG" if gains else "g"
+    sentence = f"recommended {what}: {_chosen(candidates)}{_no_better(level, reading)}"
     return Finding(sentence, (*lines, *scope(reading)), (*lists.cautions, *cautions))
 
 
@@ -238,7 +246,8 @@ def _chosen(candidates: pd.DataFrame) -> str:
     number = int(may_be_best(grid).sum())
     rule = "indistinguishable from the best by unadjusted intervals" if few else "that may be the best (95 %)"
     if best != simple:
-        return f"{_g_name(simple)}, the simplest of {number} {rule}; the smallest error has {_g_name(best)}"
+        which = f"all {number}" if number == len(grid) else f"{number}"
+        return f"{_g_name(simple)}, the simplest of {which} {rule}; the smallest error has {_g_name(best)}"
     if number > 1:
         return f"{_g_name(best)}, the smallest error and the simplest of {number} {rule}"
     certain = "" if few or len(grid) < 2 else ", the best with 95 % confidence"

@@ -209,18 +209,27 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame, sets: pd.DataFrame) -> F
     )
     sentence = ". ".join(over or first_claims) or _nothing(set(over_all))
     weaker = first_claims if over else []
-    lines = (*_level(table), *_best_lines(sets), *map(_support, standing.to_dict("records")), RULE)
+    behind = _not_ahead(table)
+    if len(behind) == len(_with_content(table)):
+        sentence = f"no measure is ahead of the broken stick, a measure without content, by the rule. {sentence}"
+    elif behind:
+        shown = ", ".join(map(measure_label, behind))
+        weaker = [*weaker, f"not ahead of the broken stick (no content) by the rule, over all thresholds: {shown}"]
+    lines = (*_best_lines(sets), *map(_support, standing.to_dict("records")), RULE)
     return Finding(sentence, (*weaker, *lines))
 
 
-def _level(table: pd.DataFrame) -> Iterator[str]:
-    """Line on the measures that do not stand ahead of the broken stick."""
+def _with_content(table: pd.DataFrame) -> list[str]:
+    """Measures of the pairs that are no broken stick."""
     names = dict.fromkeys(chain.from_iterable(table[PAIR].to_numpy().tolist()))
-    null = [name for name in names if is_without_content(name)]
-    ahead = table[table["second"].isin(null) & (table["verdict"] == STANDS)]["first"].tolist()
-    behind = [measure_label(name) for name in names if name not in (*ahead, *null)]
-    if null and behind:
-        yield f"not ahead of the {measure_label(null[0])} by the rule, over all thresholds: {', '.join(behind)}"
+    return [name for name in names if not is_without_content(name)]
+
+
+def _not_ahead(table: pd.DataFrame) -> list[str]:
+    """Measures that do not stand ahead of the broken stick; none if it is in no pair."""
+    null = table[PAIR].map(is_without_content)
+    ahead = table[null["second"] & (table["verdict"] == STANDS)]["first"].tolist()
+    return [name for name in _with_content(table) if name not in ahead] if null.any(axis=None) else []
 
 
 def _best_lines(sets: pd.DataFrame) -> Iterator[str]:
@@ -242,7 +251,10 @@ def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
     *names, last = map(measure_label, rows["second"])
     seconds = f"{', '.join(names)} and {last}" if names else last
     sentence = f"{measure_label(first)} is more informative than {seconds}{subject}"
-    sentence += f", {'at least ' if rows['ahead'].nunique() > 1 else ''}{ahead} of {readings} readings"
+    if (rows["ahead"] == rows["readings"]).all() and ahead < readings:
+        sentence += f", in all their {ahead} to {readings} readings"
+    else:
+        sentence += f", {'at least ' if rows['ahead'].nunique() > 1 else ''}{ahead} of {readings} readings"
     rest = f"; {MEAN}: {_predicate(over_all)}" if verdict == FIRST else ""
     return f"{sentence}, {least} to {largest}{rest}"
 

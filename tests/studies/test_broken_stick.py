@@ -48,7 +48,11 @@ def test_the_broken_stick_is_not_ranked_but_where_there_is_nothing_else() -> Non
     ("errors", "clause", "line"),
     [
         ((0.1, 0.3), "", "0.3000; the best is ahead of it by 0.2000, 95 % [0.1"),
-        ((0.1, 0.1001), "the broken stick, does as well", "0.1001; the best is ahead of it by 0.0001, 95 % [-0.0"),
+        (
+            (0.1, 0.1001),
+            "the broken stick, may do as well",
+            "0.1001; the best is ahead of it by 0.0001, 95 % [-0.0",
+        ),
         ((0.3, 0.1), "the broken stick, does better", "0.1000; the best is behind it by 0.2000, 95 % [0.1"),
     ],
 )
@@ -123,3 +127,20 @@ def test_each_step_of_a_choice_names_the_candidates_that_may_be_the_best() -> No
     assert steps["may_be_best"][0] == ""
     for added, names in zip(steps["added"][1:], steps["may_be_best"][1:], strict=True):
         assert added in names.split("; ")
+
+
+def test_the_broken_stick_alone_is_nothing_to_study() -> None:
+    runs, qrels = me.simulate(systems=2, topics=2, depth=50)
+    for question in (me.study, me.compare_measures):
+        with pytest.raises(me.errors.ProblemError, match="the broken stick is the level|at least two measures"):
+            question(runs, qrels, measures=["BrokenStick"], depth=50, progress=False)
+
+
+def test_a_recommended_g_is_compared_with_the_broken_stick_as_well() -> None:
+    collection = me.collect(*me.simulate(systems=8, topics=20, depth=200), depth=200)
+    result = me.choose_g(collection, g_steps=5, refine=False, progress=False)
+    assert result.finding is not None
+    lines = [line for line in result.finding.support if line.startswith("broken stick")]
+    assert len(lines) == 1 + (result.simplest != result.g)
+    assert result.simplest != result.g, "this collection is here for both lines"
+    assert "; the recommended one is " in lines[1]

@@ -69,7 +69,9 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
     ]
     assert choice.g == (0.75, 0.25)
     assert choice.simplest == (1, 0)
-    chosen = "(1, 0), which is AP, the simplest of 2 that may be the best (95 %); the smallest error has (.75, .25)"
+    chosen = (
+        "(1, 0), which is AP, the simplest of all 2 that may be the best (95 %); the smallest error has (.75, .25)"
+    )
     assert f"recommended g, of 2 candidates: {chosen}" in found.support
     assert choice.finding.sentence == f"recommended g: {chosen}"
     assert found.support[0] == "mean RMS error 0.1000 over thresholds 1, 2, on 40 of 40 lists, 20 of 20 topics"
