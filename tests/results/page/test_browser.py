@@ -58,7 +58,7 @@ def browser(page: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[we
 
 @pytest.fixture(scope="module")
 def study(tables: Tables) -> pd.DataFrame:
-    return me.informativeness(*tables, depth=200, progress=False)
+    return me.study(*tables, depth=200, progress=False).tables["informativeness"]
 
 
 def log(browser: webdriver.Chrome, kind: str) -> list[dict[str, str]]:
