@@ -287,7 +287,8 @@ def _finding(errors: pd.DataFrame, study: StudyOptions) -> Finding | None:
     least = [measure_label(str(name)) for name in means.index[means == means.min()]]
     alike = "curves are equally close from" if len(least) > 1 else "closest curves: from"
     mean = f"RMS {means.min():.4f}{thresholds_text(None, errors['threshold'].unique())}"
-    return Finding(f"{alike} {', '.join(least)}", (mean, *scope(study.scope)), study.cautions)
+    reading = {name: value for name, value in study.scope.items() if name != "min_retrieved"}  # no list is left out
+    return Finding(f"{alike} {', '.join(least)}", (mean, *scope(reading)), study.cautions)
 
 
 def _curves(points: pd.DataFrame, drawn: str = "Actual and inferred") -> Sheet:

@@ -304,6 +304,7 @@ class StudyOptions:
         scope["reference"] = reference_name(self.reference)
         if self.thresholds:
             scope["align"] = str(self.align)
+        scope["min_retrieved"] = str(self.min_retrieved)
         if self.min_retrieved_by != "grade":
             scope["min_retrieved_by"] = self.min_retrieved_by
         if self.depth:

@@ -31,8 +31,8 @@ def test_a_paper_gets_methods_finding_references_and_table(study: Result) -> Non
     assert study.finding is not None
     assert study.collection is not None
     reading = "Reading: reading=standard, count=retrieved, model=ranks, reference=log-uniform, align=expected, "
-    reading += "depth=100, gain=linear. "
-    for part in (study.question, f": {study.collection.size}. ", reading, f"maxent {me.__version__}"):
+    reading += "min_retrieved=1, depth=100, gain=linear. "
+    for part in (study.question, f": {study.collection.size}. ", latex(reading), f"maxent {me.__version__}"):
         assert part in methods
     assert "min-retrieved=1: lists with fewer retrieved documents" in methods
     assert ") (" not in me.explain(progress=False).text()  # of the embedded collection (simulated)

@@ -16,7 +16,8 @@ from maxent.texts import measure_label
 
 OPTIONS = StudyOptions(measures=(me.AP(), me.nDCG(gain="exp2")), thresholds=(1, 2), depth=1000)
 SCOPE = (
-    "reading=standard, count=retrieved, model=ranks, reference=log-uniform, align=expected, depth=1000, gain=exp2"
+    "reading=standard, count=retrieved, model=ranks, reference=log-uniform, align=expected, min_retrieved=1, "
+    "depth=1000, gain=exp2"
 )
 
 
