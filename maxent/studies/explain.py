@@ -33,10 +33,10 @@ from maxent.solvers import solve
 from maxent.studies.informativeness import STUDY_COLUMNS
 from maxent.studies.options import (
     EVERY_RANK,
-    SHORT,
     SHORT_MEASURES,
     ListKeywords,
     StudyOptions,
+    are_short,
     check_collection,
     fitting,
 )
@@ -144,7 +144,8 @@ def explain(
         whole = collected(runs, qrels, {**options, **only, "rng": rng})
     collection = whole if options["depth"] is not None else whole.of_typical_length()
     even = GAP(g=(1 / collection.levels,) * collection.levels)
-    usual = as_measures(SHORT_MEASURES[:3]) if collection.depth <= SHORT else (even, AP(), nDCG(gain="exp2"))
+    short = are_short(collection.depth, options)
+    usual = as_measures(SHORT_MEASURES[:3]) if short else (even, AP(), nDCG(gain="exp2"))
     chosen = usual if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=chosen, thresholds=range(1, collection.levels + 1))
     if study.align == EVERY_RANK:

@@ -180,6 +180,11 @@ OPTIONS = options_of(StudyKeywords, ListKeywords)
 """Every option of a study or a list by its name: default, type in words, explanation."""
 
 
+def are_short(depth: int, options: Mapping[str, Any]) -> bool:
+    """Whether lists of a depth are compared by their precision at every rank; those of the papers never are."""
+    return depth <= SHORT and options.get("reading", "standard") == "standard"
+
+
 def fitting(depth: int, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of the named reading for lists of a depth, where ``options`` do not say otherwise.
 
@@ -193,7 +198,7 @@ def fitting(depth: int, options: Mapping[str, Any]) -> dict[str, Any]:
     """
     name = options.get("reading") or "standard"
     check_choice("reading", name, READING_NAMES, raises=ProblemError)
-    short = depth <= SHORT and name == "standard"
+    short = are_short(depth, {"reading": name})
     alone = options.get("solver", "auto") in ("auto", "newton")  # other back ends are for ranks
     usual: dict[str, Any] = {
         "reading": name,
@@ -317,9 +322,9 @@ class StudyOptions:
 _FIELDS = {option.name for option in fields(StudyOptions)}
 
 
-def usual_measures(depth: int) -> tuple[str, ...]:
+def usual_measures(depth: int, options: Mapping[str, Any]) -> tuple[str, ...]:
     """Default measures of a study: those of figure 2 of the GAP paper, or common ones for short lists."""
-    return SHORT_MEASURES if depth <= SHORT else MEASURES
+    return SHORT_MEASURES if are_short(depth, options) else MEASURES
 
 
 def expanded(

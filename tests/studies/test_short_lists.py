@@ -144,6 +144,13 @@ def test_an_option_changes_only_itself(few_gold: Collection) -> None:
         me.study(few_gold, reading="paper")  # type: ignore[arg-type]
 
 
+def test_the_papers_reading_has_the_papers_measures_at_any_depth(few_gold: Collection) -> None:
+    table = me.informativeness(few_gold, reading="papers", min_retrieved=0, progress=False)
+    assert table["measure"].unique().tolist() == ["GAP(g=1)", "AP", "nDCG(gain=exp2)"]
+    with pytest.raises(me.errors.ProblemError, match="lists that min_retrieved would keep: 1: "):
+        me.study(few_gold, reading="papers", progress=False)
+
+
 def test_a_measure_that_the_counts_fix_is_not_ranked(few_gold: Collection) -> None:
     result = me.study(few_gold, measures=["AP", "P@10"], count="retrieved", progress=False)
     assert result.finding is not None
