@@ -60,10 +60,9 @@ def plot_informativeness(
     """Plot the mean RMS error over g: GAP as a line with a bootstrap band, other measures as horizontal lines.
 
     The figure follows figure 2 of the GAP paper. The intervals of other measures are on the right. The broken
-    stick, a measure without content, is a grey line. With three
-    positive grades, the errors of GAP are a triangular map without intervals, in which other measures are contour
-    lines and marks on the colour bar. With more grades, the candidates are points with intervals side by side, the
-    best first.
+    stick, a measure without content, is a grey line. With three positive grades, the errors of GAP are a triangular
+    map without intervals, in which other measures are contour lines and marks on the colour bar. With more grades,
+    the candidates are points with intervals side by side, the best first.
 
     Parameters
     ----------
@@ -231,9 +230,8 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     """Plot the objective of every candidate g with its interval, and the error for each threshold.
 
     A star marks the recommended g, rings the others that may be the best of the grid. The broken stick, a measure
-    without content, is a grey line. With
-    three positive grades, the figure is a triangular map of the objective alone. With more grades, the candidates
-    are side by side, the best first, and there are no rings.
+    without content, is a grey line. With three positive grades, the figure is a triangular map of the objective
+    alone. With more grades, the candidates are side by side, the best first, and there are no rings.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """The broken stick in studies: the error that a measure without content gets, beside those of the measures.
 
-Where a measure is not ahead of it, its value says no more about curves than that earlier ranks count more.
+A measure that is not ahead of it is not shown to say more about curves than that earlier ranks count more.
 """
 
 from collections.abc import Mapping, Sequence

@@ -108,7 +108,7 @@ def choose_measures(
     2     2    AP  within noise  nDCG & AP  0.07
     """
     collection = studied(runs, qrels, options, by_name=True)
-    usual = SHORT_MEASURES if are_short(collection.depth, options) else CANDIDATES
+    usual = SHORT_MEASURES if are_short(collection.depth, options["reading"]) else CANDIDATES
     study = StudyOptions.of(collection, options, measures=expanded(candidates or usual, collection.levels, g_steps))
     head = heading(collection, runs, qrels, study.reading_text, title=title)
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}

@@ -66,8 +66,8 @@ def compare_measures(
     two measures of a pair are excluded from its readings with this count. Differences have paired Student intervals
     over topics (with ``resample="both"``, over topics or runs, whichever are fewer), with a Bonferroni correction
     for the number of pairs. The broken stick, a measure without content, is compared with every measure: one that
-    is not ahead of it says no more about curves than that earlier ranks count more. For each reading there is also
-    the set that has the best measure with 95 % confidence.
+    is not ahead of it is not shown to say more about curves than that earlier ranks count more. For each reading
+    there is also the set that has the best measure with 95 % confidence.
 
     Parameters
     ----------
@@ -289,8 +289,8 @@ def readings(
     keywords = {"thresholds": None, "min_retrieved": 1} | options
     tables = {}
     for count, model, reference, depth in product(counts, models, references, depths):
-        given = UNIFORM if reference is None else reference
-        part = {"count": count, "model": model, "reference": given, "asked": ", ".join(aligns)}
+        part: dict[str, Any] = {"count": count, "model": model, "asked": ", ".join(aligns)}
+        part["reference"] = UNIFORM if reference is None else reference  # None would be that of the reading
         study = StudyOptions.of(collection, keywords, measures=as_measures(measures), **part)
         rows = {"threshold": study.thresholds, "align": aligns}
         key = count, model, reference_name(reference), depth

@@ -144,7 +144,7 @@ def explain(
         whole = collected(runs, qrels, {**options, **only, "rng": rng})
     collection = whole if options["depth"] is not None else whole.of_typical_length()
     even = GAP(g=(1 / collection.levels,) * collection.levels)
-    short = are_short(collection.depth, options)
+    short = are_short(collection.depth, options["reading"])
     usual = as_measures(SHORT_MEASURES[:3]) if short else (even, AP(), nDCG(gain="exp2"))
     chosen = usual if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=chosen, thresholds=range(1, collection.levels + 1))

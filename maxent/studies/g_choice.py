@@ -31,7 +31,7 @@ from maxent.studies.same_lists import (
 from maxent.studies.shown_lists import ShownLists
 from maxent.studies.study_finding import BEST, NO_CONTENT, RECOMMENDED, REFINED, choice_finding, simplest
 from maxent.studies.used import ListCounts, require_solved
-from maxent.texts import candidates_of, is_without_content
+from maxent.texts import candidates_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +49,9 @@ class GChoice:
         error, weighted over the thresholds), low and high (its 95 % bootstrap interval over topics), excess_low and
         excess_high (unadjusted interval of the objective minus the smallest one of the grid), may_be_best (whether
         the candidate is in the model confidence set, which has the best of the grid with 95 % confidence; missing
-        over fewer than 15 topics and for a refined one), share_best (share of the
-        replicates in which this candidate has the smallest objective of the grid; NaN if it is refined), rms_t1,
-        rms_t2, ... (mean RMS error for each threshold with a positive weight), lists (number of lists in the
-        means), topics (of these lists).
+        over fewer than 15 topics and for a refined one), share_best (share of the replicates in which this
+        candidate has the smallest objective of the grid; NaN if it is refined), rms_t1, rms_t2, ... (mean RMS error
+        for each threshold with a positive weight), lists (number of lists in the means), topics (of these lists).
     finding : Finding
         The recommended candidate and the best of the grid in words: sentence, support, cautions.
     study : DataFrame
@@ -85,6 +84,11 @@ class GChoice:
         """
         rows = self.table.set_index("measure").filter(regex="^g_")
         return tuple(map(float, rows.loc[simplest(self.table)]))
+
+    @property
+    def beside_null(self) -> pd.DataFrame:
+        """The candidates and, last, the broken stick."""
+        return pd.concat([self.table, self.null], ignore_index=True)
 
     @property
     def measure(self) -> GAP | nDCG:
@@ -217,19 +221,17 @@ def _choose(
     lists = ListCounts.of(table, solved)
     alternatives["lists"], alternatives["topics"] = lists.used, lists.topics
     alternatives.insert(1, "role", np.where(alternatives["measure"] == refined, REFINED, ""))
-    for role, name in ((BEST, best), (RECOMMENDED, simplest(alternatives))):
+    recommended = simplest(alternatives)
+    for role, name in ((BEST, best), (RECOMMENDED, recommended)):
         alternatives.loc[alternatives["measure"] == name, "role"] = role
-    levels = [Level.of(beside[0], name) for name in (best, simplest(alternatives))] if beside else []
+    levels = [Level.of(beside[0], name) for name in (best, recommended)] if beside else []
     finding = choice_finding(alternatives, excess, lists, reading, cautions, weights, levels)
-    null = _null_row(beside, best, alternatives)
+    null = _null_row(levels[0].name, beside, best, alternatives) if levels else alternatives.iloc[:0]
     return GChoice(g_of[str(over.means[order].idxmin())], alternatives, finding, table, null)
 
 
-def _null_row(beside: Mapping[int, Comparison], best: str, candidates: pd.DataFrame) -> pd.DataFrame:
-    """Row of the broken stick with the columns of the candidates; no row without comparisons that have it."""
-    if not beside:
-        return candidates.iloc[:0]
-    name = next(name for name in map(str, beside[0].means.index) if is_without_content(name))
+def _null_row(name: str, beside: Mapping[int, Comparison], best: str, candidates: pd.DataFrame) -> pd.DataFrame:
+    """Row of the broken stick ``name`` with the columns of the candidates, from comparisons that have it."""
     interval, excess = beside[0].table.loc[name], beside[0].to(best).loc[name]
     row = {"measure": name, "role": NO_CONTENT, "objective": interval["rms"]}
     row |= {"low": interval["rms_low"], "high": interval["rms_high"]}

@@ -68,7 +68,7 @@ def informativeness(
     3  system1        1    P@10          2   0.80  0.27
     """
     collection = studied(runs, qrels, options)
-    chosen = usual_measures(collection.depth, options) if measures is None else measures
+    chosen = usual_measures(collection.depth, options["reading"]) if measures is None else measures
     parsed = expanded(chosen, collection.levels)
     return study_table(collection, StudyOptions.of(collection, options, measures=parsed))
 

@@ -180,9 +180,9 @@ OPTIONS = options_of(StudyKeywords, ListKeywords)
 """Every option of a study or a list by its name: default, type in words, explanation."""
 
 
-def are_short(depth: int, options: Mapping[str, Any]) -> bool:
-    """Whether lists of a depth are compared by their precision at every rank; those of the papers never are."""
-    return depth <= SHORT and options.get("reading", "standard") == "standard"
+def are_short(depth: int, reading: str) -> bool:
+    """Whether a reading compares lists of this depth by precision at every rank; that of the papers never does."""
+    return depth <= SHORT and reading == "standard"
 
 
 def fitting(depth: int, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -198,7 +198,7 @@ def fitting(depth: int, options: Mapping[str, Any]) -> dict[str, Any]:
     """
     name = options.get("reading") or "standard"
     check_choice("reading", name, READING_NAMES, raises=ProblemError)
-    short = are_short(depth, {"reading": name})
+    short = are_short(depth, name)
     alone = options.get("solver", "auto") in ("auto", "newton")  # other back ends are for ranks
     usual: dict[str, Any] = {
         "reading": name,
@@ -322,9 +322,9 @@ class StudyOptions:
 _FIELDS = {option.name for option in fields(StudyOptions)}
 
 
-def usual_measures(depth: int, options: Mapping[str, Any]) -> tuple[str, ...]:
+def usual_measures(depth: int, reading: str) -> tuple[str, ...]:
     """Default measures of a study: those of figure 2 of the GAP paper, or common ones for short lists."""
-    return SHORT_MEASURES if are_short(depth, options) else MEASURES
+    return SHORT_MEASURES if are_short(depth, reading) else MEASURES
 
 
 def expanded(

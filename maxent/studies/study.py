@@ -105,7 +105,7 @@ def study(
     2    P@10  0.12
     """
     collection = studied(runs, qrels, {**options, "rng": rng}, by_name=True)
-    chosen = expanded(measures or usual_measures(collection.depth, options), collection.levels, g_steps)
+    chosen = expanded(measures or usual_measures(collection.depth, options["reading"]), collection.levels, g_steps)
     checked = StudyOptions.of(collection, options, measures=with_broken_stick(chosen, collection.levels))
     shares = threshold_shares(weights, checked.thresholds)  # an error before the work
     both = options["count"] is None and checked.align == EVERY_RANK

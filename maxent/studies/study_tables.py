@@ -86,7 +86,7 @@ def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
 
 def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     """Candidates for g, sorted by error."""
-    frame = pd.concat([choice.table, choice.null], ignore_index=True)
+    frame = choice.beside_null
     shown = frame.drop(columns=["lists", "topics"]).sort_values("objective", kind="stable", ignore_index=True)
     printed = shown["objective"].where(shown["role"] != NO_CONTENT).round(PLACES)
     meanings = {"measure": f"{choice.kind} with the {'g' if choice.kind == 'GAP' else 'gains'} of the candidate"}
@@ -199,8 +199,7 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
 def choice_panel(choice: GChoice, *, limits: tuple[float, float] | None = None) -> Panel:
     """Panel with the figure of the choice of g, on the scale of the other panels if there are any."""
     caption = "The choice of g: mean RMS error over the thresholds. The star is the recommended g."
-    table = pd.concat([choice.table, choice.null], ignore_index=True)
-    draw = Drawing("plot_choice", table, limits=limits)
+    draw = Drawing("plot_choice", choice.beside_null, limits=limits)
     return Panel(draw, caption, size=MAP if len(choice.g) == 3 else CURVE)
 
 
