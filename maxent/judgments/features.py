@@ -57,7 +57,7 @@ def _plain(pool: Pool, labels: int) -> FloatArray:
     ranks, after = pool.ranks, pool.lists.shape[1] + 1
     there = ranks > 0
     fusion = np.where(there, 1 / (FUSION + ranks), 0.0).mean(axis=0)
-    best = np.where(there, ranks, 2 * after).min(axis=0)
+    best = np.minimum(pool.best, 2 * after)  # infinite where no run returns a document
     common = [
         np.log(fusion + 1e-4),
         np.log(best),
