@@ -10,8 +10,7 @@ import pytest
 
 from maxent import measures
 from maxent.measures import GAP, Measure, parse_measure
-from maxent.problem import Count, Problem, Solution
-from maxent.problem.distribution import IndependentRanks
+from maxent.problem import Count, IndependentRanks, Problem, Solution
 from maxent.types import FloatArray
 
 REFERENCE = Problem(GAP(g=(0.5, 0.5)), value=0.35, relevant=(30, 10), retrieved=(30, 10), depth=1000)

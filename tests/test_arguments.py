@@ -4,7 +4,6 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -84,10 +83,19 @@ def test_parameters_of_a_measure_of_ones_own_have_their_types(monkeypatch: pytes
 
 
 def public_callables() -> Iterator[tuple[str, Any]]:
-    """Functions and classes of the package and its modules, and methods of these classes, by name."""
-    modules = [part for name in dir(me) if isinstance(part := getattr(me, name), ModuleType)]
-    for module in (me, *modules):
-        for name, part in inspect.getmembers(module):
+    """Functions and classes that users may call, and methods of these classes, by name.
+
+    The docstring of the package lists those of its rooms.
+    """
+    listed = re.findall(r"^    (\w+)  +(\w.*(?:\n     +.*)*)", me.__doc__ or "", re.M)
+    rooms = [(getattr(me, room), names.split()) for room, names in listed]
+    for module, names in (
+        (me, me.__all__),
+        (me.plot, [name for name in dir(me.plot) if name.startswith("plot_")]),
+        *rooms,
+    ):
+        for name in names:
+            part = getattr(module, name)
             if not getattr(part, "__module__", "").startswith("maxent"):  # a module, or another's function
                 continue
             if inspect.isfunction(part):

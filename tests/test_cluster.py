@@ -18,10 +18,7 @@ from distributed import Client
 import maxent as me
 from maxent.cli import main
 from maxent.cli.cluster import silenced
-from maxent.studies import informativeness, topics
-from maxent.studies.options import StudyOptions
-from maxent.studies.topic_groups import Topic
-from maxent.studies.topics import Results
+from maxent.studies import Results, StudyOptions, Topic, informativeness, topics
 from maxent.workers import workers
 from tests.conftest import Script
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for

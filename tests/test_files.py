@@ -11,7 +11,7 @@ import maxent as me
 from maxent import files
 from maxent.files import replace
 from maxent.kernels import machine
-from maxent.results.page.page import write_report
+from maxent.results.page import write_report
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

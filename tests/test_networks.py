@@ -12,8 +12,7 @@ import torch
 from networks import Loss, Trained, lambda_loss, normalize, predict, soft_loss, train
 
 import maxent as me
-from maxent.ltr.queries import feature_names
-from maxent.ltr.soft import soft_objective
+from maxent.ltr import feature_names, soft_objective
 from tests.ltr.test_objective import loops
 
 torch.set_num_threads(1)

@@ -11,10 +11,8 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.solvers import newton
-from maxent.solvers.joint import solve_joint
-from maxent.studies.options import BYS
-from maxent.studies.topics import lists_kept
+from maxent.solvers import newton, solve_joint
+from maxent.studies import BYS, lists_kept
 from tests.conftest import reads_texts
 
 

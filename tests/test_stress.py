@@ -8,7 +8,7 @@ import pytest
 
 import maxent as me
 from maxent.measures import MEASURES
-from maxent.problem.distribution import IndependentRanks
+from maxent.problem import IndependentRanks
 from maxent.types import FloatArray
 from tests.conftest import Script
 

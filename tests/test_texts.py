@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 import maxent as me
-from maxent.problem.solution import MODELS, Model
+from maxent.problem import MODELS, Model
 
 RUNS, QRELS = me.simulate(systems=3, topics=4, depth=100)
 NAMED = RUNS.assign(run_id=RUNS["run_id"].replace("system1", "<i>&run"))

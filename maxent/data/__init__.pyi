@@ -1,5 +1,17 @@
 from .collection import Collection as Collection
+from .evaluate import Empty as Empty
 from .inputs import as_qrels as as_qrels
 from .inputs import as_run as as_run
+from .inputs import run_columns as run_columns
+from .judgments import Judgments as Judgments
+from .judgments import entries as entries
+from .lengths import mixed_lengths as mixed_lengths
+from .lengths import typical_length as typical_length
 from .letor import read_letor as read_letor
+from .lines import EXACT as EXACT
+from .options import READING_OPTIONS as READING_OPTIONS
+from .options import CollectOptions as CollectOptions
 from .select_topics import select_topics as select_topics
+from .simulate import Model as Model
+from .spreadsheets import guarded as guarded
+from .spreadsheets import unguarded as unguarded

@@ -14,3 +14,7 @@ folder in this order:
   ``calls``, ``workspace``: calls of machine code, and memory; ``curves``, ``batch``: observed lists and problems as
   arrays, the interface for the rest of the package.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

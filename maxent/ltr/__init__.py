@@ -4,4 +4,6 @@
 :mod:`maxent.ltr.soft` has the smooth measures of SoftRank, in PyTorch.
 """
 
-from maxent.ltr.swaps import swap_deltas as swap_deltas
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

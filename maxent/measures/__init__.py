@@ -37,15 +37,20 @@ from maxent.measures.other import RHL as RHL
 from maxent.measures.other import ADM as ADM
 
 # isort: on
+from maxent.measures.cascade import Cascade as Cascade
 from maxent.measures.change import gain_derivatives as gain_derivatives
 from maxent.measures.change import value_changes as value_changes
 from maxent.measures.form import Form as Form
 from maxent.measures.form import linear_form as linear_form
 from maxent.measures.form import pairwise_form as pairwise_form
+from maxent.measures.gain import DISCOUNTS as DISCOUNTS
+from maxent.measures.gain import GAINS as GAINS
+from maxent.measures.graded import threshold_probabilities as threshold_probabilities
 from maxent.measures.joint import Joint as Joint
 from maxent.measures.judged import JudgedNonrelevant as JudgedNonrelevant
 from maxent.measures.measure import MEASURES as MEASURES
 from maxent.measures.measure import Measure as Measure
 from maxent.measures.names import register_measure as register_measure
+from maxent.measures.parameters import PARAMETERS as PARAMETERS
 from maxent.measures.parse import as_measures as as_measures
 from maxent.measures.parse import parse_measure as parse_measure

@@ -1,8 +1,5 @@
 """Maximum-entropy problems, their attainable intervals, their solutions, and certificates of solutions."""
 
-from maxent.problem.certificate import Certificate as Certificate
-from maxent.problem.certificate import Multipliers as Multipliers
-from maxent.problem.problem import COUNTS as COUNTS
-from maxent.problem.problem import Count as Count
-from maxent.problem.problem import Problem as Problem
-from maxent.problem.solution import Solution as Solution
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

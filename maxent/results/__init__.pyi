@@ -1,1 +1,17 @@
+from .content import Drawing as Drawing
+from .content import Fact as Fact
+from .content import Panel as Panel
+from .content import Sheet as Sheet
+from .content import Table as Table
+from .files import TABLE_FILES as TABLE_FILES
+from .files import write_csv as write_csv
+from .files import write_figure as write_figure
+from .finding import Finding as Finding
+from .formats import FORMATS as FORMATS
+from .formats import format_table as format_table
+from .formats import latex as latex
 from .result import Result as Result
+from .terminal import Screen as Screen
+from .terminal import cells as cells
+from .text import Printer as Printer
+from .words import legend as legend

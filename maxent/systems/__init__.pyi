@@ -1,2 +1,16 @@
+from .agreement import agreement_matrix as agreement_matrix
+from .agreement import paper_grid as paper_grid
+from .compare_judgments import JudgmentKeywords as JudgmentKeywords
+from .compare_systems import comparison_finding as comparison_finding
+from .compare_systems import failures as failures
+from .discrimination import Discrimination as Discrimination
 from .discrimination import discriminative_power as discriminative_power
+from .discrimination import top_power as top_power
+from .pools import Pools as Pools
+from .pools import summarize_pools as summarize_pools
+from .rankings import better_runs as better_runs
+from .rankings import tau as tau
 from .rankings import tau_ap as tau_ap
+from .rankings import topic_sets as topic_sets
+from .reported import completed as completed
+from .reported import documents_behind as documents_behind

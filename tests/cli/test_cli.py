@@ -18,11 +18,9 @@ from maxent.cli.option_texts import HELP, SETTINGS
 from maxent.cli.parser import HIDDEN
 from maxent.cli.process import in_options
 from maxent.cli.signatures import REQUIRED, parameters_of
-from maxent.curves.error import ALIGNS
-from maxent.problem import COUNTS
-from maxent.problem.solution import MODELS
-from maxent.results.files import TABLE_FILES
-from maxent.results.formats import FORMATS
+from maxent.curves import ALIGNS
+from maxent.problem import COUNTS, MODELS
+from maxent.results import FORMATS, TABLE_FILES
 from maxent.solvers import BACKENDS
 from tests.helpers import PROGRAM, sources
 

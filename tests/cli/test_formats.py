@@ -13,9 +13,7 @@ import shtab
 import maxent as me
 from maxent.cli import command_parser, main
 from maxent.cli.commands import COMMANDS
-from maxent.results.files import write_figure
-from maxent.results.formats import FORMATS, format_table
-from maxent.results.words import legend
+from maxent.results import FORMATS, format_table, legend, write_figure
 from tests.helpers import sources
 
 TABLE = pd.DataFrame({"name": ["a|b", "50 %_x"], "count": [1, 20], "mean": [0.123456, np.nan]})

@@ -19,11 +19,9 @@ from maxent.cli import main
 from maxent.cli.process import Terminated, ended_by_signals, signals_waiting
 from maxent.errors import WorkerError
 from maxent.files import results
+from maxent.results import Result
 from maxent.results import files as files_of_results
-from maxent.results.result import Result
-from maxent.studies.informativeness import study_table
-from maxent.studies.options import StudyOptions
-from maxent.studies.topics import checkpoint_file
+from maxent.studies import StudyOptions, checkpoint_file, study_table
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
 
 RESUMES = "; finished topics are kept, the same command goes on from there"

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from maxent.cli import main
-from maxent.results.formats import format_table
-from maxent.results.terminal import Screen, cells
+from maxent.results import Screen, cells, format_table
 from tests.helpers import slow_but, sources
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")

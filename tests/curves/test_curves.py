@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.curves.actual import Curve
-from maxent.curves.error import precision_differences
-from maxent.lists.curves import precision_band
+from maxent.curves import Curve, precision_differences
+from maxent.lists import precision_band
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=30), st.integers(1, 3))

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.curves.error import ALIGNS
+from maxent.curves import ALIGNS
 from maxent.problem import COUNTS, Count
 from maxent.types import FloatArray, GradeCounts
 

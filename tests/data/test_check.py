@@ -14,8 +14,8 @@ import maxent as me
 from maxent.cli.evaluate import evaluate
 from maxent.data import trec
 from maxent.errors import InputWarning
-from maxent.problem.reference import read_reference
-from maxent.results.result import Result
+from maxent.problem import read_reference
+from maxent.results import Result
 
 RUNS, QRELS = me.simulate(systems=3, topics=4, depth=60)
 LINE = "{} Q0 {} {} {} {}\n"

@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.data.collection import Collection, collect
+from maxent import collect, read_qrels, read_run
+from maxent.data import Collection
 from maxent.data.select_topics import select_topics
-from maxent.data.trec import read_qrels, read_run
 from maxent.errors import InputError, InputWarning
 
 Row = tuple[str, str, float]

@@ -18,8 +18,7 @@ import pytest
 import maxent as me
 from maxent.checks import Limit
 from maxent.cli.evaluate import evaluate
-from maxent.data import lines
-from maxent.data.evaluate import Empty
+from maxent.data import Empty, lines
 from maxent.errors import InputError, InputWarning
 
 RANKED = [{"query": "1", "docid": "d3", "rank": 1}, {"query": "1", "docid": "d1", "rank": 2}]  # AP of d1 is .5

@@ -20,10 +20,10 @@ import pyarrow.parquet
 import pytest
 
 import maxent as me
-from maxent.data.collection import collect
-from maxent.data.inputs import as_qrels, as_run
+from maxent import collect
+from maxent.data import as_qrels, as_run
 from maxent.errors import InputError
-from maxent.systems.pools import Pools
+from maxent.systems import Pools
 from tests.helpers import slow_but
 
 RUN = pd.DataFrame(

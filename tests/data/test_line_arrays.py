@@ -17,10 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.data import trec
-from maxent.data.inputs import run_columns
-from maxent.data.judgments import Judgments, entries
-from maxent.data.lines import EXACT
+from maxent.data import EXACT, Judgments, entries, run_columns, trec
 from tests.fuzz.targets import attempt
 
 USUAL = ("q1 Q0 {} 1 2.5 tag", "q1\tQ0\t{}\t2\t-1e-3\ttag", "q2 Q0 {} 3 00012 tag", " q2  Q0 {} 4 .5   tag ")

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from maxent.data.collection import collect
-from maxent.data.simulate import Model, simulate
+from maxent import collect, simulate
+from maxent.data import Model
 from maxent.errors import InputError
 
 # Real value and spread over random 20 x 30 sub-collections of TREC-COVID round 4, as printed by

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.data.spreadsheets import guarded, unguarded
-from maxent.results.files import write_csv
-from maxent.results.formats import format_table
+from maxent.data import guarded, unguarded
+from maxent.results import format_table, write_csv
 
 FORMULAS = ("=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "'=1", "''-1", "\uff1d1")
 TEXTS = ("AP", "GAP(g=0.5,0.5)", "'tis", "", " =1", "a=b", "'")

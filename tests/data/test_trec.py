@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
+from maxent import read_qrels, read_run
 from maxent.cli.evaluate import evaluate
 from maxent.data import lines, trec
-from maxent.data.trec import read_qrels, read_run
 from maxent.errors import InputError, InputWarning
 
 RUN = "601 Q0 d1 1 2.5 tag\n602 Q0 d1 1 -3e-2 tag\n601 Q0 d2 2 1 tag\n"

@@ -18,7 +18,8 @@ import pandas as pd
 from scipy.stats import t as student
 
 import maxent as me
-from maxent.stats.confidence_set import confidence_set, set_p_values
+from maxent.stats import set_p_values
+from maxent.stats.confidence_set import confidence_set
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 GRID = [f"GAP(g={g},{1 - g})" for g in np.arange(9) / 8]

@@ -14,10 +14,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import bootstrap
 
-from maxent.stats.bootstrap import topic_bootstrap
-from maxent.stats.corrections import corrected
-from maxent.stats.paired_tests import TESTS, paired_test, topic_samples
-from maxent.studies.same_lists import interval
+from maxent.stats import TESTS, corrected, paired_test, topic_bootstrap, topic_samples
+from maxent.studies import interval
 
 RUNS, TOPICS, REPLICATES = 6, (10, 25, 50), 1000
 DRAWS = {

@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 import maxent as me
-from maxent.measures import MEASURES
-from maxent.measures.gain import DISCOUNTS, GAINS
+from maxent.measures import DISCOUNTS, GAINS, MEASURES
 from maxent.problem import COUNTS
 
 KINDS = (

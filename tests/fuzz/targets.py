@@ -24,13 +24,9 @@ import maxent as me
 from maxent import cli
 from maxent.cli.commands import COMMANDS
 from maxent.cli.deliver import named
-from maxent.data import trec
-from maxent.data.inputs import run_columns
-from maxent.data.judgments import Judgments, entries
-from maxent.results.formats import format_table
-from maxent.studies.checkpoint import Checkpoint, file_of
-from maxent.studies.g_from_clicks import clicks_table, read_clicks
-from maxent.studies.options import expanded
+from maxent.data import Judgments, entries, run_columns, trec
+from maxent.results import format_table
+from maxent.studies import Checkpoint, clicks_table, expanded, file_of, read_clicks
 
 QRELS = pd.DataFrame(
     [("1", "a", 1), ("1", "b", 2), ("2", "c", 1), ("q1", "d1", 1), ("é", "é", 0)],

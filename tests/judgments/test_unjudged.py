@@ -13,12 +13,21 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.cli.evaluate import evaluate as command
-from maxent.data.options import READING_OPTIONS
-from maxent.judgments.draws import Model, draw_grades, values_of
-from maxent.judgments.evaluate import mean_bands
-from maxent.judgments.features import Features
-from maxent.judgments.fit import SPREAD, TOPIC, Step, fitted
-from maxent.judgments.pools import Pool, Pools, pools_of
+from maxent.data import READING_OPTIONS
+from maxent.judgments import (
+    SPREAD,
+    TOPIC,
+    Features,
+    Model,
+    Pool,
+    Pools,
+    Step,
+    draw_grades,
+    fitted,
+    mean_bands,
+    pools_of,
+    values_of,
+)
 from maxent.types import FloatArray, IntArray
 from tests.helpers import sources
 from tests.naive import ap

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.compiler.fields import RANK, WHOLE, shape
-from maxent.kernels.compiler.trace import Pass
-from maxent.kernels.workspace import Workspace
+from maxent.kernels import Workspace
+from maxent.kernels.compiler import RANK, WHOLE, Pass, shape
 
 Fields = dict[str, np.ndarray]
 

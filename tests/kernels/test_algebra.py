@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from maxent.kernels import Workspace
 from maxent.kernels.compiler import algebra
-from maxent.kernels.workspace import Workspace
 
 
 def test_the_exponential_to_the_last_places() -> None:

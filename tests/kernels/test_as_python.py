@@ -13,10 +13,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from maxent.kernels import machine
-from maxent.kernels.calls import flatten, parameters_of
-from maxent.kernels.compiler.instructions import F1, F2, INTEGER
-from maxent.kernels.compiler.translate import assembly
+from maxent.kernels import flatten, machine, parameters_of
+from maxent.kernels.compiler import F1, F2, INTEGER, assembly
 
 
 class Pair(NamedTuple):

@@ -5,10 +5,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from maxent.kernels.batch import Batch, Start, examine, newton_method
+from maxent.kernels import Batch, Start, examine, newton_method
 from maxent.measures import GAP
-from maxent.problem import Problem
-from maxent.problem.arrays import Problems, apart, as_batch
+from maxent.problem import Problem, Problems, apart, as_batch
 
 COUNTS = ((2.0, 1.0, 3.0), (1.0, 0.0, 2.5))
 

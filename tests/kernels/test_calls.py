@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from maxent.kernels.calls import Parameter, call, flatten, parameters_of
-from maxent.kernels.loops.curve_loops import compare
+from maxent.kernels import Parameter, call, flatten, parameters_of
+from maxent.kernels.loops import compare
 
 MODULES = ("native", "lambda_loops", "lists", "list_logs")
 SIGNATURES = {

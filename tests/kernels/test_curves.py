@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxent.curves.actual import Curve, actual_curve
-from maxent.curves.error import ALIGNS, Align, curve_error
-from maxent.kernels.curves import Observed, curve_errors, expected_precision
-from maxent.lists.curves import precision_at_documents, precision_band
-from maxent.problem.distribution import document_ranks
+from maxent import actual_curve, curve_error
+from maxent.curves import ALIGNS, Align, Curve
+from maxent.kernels import Observed, curve_errors, expected_precision
+from maxent.lists import precision_at_documents, precision_band
+from maxent.problem import document_ranks
 from tests import naive
 
 

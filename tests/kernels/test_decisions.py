@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from maxent.kernels.calls import call
-from maxent.kernels.passes.decisions import SHORTENED
-from maxent.kernels.workspace import Workspace
+from maxent.kernels import Workspace, call
+from maxent.kernels.passes import SHORTENED
 from tests.kernels import plain
 
 

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from maxent.kernels.passes import decisions, newton_system, state
-from maxent.kernels.passes.decisions import TRUST
-from maxent.kernels.sorted_lists import Filler
-from maxent.kernels.workspace import Workspace
+from maxent.kernels import Filler, Workspace
+from maxent.kernels.passes import TRUST, decisions, newton_system, state
 from tests.kernels import plain
 
 KERNELS = {kernel.name: kernel for kernel in (*state.PASSES, *newton_system.PASSES, *decisions.PASSES)}

@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 
 import maxent as me
-from maxent.curves.error import ALIGNS
+from maxent.curves import ALIGNS
 from maxent.kernels import batch, calls, curves, sorted_lists, workspace
-from maxent.kernels.compiler.arguments import LANES
-from maxent.kernels.compiler.instructions import Array, Instruction
+from maxent.kernels.compiler import LANES, Array, Instruction
 from maxent.kernels.loops import native, vectors
 from maxent.lists import recursion
-from maxent.ltr import lambdas
-from maxent.ltr.objective import LambdaObjective
-from maxent.solvers.newton import WORTHWHILE
+from maxent.ltr import LambdaObjective, lambdas
+from maxent.solvers import WORTHWHILE
 from tests.kernels import plain
 
 CALLERS = (batch, curves, lambdas, recursion, sorted_lists, workspace)

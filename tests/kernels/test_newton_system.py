@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from maxent.kernels.batch import strict_maxima
-from maxent.kernels.workspace import Workspace
+from maxent.kernels import Workspace, strict_maxima
 from tests.kernels import plain
 
 

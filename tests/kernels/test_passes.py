@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from maxent.kernels import Workspace
 from maxent.kernels.passes import decisions, newton_system, state
-from maxent.kernels.workspace import Workspace
 from tests.kernels import plain
 
 ORDER = (

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from maxent.measures import parse_measure
-from maxent.problem.interval import end_values, ends, sorting
+from maxent.problem import end_values, ends, sorting
 
 
 @pytest.mark.parametrize("at_most", [False, True])

@@ -6,9 +6,7 @@ import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
-from maxent.kernels.compiler import registers, trace
-from maxent.kernels.compiler.algebra import maximum, square_root, where
-from maxent.kernels.compiler.fields import field_places, shape
+from maxent.kernels.compiler import field_places, maximum, registers, shape, square_root, trace, where
 
 
 def _total(whole: Any, state: Any) -> None:

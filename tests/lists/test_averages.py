@@ -6,14 +6,11 @@ import pytest
 from scipy.optimize import linprog
 
 import maxent as me
+from maxent import Averages
 from maxent.errors import ProblemError
-from maxent.lists.averages import Averages
-from maxent.lists.curves import interpolated
-from maxent.lists.dual import Moments, descend
-from maxent.lists.implied import solve_averages
+from maxent.lists import Moments, descend, interpolated, solve_averages
 from maxent.measures import Measure, as_measures, parse_measure
-from maxent.problem import Problem
-from maxent.problem.reference import log_odds
+from maxent.problem import Problem, log_odds
 from maxent.types import FloatArray
 from tests.lists.every_list import arrangements
 

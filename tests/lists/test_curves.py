@@ -9,11 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.curves.error import ALIGNS
-from maxent.lists.recursion import Recursion
-from maxent.lists.steps import Lists
-from maxent.problem import COUNTS, Count
-from maxent.problem.solution import MODELS, Model
+from maxent.curves import ALIGNS
+from maxent.lists import Lists, Recursion
+from maxent.problem import COUNTS, MODELS, Count, Model
 
 ROUNDING = 1e-9
 TILTED = np.full((10, 2), (0.1, 0.2))  # both grades are probable, and neither fills the list

@@ -9,7 +9,7 @@ import pytest
 
 import maxent as me
 from maxent.errors import InputError, ProblemError
-from maxent.lists.topics import make_topics
+from maxent.lists import make_topics
 
 BANDS: list[Any] = [0, 1, 2, -0.1, float("nan"), "0.9", None]
 NUMBERS: list[Any] = [-1, 0, 1.5, "3", None]

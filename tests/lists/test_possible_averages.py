@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from maxent.lists.averages import Averages
-from maxent.lists.implied import solve_averages
+from maxent import Averages
+from maxent.lists import solve_averages
 from maxent.types import FloatArray
 from tests.lists.every_list import arrangements
 

@@ -9,10 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from maxent.data.collection import collect
-from maxent.data.trec import read_qrels
-from maxent.lists.curves import expected_curve_errors, rank_quantiles
-from maxent.lists.solve import solve_lists
+from maxent import collect, read_qrels
+from maxent.lists import expected_curve_errors, rank_quantiles, solve_lists
 from maxent.measures import parse_measure
 from maxent.problem import Problem
 from tests.conftest import DATA

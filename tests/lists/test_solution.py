@@ -7,22 +7,23 @@ import numpy as np
 import pytest
 
 from maxent.errors import ProblemError
-from maxent.lists.curves import (
+from maxent.lists import (
+    EVERY,
+    ListDistribution,
+    Lists,
+    Recursion,
+    evaluate_dual,
     expected_curve_errors,
+    hypergeometric,
+    interval,
     precision_at_documents,
     precision_band,
     rank_quantiles,
+    solve_lists,
 )
-from maxent.lists.distribution import ListDistribution, hypergeometric
-from maxent.lists.dual import evaluate_dual
-from maxent.lists.extremes import interval
-from maxent.lists.recursion import EVERY, Recursion
-from maxent.lists.solve import solve_lists
-from maxent.lists.steps import Lists
 from maxent.measures import AP, parse_measure
 from maxent.measures.joint import joint
-from maxent.problem import COUNTS, Count, Problem, Solution
-from maxent.problem.reference import log_odds
+from maxent.problem import COUNTS, Count, Problem, Solution, log_odds
 from tests import naive
 from tests.helpers import MEASURES, slow_but
 from tests.lists.every_list import EveryList

@@ -17,8 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.ltr.lightgbm import Evaluation, LambdaObjective, dataset
-from maxent.ltr.queries import Queries, as_queries
+from maxent.ltr import Evaluation, LambdaObjective, Queries, as_queries, dataset
 from tests.conftest import import_error
 from tests.measures.test_measures import Naive, measured
 

@@ -14,9 +14,8 @@ pytest.importorskip("torch")
 import torch
 
 import maxent as me
-from maxent.ltr.soft import rank_distribution, soft_objective, win_probabilities
-from maxent.measures import MEASURES
-from maxent.measures.graded import threshold_probabilities
+from maxent.ltr import rank_distribution, soft_objective, win_probabilities
+from maxent.measures import MEASURES, threshold_probabilities
 from tests.conftest import import_error
 from tests.helpers import plain
 from tests.measures.test_measures import Topic, topics

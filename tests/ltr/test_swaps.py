@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 
 import maxent as me
-from maxent.ltr import swap_deltas
-from maxent.ltr.lightgbm import LambdaObjective
+from maxent.ltr import LambdaObjective, swap_deltas
 from tests.measures.test_measures import Topic, topics
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.measures.cascade import Cascade
+from maxent.measures import Cascade
 from tests.measures.test_measures import Topic, topics
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import maxent as me
 from maxent.measures import as_measures
-from maxent.studies.refine_g import Kind, candidate
+from maxent.studies import Kind, candidate
 
 
 @pytest.mark.parametrize(

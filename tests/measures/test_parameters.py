@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.measures import MEASURES
-from maxent.measures.form import Form, linear_form, pairwise_form
-from maxent.measures.parameters import PARAMETERS
+from maxent.measures import MEASURES, PARAMETERS, Form, linear_form, pairwise_form
 
 Make = Callable[[], Any]
 loose: Any = me  # parameters of any type

@@ -11,9 +11,8 @@ import maxent as me
 from maxent import plot, texts
 from maxent.plot import style
 from maxent.plot.ternary import to_plane
-from maxent.results.content import Drawing
-from maxent.results.finding import Finding
-from maxent.studies.study_tables import error_figure
+from maxent.results import Drawing, Finding
+from maxent.studies import error_figure
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,8 @@ import pytest
 
 import maxent as me
 from maxent import plot
-from maxent.studies.g_from_clicks import clicks_table
-from maxent.systems.agreement import agreement_matrix
-from maxent.systems.pools import summarize_pools
+from maxent.studies import clicks_table
+from maxent.systems import agreement_matrix, summarize_pools
 from tests.plot.test_images import KINDS, Draw
 
 TAKES_A_TABLE: tuple[Any, ...] = (

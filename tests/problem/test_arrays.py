@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from maxent.measures import AP, GAP
-from maxent.problem import Problem
-from maxent.problem.arrays import Problems, unmerge
+from maxent.problem import Problem, Problems, unmerge
 
 
 def test_elimination_keeps_the_value() -> None:

@@ -8,13 +8,9 @@ import numpy as np
 import pytest
 
 import maxent as me
-from maxent.lists.distribution import ListDistribution
-from maxent.measures import AP, GAP
-from maxent.measures.form import Form
-from maxent.problem import COUNTS, Problem, Solution
-from maxent.problem.certificate import Multipliers, certify
-from maxent.problem.interval import locate
-from maxent.problem.solution import MODELS, Model
+from maxent.lists import ListDistribution
+from maxent.measures import AP, GAP, Form
+from maxent.problem import COUNTS, MODELS, Model, Multipliers, Problem, Solution, certify, locate
 from maxent.solvers import solve
 from tests.helpers import REFERENCE, at, with_p
 

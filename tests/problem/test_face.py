@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from maxent.measures import AP, CG, Joint, Measure, P, Rprec, nDCG, parse_measure
-from maxent.problem import Problem
-from maxent.problem.face import Face
+from maxent.problem import Face, Problem
 from maxent.solvers import solve
 
 KNOWN = {"relevant": (9, 6), "retrieved": (7, 5), "depth": 60}

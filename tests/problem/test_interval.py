@@ -9,10 +9,21 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from maxent import measures
-from maxent.measures import AP, SR, Measure, Rprec, gR, nPrecision, nRecall, parse_measure, wAP, xGAP
-from maxent.measures.form import Form, pairwise_form
-from maxent.problem import COUNTS, Count, Problem
-from maxent.problem.interval import End, end_values, ends
+from maxent.measures import (
+    AP,
+    SR,
+    Form,
+    Measure,
+    Rprec,
+    gR,
+    nPrecision,
+    nRecall,
+    pairwise_form,
+    parse_measure,
+    wAP,
+    xGAP,
+)
+from maxent.problem import COUNTS, Count, End, Problem, end_values, ends
 from maxent.solvers import solve
 from tests import naive
 from tests.helpers import slow_but

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from maxent.measures import AP, P, nDCG, parse_measure
-from maxent.problem import Problem
-from maxent.problem.linear_program import shortfall, unattainable
+from maxent.problem import Problem, shortfall, unattainable
 from maxent.solvers import solve
 
 KNOWN = {"relevant": (9, 6), "retrieved": (7, 5), "depth": 60}

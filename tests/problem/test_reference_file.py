@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from maxent.problem.reference import log_odds, read_reference
+from maxent.problem import log_odds, read_reference
 
 ODDS = np.random.default_rng(3).uniform(0.1, 3.0, (5, 2))
 

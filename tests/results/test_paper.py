@@ -13,10 +13,7 @@ from matplotlib.text import Text
 import maxent as me
 from maxent.cli import main
 from maxent.errors import ProblemError
-from maxent.results.content import Table
-from maxent.results.finding import Finding
-from maxent.results.formats import latex
-from maxent.results.result import Result
+from maxent.results import Finding, Result, Table, latex
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,7 @@ from matplotlib.figure import Figure
 import maxent as me
 from maxent.cli.commands import COMMANDS, KINDS
 from maxent.cli.evaluate import evaluate
-from maxent.data import collection
-from maxent.data.inputs import run_columns
+from maxent.data import collection, run_columns
 from maxent.errors import InputWarning, warn_of_input
 from tests.helpers import PATIENCE
 

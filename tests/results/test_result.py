@@ -13,10 +13,8 @@ from matplotlib.axes import Axes
 
 import maxent as me
 from maxent.cli.deliver import deliver
-from maxent.results.content import Fact, Panel, Sheet, Table
-from maxent.results.finding import Finding
-from maxent.results.page.page import render
-from maxent.results.text import Printer
+from maxent.results import Fact, Finding, Panel, Printer, Sheet, Table
+from maxent.results.page import render
 
 FRAME = pd.DataFrame({"measure": ["AP", "P@10"], "rms": [0.5, 0.25], "rms_low": [0.4, 0.1], "rms_high": [0.6, 0.3]})
 RAW = pd.DataFrame({"run_id": ["<b>run</b>", "=1+1"], "p_value": [7.8e-14, 0.5]})

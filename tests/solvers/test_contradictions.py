@@ -15,8 +15,7 @@ from scipy.special import softmax
 
 from maxent.measures import parse_measure
 from maxent.measures.joint import joint
-from maxent.problem import Problem
-from maxent.problem.solution import Model
+from maxent.problem import Model, Problem
 from maxent.solvers import solve
 from maxent.types import FloatArray
 from tests.lists.every_list import EveryList

@@ -10,14 +10,11 @@ import numpy as np
 import pytest
 from scipy import optimize
 
+from maxent import inferred_curve
 from maxent.curves import sensitivity
-from maxent.curves.inferred import inferred_curve
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures import AP, ERR, Measure, P, Q, R, nDCG, parse_measure
-from maxent.problem import COUNTS, Count, Problem, Solution
-from maxent.problem.bounds import Bounds, Value
-from maxent.problem.certificate import FEASIBLE
-from maxent.problem.reference import Reference
+from maxent.problem import COUNTS, FEASIBLE, Bounds, Count, Problem, Reference, Solution, Value
 from maxent.solvers import solve, solve_many
 from maxent.types import FloatArray
 from tests.lists.every_list import EveryList

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from maxent.kernels.batch import newton_method
+from maxent.kernels import newton_method
 from maxent.measures import AP, GAP, Joint, P, nDCG, parse_measure
-from maxent.problem import Count, Problem
-from maxent.problem.reference import Reference
+from maxent.problem import Count, Problem, Reference
 from maxent.solvers import solve, solve_many
 from tests.helpers import MEASURES, at, with_p
 

@@ -6,16 +6,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from maxent.curves.error import ALIGNS
-from maxent.kernels.curves import Observed
+from maxent.curves import ALIGNS
+from maxent.kernels import Observed
 from maxent.measures import AP, GAP, Measure, nPrecision, nRecall, parse_measure
-from maxent.problem import COUNTS, Count, Problem
-from maxent.problem.arrays import Problems, apart
-from maxent.problem.distribution import seen_of
-from maxent.solvers import solve, solve_many
-from maxent.solvers.groups import Group
+from maxent.problem import COUNTS, Count, Problem, Problems, apart, seen_of
+from maxent.solvers import Group, solve, solve_arrays, solve_many
 from maxent.solvers.newton import _attempt
-from maxent.solvers.solve import solve_arrays
 from tests.helpers import MEASURES, SHARES, at, slow_but
 
 

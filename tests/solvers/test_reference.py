@@ -10,13 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from maxent.curves.derivatives import sensitivity
+from maxent.curves import sensitivity
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, RBP, Measure, P, parse_measure
-from maxent.problem import COUNTS, Count, Problem, Solution
-from maxent.problem.bounds import Value
-from maxent.problem.distribution import IndependentRanks
-from maxent.problem.reference import Reference, log_odds
+from maxent.problem import COUNTS, Count, IndependentRanks, Problem, Reference, Solution, Value, log_odds
 from maxent.solvers import solve, solve_many
 from maxent.types import FloatArray
 from tests.helpers import SHARES, at, with_p

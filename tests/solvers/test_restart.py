@@ -7,9 +7,7 @@ import pytest
 
 from maxent.measures import wAP
 from maxent.problem import Problem
-from maxent.solvers import solve
-from maxent.solvers.back_end_problem import ReducedProblem
-from maxent.solvers.restart import mixture, sorted_list
+from maxent.solvers import ReducedProblem, mixture, solve, sorted_list
 from tests.solvers.test_hard_problems import within
 
 

@@ -9,11 +9,8 @@ import pytest
 
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, nDCG, parse_measure
-from maxent.problem import COUNTS, Count, Problem, Solution
-from maxent.problem.reference import Reference
-from maxent.solvers import BACKENDS, Interrupted, solve, solve_many
-from maxent.solvers.back_end_problem import RawSolution
-from maxent.solvers.newton import chunks
+from maxent.problem import COUNTS, Count, Problem, Reference, Solution
+from maxent.solvers import BACKENDS, Interrupted, RawSolution, chunks, solve, solve_many
 from tests.helpers import REFERENCE, at, slow_but
 from tests.solvers.test_joint import LIST, RELEVANT
 

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxent.stats.confidence_set import confidence_set, set_p_values
+from maxent.stats import set_p_values
+from maxent.stats.confidence_set import confidence_set
 from maxent.types import FloatArray, IntArray
 
 

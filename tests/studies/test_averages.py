@@ -3,9 +3,8 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.lists.curves import interpolated
-from maxent.studies.averages import from_other_runs
-from maxent.studies.topic_groups import documents_of
+from maxent.lists import interpolated
+from maxent.studies import documents_of, from_other_runs
 
 DEPTH = 60
 

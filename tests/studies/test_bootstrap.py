@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 import maxent as me
-from maxent.stats.bootstrap import FEW, RESAMPLES, Resample, few_topics, topic_bootstrap
-from maxent.studies.same_lists import interval
+from maxent.stats import FEW, RESAMPLES, Resample, few_topics, topic_bootstrap
+from maxent.studies import interval
 
 
 def lists(of_topic: float, of_system: float, rng: np.random.Generator) -> pd.DataFrame:

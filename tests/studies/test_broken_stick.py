@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.stats.confidence_set import ENOUGH, confidence_set, set_p_values
-from maxent.studies.broken_stick import with_better_gains, with_broken_stick
-from maxent.studies.same_lists import bootstrapped
-from maxent.studies.summary import compare
+from maxent.stats import ENOUGH, set_p_values
+from maxent.stats.confidence_set import confidence_set
+from maxent.studies import bootstrapped, compare, with_better_gains, with_broken_stick
 from tests.studies.test_finding import centred, finding
 
 FLAT, LINEAR = "BrokenStick", "BrokenStick(gain=linear)"

@@ -12,8 +12,9 @@ import pytest
 
 import maxent as me
 from maxent.files import digest_of_sources
-from maxent.measures.cascade import Cascade, cascade
-from maxent.studies.checkpoint import Checkpoint, Results
+from maxent.measures import Cascade
+from maxent.measures.cascade import cascade
+from maxent.studies import Checkpoint, Results
 
 RESULTS = {"status": np.array(["optimal", ""]), "rms": np.array([0.1, np.nan]), "points": np.array([3, 0])}
 

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.studies.study_tables import candidates_table
-from maxent.studies.topics import SOLVED
+from maxent.studies import SOLVED, candidates_table
 
 
 def test_the_choice_minimises_the_weighted_mean(table: pd.DataFrame) -> None:

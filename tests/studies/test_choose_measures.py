@@ -8,8 +8,7 @@ import pytest
 
 import maxent as me
 from maxent.measures import as_measures
-from maxent.studies.choose_measures import MeasureChoice, choose_from_candidates
-from maxent.studies.options import StudyOptions
+from maxent.studies import MeasureChoice, StudyOptions, choose_from_candidates
 from tests.studies.conftest import Tables
 
 CANDIDATES = ("P@10", "AP", "nDCG", "Rprec")

@@ -13,15 +13,12 @@ import pytest
 from scipy.stats import t
 
 import maxent as me
-from maxent.curves.error import Align
+from maxent.curves import Align
 from maxent.problem import COUNTS, Count
-from maxent.results.files import write_csv
-from maxent.results.finding import Finding
-from maxent.results.formats import format_table
-from maxent.stats.bootstrap import RESAMPLES
-from maxent.studies.compare_measures import all_differences, best_sets, readings
-from maxent.studies.topics import SOLVED
-from maxent.studies.verdicts import RULE, differences, finding_of, verdicts
+from maxent.results import Finding, format_table, write_csv
+from maxent.stats import RESAMPLES
+from maxent.studies import RULE, SOLVED, all_differences, best_sets, differences, finding_of, readings
+from maxent.studies.verdicts import verdicts
 from maxent.texts import READING, measure_label
 
 MEASURES = ["AP", "GAP(g=0.5,0.5)", "nDCG(gain=exp2)"]

@@ -7,10 +7,8 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.studies.options import StudyOptions
+from maxent.studies import CONSTANT, StudyOptions, compare
 from maxent.studies.study_finding import study_finding
-from maxent.studies.summary import compare
-from maxent.studies.topics import CONSTANT
 from tests.studies.conftest import Tables
 
 DEPTH = 10

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from maxent.stats.corrections import CORRECTIONS, corrected
+from maxent.stats import CORRECTIONS, corrected
 
 
 def holm(p: list[float], alpha: float) -> list[bool]:

@@ -7,11 +7,9 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.results.finding import Finding
-from maxent.studies.options import StudyOptions
-from maxent.studies.study_finding import simplest, study_finding
-from maxent.studies.study_tables import measures_table
-from maxent.studies.summary import compare
+from maxent.results import Finding
+from maxent.studies import StudyOptions, compare, measures_table, simplest
+from maxent.studies.study_finding import study_finding
 from maxent.texts import measure_label
 
 OPTIONS = StudyOptions(measures=(me.AP(), me.nDCG(gain="exp2")), thresholds=(1, 2), depth=1000)

@@ -11,7 +11,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.studies.g_from_clicks import clicks_table
+from maxent.studies import clicks_table
 
 
 def simulate(g: tuple[float, ...], users: int, *, examined: float, accident: float, seed: int) -> pd.DataFrame:

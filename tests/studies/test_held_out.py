@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.studies.topics import SOLVED
+from maxent.studies import SOLVED
 
 
 def test_held_out_by_plain_loops(table: pd.DataFrame) -> None:

@@ -9,15 +9,11 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.curves.error import Align
-from maxent.problem.arrays import Problems
-from maxent.problem.solutions import Solutions
-from maxent.solvers.solve import solve_arrays
+from maxent.curves import Align
+from maxent.problem import Problems, Solutions
+from maxent.solvers import solve_arrays
+from maxent.studies import SOLVED, Results, StudyOptions, Topic, study_key, topics
 from maxent.studies import informativeness as study_module
-from maxent.studies import topics
-from maxent.studies.options import StudyOptions
-from maxent.studies.topic_groups import Topic
-from maxent.studies.topics import SOLVED, Results, study_key
 from maxent.types import IntArray
 from tests.studies.conftest import solution_of
 

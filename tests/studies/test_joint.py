@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 import maxent as me
-from maxent.studies.topics import SOLVED
+from maxent.studies import SOLVED
 from tests.studies.conftest import JOINTS as TEXTS
 
 

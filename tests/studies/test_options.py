@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import maxent as me
-from maxent.studies.options import StudyOptions
+from maxent.studies import StudyOptions
 
 OPTIONS = StudyOptions(measures=(me.AP(),), thresholds=(1,))
 

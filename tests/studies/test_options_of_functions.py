@@ -13,9 +13,9 @@ import pandas.testing as pdt
 import pytest
 
 import maxent as me
-from maxent.data.options import CollectOptions
+from maxent.data import CollectOptions
 from maxent.options import options_of
-from maxent.studies.options import (
+from maxent.studies import (
     ChoiceKeywords,
     ListKeywords,
     PredictionKeywords,
@@ -24,7 +24,7 @@ from maxent.studies.options import (
     StudyOptions,
     fitting,
 )
-from maxent.systems.compare_judgments import JudgmentKeywords
+from maxent.systems import JudgmentKeywords
 
 ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "evaluate": (me.evaluate, {"measures": ["AP"]}),

@@ -10,8 +10,7 @@ from scipy.stats import kendalltau
 
 import maxent as me
 from maxent.measures import Form
-from maxent.studies.predict import DRAWN, drawn_band
-from maxent.studies.topics import SOLVED
+from maxent.studies import DRAWN, SOLVED, drawn_band
 from tests.studies.conftest import solution_of
 
 MEASURES = ["GAP(g=0.5,0.5)", "AP", "nDCG(gain=exp2)", "P@10", "RBP"]

@@ -9,21 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.curves.error import ALIGNS, Align
+from maxent.curves import ALIGNS, Align
 from maxent.problem import Count
-from maxent.studies.options import StudyOptions
-from maxent.studies.refine_g import (
+from maxent.studies import (
     DECIMALS,
     KINDS,
     Kind,
+    StudyOptions,
+    Topic,
     candidate,
     list_errors,
     observed_lists,
-    refine_g,
     rounded,
+    threshold_shares,
 )
-from maxent.studies.same_lists import threshold_shares
-from maxent.studies.topic_groups import Topic
+from maxent.studies.refine_g import refine_g
 from tests.helpers import slow_but
 
 Files = tuple[pd.DataFrame, pd.DataFrame]

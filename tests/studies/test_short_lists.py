@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.data.collection import Collection
-from maxent.studies.options import BOTH, SHORT_MEASURES, fitting
+from maxent.data import Collection
+from maxent.studies import BOTH, SHORT_MEASURES, fitting
 from maxent.types import FloatArray, IntArray
 
 DEPTH = 6

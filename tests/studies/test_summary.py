@@ -8,8 +8,7 @@ import pytest
 from scipy.stats import bootstrap, t
 
 import maxent as me
-from maxent.studies.summary import compare
-from maxent.studies.topics import SOLVED
+from maxent.studies import SOLVED, compare
 
 
 def test_summary_is_the_mean_with_an_interval_over_topics(table: pd.DataFrame) -> None:

@@ -7,10 +7,8 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.data.collection import Collection
-from maxent.studies import topic_groups
-from maxent.studies.informativeness import table_and_lists
-from maxent.studies.options import StudyOptions
+from maxent.data import Collection
+from maxent.studies import StudyOptions, table_and_lists, topic_groups
 from maxent.types import FloatArray
 
 SHORT = ["AP", "nDCG@10", "P@5"]

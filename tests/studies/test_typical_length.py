@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.data.lengths import mixed_lengths, typical_length
+from maxent.data import mixed_lengths, typical_length
 from maxent.errors import ProblemError
 
 LONG, USUAL = 200, 10

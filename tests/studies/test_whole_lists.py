@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.studies.rank_profile import FOLDS, PRIOR, WIDTH, topic_references
-from maxent.studies.topics import study_key
+from maxent.studies import FOLDS, PRIOR, WIDTH, study_key, topic_references
 
 MEASURES = ["AP", "nDCG(gain=exp2)", "ERR", "AP & P@10"]
 GIVEN: dict[str, Any] = {"min_retrieved": 1, "progress": False}

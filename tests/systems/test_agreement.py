@@ -6,8 +6,8 @@ import pytest
 from scipy.stats import kendalltau
 
 import maxent as me
-from maxent.plot.systems import plot_agreement
-from maxent.systems.agreement import agreement_matrix, paper_grid
+from maxent.plot import plot_agreement
+from maxent.systems import agreement_matrix, paper_grid
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 

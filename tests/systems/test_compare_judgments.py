@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import kendalltau, t
 
 import maxent as me
-from maxent.judgments.assessors import crossed_parts, numbers_needed, variance_parts
-from maxent.stats.matrices import confusion_matrix
+from maxent.judgments import crossed_parts, numbers_needed, variance_parts
+from maxent.stats import confusion_matrix
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.stats.pairs import run_means, won_and_lost
-from maxent.systems.compare_systems import comparison_finding, failures
+from maxent.stats import run_means, won_and_lost
+from maxent.systems import comparison_finding, failures
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 

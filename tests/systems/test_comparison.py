@@ -10,9 +10,7 @@ import pytest
 from scipy import stats
 
 import maxent as me
-from maxent.stats.corrections import CORRECTIONS, corrected
-from maxent.stats.paired_tests import TESTS, paired_test, samples_needed, topic_samples
-from maxent.stats.pairs import against
+from maxent.stats import CORRECTIONS, TESTS, against, corrected, paired_test, samples_needed, topic_samples
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 MEASURES = ["AP", "P@10"]

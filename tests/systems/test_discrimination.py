@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.stats.pairs import top_pairs
-from maxent.systems.discrimination import Discrimination, top_power
+from maxent.stats import top_pairs
+from maxent.systems import Discrimination, top_power
 
 Power = Callable[..., Discrimination]
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.plot.systems import plot_pools
-from maxent.systems.pools import Pools
+from maxent.plot import plot_pools
+from maxent.systems import Pools
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 

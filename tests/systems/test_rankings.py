@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.systems.rankings import better_runs, tau, topic_sets
+from maxent.systems import better_runs, tau, topic_sets
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 

@@ -8,7 +8,7 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.errors import InputError, ProblemError
-from maxent.systems.reported import completed, documents_behind
+from maxent.systems import completed, documents_behind
 
 DEPTH = 60
 

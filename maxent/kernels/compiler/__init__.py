@@ -1,1 +1,5 @@
 """From functions to machine code: passes are traced, loops are translated; nothing depends on a measure."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,1 +1,5 @@
 """The mathematics: the equations over the ranks, as numpy functions of one rank."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

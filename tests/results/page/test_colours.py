@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import maxent.results.page
-from maxent.results.page.figures import THEME
+from maxent.results.page import THEME
 from maxent.types import FloatArray
 
 STYLE = Path(maxent.results.page.__file__).with_name("templates") / "report.css"

@@ -5,8 +5,8 @@ import re
 from matplotlib.axes import Axes
 
 from maxent.plot.style import BLUE
-from maxent.results.content import Panel, Sheet
-from maxent.results.page.figures import PageFigure, page_figures
+from maxent.results import Panel, Sheet
+from maxent.results.page import PageFigure, page_figures
 
 TEXT = 'a <b> & " id="x" fill: #000000 url(#y)'
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.results.page.tables import cell_of
+from maxent.results.page import cell_of
 from tests.results.page.conftest import EVIL, EVIL_TOPIC
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]

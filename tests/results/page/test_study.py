@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.results.content import Table
-from maxent.results.page.data import grade_shares
-from maxent.results.page.tables import MOST, number_text, page_table
+from maxent.results import Table
+from maxent.results.page import MOST, grade_shares, number_text, page_table
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 

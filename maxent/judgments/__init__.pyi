@@ -1,0 +1,15 @@
+from .assessors import crossed_parts as crossed_parts
+from .assessors import numbers_needed as numbers_needed
+from .assessors import variance_parts as variance_parts
+from .draws import Model as Model
+from .draws import draw_grades as draw_grades
+from .draws import values_of as values_of
+from .evaluate import mean_bands as mean_bands
+from .features import Features as Features
+from .fit import SPREAD as SPREAD
+from .fit import TOPIC as TOPIC
+from .fit import Step as Step
+from .fit import fitted as fitted
+from .pools import Pool as Pool
+from .pools import Pools as Pools
+from .pools import pools_of as pools_of

@@ -1,0 +1,14 @@
+from .batch import Batch as Batch
+from .batch import Start as Start
+from .batch import examine as examine
+from .batch import newton_method as newton_method
+from .batch import strict_maxima as strict_maxima
+from .calls import Parameter as Parameter
+from .calls import call as call
+from .calls import flatten as flatten
+from .calls import parameters_of as parameters_of
+from .curves import Observed as Observed
+from .curves import curve_errors as curve_errors
+from .curves import expected_precision as expected_precision
+from .sorted_lists import Filler as Filler
+from .workspace import Workspace as Workspace

@@ -1,0 +1,15 @@
+from .algebra import maximum as maximum
+from .algebra import square_root as square_root
+from .algebra import where as where
+from .arguments import LANES as LANES
+from .fields import RANK as RANK
+from .fields import WHOLE as WHOLE
+from .fields import field_places as field_places
+from .fields import shape as shape
+from .instructions import F1 as F1
+from .instructions import F2 as F2
+from .instructions import INTEGER as INTEGER
+from .instructions import Array as Array
+from .instructions import Instruction as Instruction
+from .trace import Pass as Pass
+from .translate import assembly as assembly

@@ -1,0 +1,1 @@
+from .curve_loops import compare as compare

@@ -1,0 +1,2 @@
+from .decisions import SHORTENED as SHORTENED
+from .decisions import TRUST as TRUST

@@ -1,0 +1,10 @@
+from .lightgbm import Evaluation as Evaluation
+from .lightgbm import dataset as dataset
+from .objective import LambdaObjective as LambdaObjective
+from .queries import Queries as Queries
+from .queries import as_queries as as_queries
+from .queries import feature_names as feature_names
+from .soft import rank_distribution as rank_distribution
+from .soft import soft_objective as soft_objective
+from .soft import win_probabilities as win_probabilities
+from .swaps import swap_deltas as swap_deltas
