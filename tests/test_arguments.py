@@ -89,11 +89,8 @@ def public_callables() -> Iterator[tuple[str, Any]]:
     """
     listed = re.findall(r"^    (\w+)  +(\w.*(?:\n     +.*)*)", me.__doc__ or "", re.M)
     rooms = [(getattr(me, room), names.split()) for room, names in listed]
-    for module, names in (
-        (me, me.__all__),
-        (me.plot, [name for name in dir(me.plot) if name.startswith("plot_")]),
-        *rooms,
-    ):
+    figures = [name for name in dir(me.plot) if name.startswith("plot_")]
+    for module, names in ((me, dir(me)), (me.plot, figures), *rooms):
         for name in names:
             part = getattr(module, name)
             if not getattr(part, "__module__", "").startswith("maxent"):  # a module, or another's function
