@@ -36,7 +36,7 @@ FLOORS = (
     ("measures",),
     ("checks", "options", "progress", "texts", "workers"),
     ("files",),
-    ("errors", "types"),
+    ("errors", "limits", "types"),
 )
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """

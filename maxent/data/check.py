@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
+from maxent.checks import check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, graded_columns, is_file
 from maxent.data.inspect_run import ODD_LISTS, REPEATED, InspectedRun, inspected_run, listed, oddities
 from maxent.data.judgments import Judgments
@@ -19,6 +19,7 @@ from maxent.data.options import CollectOptions
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError
+from maxent.limits import DEPTH, GRADE, LONGEST
 from maxent.progress import progress_bar
 from maxent.texts import many
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
+from maxent.checks import check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, graded_columns, is_file, run_columns
 from maxent.data.inspect_run import FIRST, Remarks, notes_of, other_ranks
 from maxent.data.judgments import (
@@ -36,6 +36,7 @@ from maxent.data.options import READING_OPTIONS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError, noted, noting, warn_of_input
+from maxent.limits import DEPTH, GRADE, LONGEST
 from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.texts import Shown, many

@@ -12,7 +12,6 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow.compute import index_in, sort_indices
 
-from maxent.checks import GRADE, HIGHEST, too_large
 from maxent.data.inputs import Qrels, Runs, qrels_columns, run_columns
 from maxent.data.line_arrays import POOL, Columns, Ids, Texts
 from maxent.data.select_topics import name_some, select_topics
@@ -20,6 +19,7 @@ from maxent.data.sources import sources
 from maxent.data.tables import clean
 from maxent.data.trec import Duplicates
 from maxent.errors import InputError, quoted
+from maxent.limits import GRADE, HIGHEST, too_large
 from maxent.types import BoolArray, FloatArray, IntArray
 
 UNJUDGED = -1  # in place of a grade; negative grades as well

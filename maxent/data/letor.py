@@ -12,15 +12,15 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from maxent.checks import SIZE, Limit, too_large, whole_number
+from maxent.checks import whole_number
 from maxent.data.line_arrays import Piece, joined, numbered
 from maxent.data.lines import PathLike, chunks, convert, finite_number, integer, title_of, whole_lines
 from maxent.errors import InputError
+from maxent.limits import TABLE, too_large
 from maxent.types import FloatArray, IntArray
 
 _LAYOUT = "relevance qid:query 1:value 2:value ... #docid = document"
 _NUMBER = re.compile(r"[1-9][0-9]{0,4}")  # the table is dense: one absurd number would fill the memory
-_TABLE = Limit(SIZE.name, 12 * SIZE.most)  # bytes; a file of lines such as `1 qid:1 99999:1` would fill the memory
 _DOCUMENT = re.compile(r"docid\s*=\s*(\S+)")
 
 
@@ -134,7 +134,7 @@ def _dense(title: str, lines: IntArray, parts: list[_Values], features: int | No
     """Values as an array, (lines, features); the number of features defaults to the highest number."""
     highest = max(int(part.features.max(initial=0)) for part in parts)
     width = highest if features is None else features
-    if reason := too_large(f"{title}: the size of its table", 8 * len(lines) * width, _TABLE):
+    if reason := too_large(f"{title}: the size of its table", 8 * len(lines) * width, TABLE):
         raise InputError(reason)
     values = np.zeros((len(lines), width))
     start = 0

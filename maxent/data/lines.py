@@ -19,14 +19,13 @@ from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from isal import igzip_lib
 
-from maxent.checks import SIZE, Limit, too_large
 from maxent.errors import InputError, missing_package, quoted, visible
+from maxent.limits import LINE, SIZE, too_large
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
 STDIN = "-"  # in place of a path
 PIECE = 1 << 22  # bytes that are read at once
-_LINE = Limit(SIZE.name, 1 << 24)  # bytes of a line
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take `1_000`
 
 _WHOLE = re.compile(r"[+-]?[0-9]{16,400}")
@@ -92,7 +91,7 @@ def whole_lines(title: str, data: Iterable[bytes]) -> Iterator[tuple[int, bytes]
         cut = 1 + (end if end >= 0 else chunk.rfind(b"\r", 0, -1))  # a last CR may belong to a CR LF
         if b"\0" in chunk:
             cut = len(chunk)
-        elif not cut and (reason := too_large("the size of a line", len(rest) + len(chunk), _LINE)):
+        elif not cut and (reason := too_large("the size of a line", len(rest) + len(chunk), LINE)):
             raise InputError(f"{title}:{line}: {reason}")
         if cut:
             piece, rest = checked_text(title, line, rest + chunk[:cut]), b""

@@ -20,7 +20,6 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow.compute import binary_length
 
-from maxent.checks import JSON, SIZE, too_large
 from maxent.data.cells import SEPARATORS, header_names, rows
 from maxent.data.line_arrays import Columns, Piece, Repeated, Texts, distinct_ranks, joined, numbered, numbers_in
 from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
@@ -36,6 +35,7 @@ from maxent.data.tables import (
     require_rows,
 )
 from maxent.errors import InputError
+from maxent.limits import JSON, SIZE, too_large
 from maxent.types import IntArray
 
 PARQUET = b"PAR1"

@@ -28,8 +28,9 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from maxent.checks import SIMULATED, check_choice, too_large
+from maxent.checks import check_choice
 from maxent.errors import InputError, quoted
+from maxent.limits import SIMULATED, too_large
 from maxent.types import FloatArray, IntArray
 
 NOT_FOUND = -100.0

@@ -24,13 +24,12 @@ from typing import Any
 import llvmlite.binding as llvm
 from platformdirs import user_cache_path
 
-from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
 from maxent.files import digest_of_sources, replace
+from maxent.limits import COMPILE, too_large
 
 QUICK = 6  # number of grades above which the code is so long that its optimisation is limited
 COMPILING = 1e-3  # seconds that one measure and one grade take; they grow with the power 3.5 of the grades
-GRADES = Limit("compile", 30)  # grade 0 included; twice as many take half an hour
 DIGEST = 32  # bytes
 
 _lock = threading.RLock()
@@ -40,7 +39,7 @@ if hasattr(os, "register_at_fork"):  # a fork waits for threads that compile, so
 
 def passes(c: int, m: int, lanes: int) -> Any:
     """Passes over the ranks; parameters as for :func:`maxent.kernels.compiler.trace.assembly`."""
-    reason = too_large("the number of grades that measures distinguish", c + 1, GRADES)
+    reason = too_large("the number of grades that measures distinguish", c + 1, COMPILE)
     if reason:
         raise ProblemError(f"the solver newton would be compiled for many minutes: {reason}")
     return _unit(_compile_passes, "passes", c, m, lanes)

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from maxent.checks import DEPTH, whole_number
+from maxent.checks import whole_number
 from maxent.errors import ProblemError, quoted
+from maxent.limits import DEPTH
 from maxent.measures import Measure, as_measures
 from maxent.measures.cumulated import CG, nDCG
 from maxent.measures.graded import AP

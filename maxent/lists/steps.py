@@ -7,16 +7,15 @@ from math import lgamma, prod
 
 import numpy as np
 
-from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
 from maxent.kernels.compiler.arguments import LANES, Steps
+from maxent.limits import STATES, Limit, too_large
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import merge_grades
 from maxent.problem import Problem
 from maxent.problem.reference import kinds_of_odds, log_odds
 from maxent.types import FloatArray, IntArray
 
-STATES = Limit("states", 100_000_000)  # ranks times states of a problem over lists, of 8 bytes each
 Groups = tuple[tuple[int, ...], ...]
 DIGITS = 12  # decimals to which the logarithms of odds are compared
 

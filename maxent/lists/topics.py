@@ -12,23 +12,19 @@ from functools import cached_property
 
 import numpy as np
 
-from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
+from maxent.limits import MEMORY, STATES, STATES_OF_AVERAGES, Limit, too_large
 from maxent.lists.averages import Averages
 from maxent.lists.distribution import Paths, hypergeometric
 from maxent.lists.dual import LOST, Dual, Moments, evaluate_dual, moments
 from maxent.lists.extremes import face
 from maxent.lists.recursion import EVERY
-from maxent.lists.steps import STATES as STATES_OF_ONE_LIST
 from maxent.lists.steps import Groups, Lists, documents_that_fit
 from maxent.measures import Measure
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import Form, merge_grades
 from maxent.problem.reference import kinds_of_odds, log_odds
 from maxent.types import FloatArray, IntArray
-
-STATES = Limit("states", 400_000_000)  # ranks times states of a topic, of which one in sixteen is kept
-MEMORY = Limit("memory", 1 << 30)  # bytes of the arrays of all topics, which are there together
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +38,7 @@ class MergedTopic:
     lists: Lists
     allowed: IntArray  # steps that values at ends leave, or none where all are left
 
-    def check_size(self, limit: Limit = STATES_OF_ONE_LIST) -> None:
+    def check_size(self, limit: Limit = STATES) -> None:
         """Raise a ProblemError that names the topic if it has too many states."""
         if reason := self.lists.too_large(limit):
             raise ProblemError(f"topic {self.name}: {reason}")
@@ -141,7 +137,7 @@ def make_topics(averages: Averages) -> list[MergedTopic]:
         merged_forms = tuple(merge_form(form, groups, documents) for form in topic_forms)
         lists = Lists(depth, counts, at_most, merged_forms, group_odds)
         topics.append(MergedTopic(name, relevant, documents, groups, lists, EVERY))
-        topics[-1].check_size(STATES)
+        topics[-1].check_size(STATES_OF_AVERAGES)
     memory = sum(topic.lists.memory for topic in topics)
     if reason := too_large("the memory of the states of all topics, in bytes,", memory, MEMORY):
         raise ProblemError(f"{reason}. Fewer topics, or measures that distinguish fewer grades, need less")

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from maxent.checks import DEPTH, too_large
 from maxent.errors import MeasureError
+from maxent.limits import DEPTH, too_large
 from maxent.types import FloatArray
 
 GAINS = {

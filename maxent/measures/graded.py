@@ -17,16 +17,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from maxent.checks import Limit, too_large
 from maxent.errors import MeasureError, ProblemError
+from maxent.limits import CANDIDATES, too_large
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, pairwise_form
 from maxent.measures.gain import binary_gains, cut_weights, ranks, reciprocal
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
 from maxent.types import FloatArray, GradeCounts
-
-CANDIDATES = Limit("candidates", 20_000)  # in a grid of g
 
 
 @register_measure

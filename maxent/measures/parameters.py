@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from maxent.checks import DEPTH, too_large
 from maxent.errors import MeasureError
+from maxent.limits import DEPTH, too_large
 from maxent.measures.gain import DISCOUNTS, GAINS, LARGEST
 
 NAMED = 10  # missing grades in a message

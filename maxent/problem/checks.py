@@ -6,12 +6,11 @@ from numbers import Real
 
 import numpy.typing as npt
 
-from maxent.checks import Limit, too_large, whole_number
+from maxent.checks import whole_number
 from maxent.errors import ProblemError, quoted
+from maxent.limits import SAMPLE, too_large
 from maxent.measures.checks import EXAMPLE, check_grades
 from maxent.types import IntArray
-
-SAMPLE = Limit("sample", 100_000_000)  # grades of all random lists together, of 8 bytes each
 
 
 def check_type(name: str, value: object, kind: type) -> None:

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from maxent.checks import DEPTH, check_choice, whole_number
+from maxent.checks import check_choice, whole_number
 from maxent.errors import ProblemError
+from maxent.limits import DEPTH
 from maxent.measures.cascade import Expectation
 from maxent.measures.checks import check_topic
 from maxent.measures.form import FULL, Form, merge_grades

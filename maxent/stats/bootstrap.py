@@ -6,8 +6,9 @@ from typing import Any, Literal, NamedTuple, Self, get_args
 import numpy as np
 import pandas as pd
 
-from maxent.checks import REPETITIONS, check_choice, whole_number
+from maxent.checks import check_choice, whole_number
 from maxent.errors import ProblemError
+from maxent.limits import REPETITIONS
 from maxent.types import FloatArray, IntArray
 
 Resample = Literal["topics", "both"]

@@ -19,8 +19,9 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import pandas as pd
 
-from maxent.checks import REPETITIONS, whole_number
+from maxent.checks import whole_number
 from maxent.errors import InputError, ProblemError, quoted
+from maxent.limits import REPETITIONS
 from maxent.types import FloatArray, IntArray
 
 Test = Literal["t", "permutation", "wilcoxon", "bootstrap"]

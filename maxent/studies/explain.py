@@ -10,7 +10,6 @@ from typing import Any, Self, Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.checks import LONGEST
 from maxent.curves.actual import Curve, actual_curve
 from maxent.curves.error import Align, CurveError, curve_error
 from maxent.curves.inferred import inferred_curve, profile
@@ -18,6 +17,7 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.inspect_run import FIRST
 from maxent.errors import InputError, ProblemError, input_notes, visible, warn_of_input
+from maxent.limits import LONGEST
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
 from maxent.measures.joint import joint
 from maxent.options import takes

@@ -18,11 +18,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from maxent.checks import GRADE, check_choice, too_large
+from maxent.checks import check_choice
 from maxent.data.cells import numbers_of, read_cells
 from maxent.data.lines import EXACT, WHOLE, integer
 from maxent.data.tables import require, whole_numbers
 from maxent.errors import InputError, ProblemError, require_columns
+from maxent.limits import GRADE, too_large
 from maxent.results.content import Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers

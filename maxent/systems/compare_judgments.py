@@ -14,7 +14,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.checks import REPETITIONS, whole_number
+from maxent.checks import whole_number
 from maxent.data.collection import Collection
 from maxent.data.evaluate import evaluate
 from maxent.data.inputs import Qrels, Runs, as_qrels
@@ -22,6 +22,7 @@ from maxent.data.options import ListOptions, TopicOptions
 from maxent.data.select_topics import select_topics
 from maxent.errors import InputError, ProblemError, quoted, visible
 from maxent.judgments.assessors import assessor_tables
+from maxent.limits import REPETITIONS
 from maxent.measures import Measure
 from maxent.options import takes
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table

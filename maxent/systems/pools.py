@@ -10,12 +10,13 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.checks import REPETITIONS, whole_number
+from maxent.checks import whole_number
 from maxent.data.collection import Collection, collect_documents
 from maxent.data.evaluate import empty_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, require_columns
+from maxent.limits import REPETITIONS
 from maxent.measures import RBP, Bpref, Measure, nDCG
 from maxent.options import takes
 from maxent.progress import progress_bar

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 import maxent.lists as lists
-from maxent.checks import LONGEST
 from maxent.data.cells import numbers_of, read_cells
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Run, as_qrels, qrels_columns
@@ -16,6 +15,7 @@ from maxent.data.judgments import Judgments
 from maxent.data.lines import finite_number
 from maxent.data.lines import title_of as table_title
 from maxent.errors import InputError, MeasureError, ProblemError, quoted, visible
+from maxent.limits import LONGEST
 from maxent.lists.averages import RETRIEVED, Averages, Known, documents_of_any_grade
 from maxent.lists.system import ImpliedSystem
 from maxent.measures import Measure, as_measures, nDCG, parse_measure

@@ -20,8 +20,8 @@ import pytest
 import zstandard
 
 import maxent as me
-from maxent.checks import Limit
 from maxent.cli import main
+from maxent.limits import Limit
 from tests.helpers import PROGRAM, slow_but
 
 RUN = "1 Q0 a 1 3.0 tag\n1 Q0 b 2 2.0 tag\n2 Q0 c 1 1.0 tag\n"

@@ -16,10 +16,10 @@ import pyarrow as pa
 import pytest
 
 import maxent as me
-from maxent.checks import Limit
 from maxent.cli.evaluate import evaluate
 from maxent.data import Empty, lines
 from maxent.errors import InputError, InputWarning
+from maxent.limits import Limit
 
 RANKED = [{"query": "1", "docid": "d3", "rank": 1}, {"query": "1", "docid": "d1", "rank": 2}]  # AP of d1 is .5
 RATED = [{"query-id": "1", "corpus-id": "d1", "rating": 1}, {"query-id": "1", "corpus-id": "d3", "rating": 0}]
@@ -334,7 +334,7 @@ def test_json_lines_are_read_like_rows_wherever_their_keys_change(
     read, rows = CHANGING[case]
     of_lines, of_array = file("a.jsonl", json_lines(rows))(tmp_path), file("a.json", json.dumps(rows))(tmp_path)
     monkeypatch.setattr(lines, "PIECE", size)
-    monkeypatch.setattr(lines, "_LINE", Limit("size", 1 << 20))
+    monkeypatch.setattr(lines, "LINE", Limit("size", 1 << 20))
     assert outcome(read, of_lines) == outcome(read, rows)
     assert outcome(read, of_array) == outcome(read, rows)
 

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.checks import Limit
 from maxent.data import line_arrays, lines, other_files
+from maxent.limits import Limit
 from tests.data.test_line_arrays import contents
 
 QRELS = "1 0 a 1\n1 0 b 0\n# c\n\n2 0 é 2\n2 0 a-long-id 1\n"
