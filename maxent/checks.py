@@ -1,11 +1,12 @@
-"""Checks of arguments: whole numbers of any type, and choices."""
+"""Checks of users' arguments: numbers of any type, such as NumPy scalars, choices, types and sizes."""
 
 from collections.abc import Iterable
+from math import isfinite, nan
 from numbers import Real
 from typing import Any
 
-from maxent.errors import MaxentError, quoted
-from maxent.limits import Limit, too_large
+from maxent.errors import MaxentError, ProblemError, quoted
+from maxent.limits import SAMPLE, Limit, too_large
 
 
 def whole_number(
@@ -20,8 +21,40 @@ def whole_number(
     return int(value)
 
 
+def sample_size(number: object, grades: int) -> int:
+    """Checked number of random lists or systems; ProblemError if ``number`` times ``grades`` is too large."""
+    size = whole_number("number", number, raises=ProblemError)
+    if reason := too_large("the number of grades of all random lists", size * grades, SAMPLE):
+        raise ProblemError(reason)
+    return size
+
+
+def finite_number(name: str, value: object) -> float:
+    """Convert a finite number of any type, such as a NumPy scalar, to float."""
+    try:
+        number = float("nan" if isinstance(value, str | bytes) else value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        number = nan
+    if not isfinite(number):
+        raise ProblemError(f"{name} must be a finite number, got {value!r}")
+    return number
+
+
 def check_choice(what: str, value: Any, choices: Iterable[str], *, raises: type[MaxentError]) -> None:
     """Raise an error that lists the choices unless the value is one of them."""
     names = tuple(choices)
     if not (isinstance(value, str) and value in names):
         raise raises(f"unknown {what} {quoted(value)}; known: {', '.join(names)}")
+
+
+def check_type(name: str, value: object, kind: type) -> None:
+    """Raise ProblemError unless a value is of this type."""
+    if not isinstance(value, kind):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise ProblemError(f"{name}: {type(value).__name__}, expected {article} {kind.__name__}")
+
+
+def check_band(band: object) -> None:
+    """Raise ProblemError unless the probability of a band is between 0 and 1."""
+    if not (isinstance(band, Real) and 0 < band < 1):  # type: ignore[operator]  # Real has no types of its order
+        raise ProblemError(f"a band has a probability between 0 and 1, got {quoted(band)}")

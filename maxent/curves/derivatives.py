@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from maxent.checks import check_choice
+from maxent.checks import check_choice, check_type
 from maxent.curves.actual import Curve, recall_base
 from maxent.curves.error import Align, precision_differences
 from maxent.curves.inferred import inferred_curve
@@ -24,10 +24,10 @@ from maxent.errors import ProblemError
 from maxent.kernels.batch import single
 from maxent.kernels.curves import rms_and_mae
 from maxent.measures import GAP, nDCG
+from maxent.measures.checks import one_list
 from maxent.problem import Solution
 from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import reached, relative_multipliers
-from maxent.problem.checks import check_type, one_list
 from maxent.problem.face import independent
 from maxent.types import FloatArray, IntArray
 

@@ -4,12 +4,11 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from maxent.checks import check_choice
+from maxent.checks import check_choice, check_type
 from maxent.curves.actual import Curve
 from maxent.errors import ProblemError
 from maxent.kernels.curves import SAME_RECALL, expected_precision, rms_and_mae
 from maxent.lists.curves import precision_at_documents
-from maxent.problem.checks import check_type
 from maxent.types import FloatArray
 
 Align = Literal["recall", "rank", "expected", "every-rank"]

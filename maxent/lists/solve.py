@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from maxent.checks import check_type
 from maxent.errors import ProblemError
 from maxent.lists.distribution import ListDistribution
 from maxent.lists.dual import minimise
@@ -12,7 +13,6 @@ from maxent.lists.recursion import EVERY
 from maxent.lists.steps import Lists
 from maxent.problem import Problem, Solution
 from maxent.problem.certificate import FEASIBLE, Multipliers, Status
-from maxent.problem.checks import check_type
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.interval import locate
 from maxent.types import FloatArray, IntArray

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from maxent.checks import check_band, sample_size
 from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
 from maxent.lists.curves import LEVELS, interpolated, widened
@@ -19,7 +20,6 @@ from maxent.measures import Measure, as_measures
 from maxent.measures.cascade import evaluate_all
 from maxent.measures.gain import check_level
 from maxent.problem.certificate import FEASIBLE, Status
-from maxent.problem.checks import check_band, sample_size
 from maxent.problem.interval import locate
 from maxent.texts import Shown, public
 from maxent.types import FloatArray, IntArray

@@ -1,9 +1,13 @@
 """Checks of grades, counts and coefficients before a measure is evaluated."""
 
+from collections.abc import Iterable
+from numbers import Real
+
 import numpy as np
 import numpy.typing as npt
 
-from maxent.errors import MeasureError
+from maxent.checks import finite_number
+from maxent.errors import MeasureError, ProblemError
 from maxent.measures.form import Form
 from maxent.types import FloatArray, GradeCounts, IntArray
 
@@ -29,6 +33,14 @@ def grade_array(grades: npt.ArrayLike) -> IntArray:
         raise MeasureError(f"grades must be integers 0, 1, 2, ..., got an array of {array.dtype}")
     if array.ndim == 0:
         raise MeasureError("grades must have a rank axis: shape (..., depth)")
+    return array
+
+
+def one_list(grades: npt.ArrayLike, levels: int) -> IntArray:
+    """Grades of a single list as a checked array, (depth,)."""
+    array = check_grades(grades, levels)
+    if array.ndim != 1:
+        raise ProblemError(f"one list has grades of shape (depth,), got {array.shape}")
     return array
 
 
@@ -69,3 +81,12 @@ def check_topic(relevant: GradeCounts, depth: int = 1) -> FloatArray:
     if depth < 1:
         raise MeasureError(f"depth must be at least 1, got {depth}")
     return counts
+
+
+def finite_numbers(name: str, values: object) -> tuple[float, ...]:
+    """Checked finite numbers, one for each positive grade; a number alone is that of a single grade."""
+    values = (values,) if isinstance(values, Real) and not isinstance(values, bool) else values
+    listed = () if isinstance(values, str | bytes) or not isinstance(values, Iterable) else tuple(values)
+    if not listed:
+        raise ProblemError(f"{name} must be numbers, one for each positive grade, {EXAMPLE}, got {values!r}")
+    return tuple(finite_number(f"{name}, grade {grade},", value) for grade, value in enumerate(listed, start=1))

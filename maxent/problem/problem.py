@@ -14,13 +14,12 @@ from maxent.checks import check_choice, whole_number
 from maxent.errors import ProblemError
 from maxent.limits import DEPTH
 from maxent.measures.cascade import Expectation
-from maxent.measures.checks import check_topic
+from maxent.measures.checks import check_topic, finite_numbers, one_list
 from maxent.measures.form import FULL, Form, merge_grades
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure
 from maxent.measures.parse import parse_measure
 from maxent.problem.bounds import Bounds, Value, check_value, value_or_bounds
-from maxent.problem.checks import finite_numbers, one_list
 from maxent.problem.interval import End, Location, ends, locate
 from maxent.problem.reference import Reference, hashable_reference, kinds_of_odds, log_odds
 from maxent.texts import Shown

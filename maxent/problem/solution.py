@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from maxent.checks import finite_number, sample_size
 from maxent.errors import ProblemError, quoted
+from maxent.measures.checks import one_list
 from maxent.measures.gain import check_level
 from maxent.problem.arrays import fit_multipliers, single_batch, spread_multipliers
 from maxent.problem.certificate import (
@@ -20,7 +22,6 @@ from maxent.problem.certificate import (
     certify_bounds,
     make_multipliers,
 )  # fmt: skip
-from maxent.problem.checks import finite_number, one_list, sample_size
 from maxent.problem.distribution import Distribution, IndependentRanks
 from maxent.problem.interval import locate
 from maxent.problem.problem import Problem

@@ -7,12 +7,11 @@ from importlib import import_module
 import numpy as np
 
 import maxent.lists as lists
-from maxent.checks import check_choice
+from maxent.checks import check_choice, check_type
 from maxent.errors import ProblemError
 from maxent.measures.form import Form
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
-from maxent.problem.checks import check_type
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.solution import MODELS, Model
 from maxent.problem.solutions import Solutions

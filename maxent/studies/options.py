@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self, TypedDict, get_args
 
 import numpy as np
 
-from maxent.checks import check_choice, whole_number
+from maxent.checks import check_band, check_choice, whole_number
 from maxent.curves.error import ALIGNS, Align
 from maxent.data.collection import Collection
 from maxent.data.evaluate import warn_of_grades
@@ -18,7 +18,6 @@ from maxent.errors import MeasureError, ProblemError
 from maxent.measures import GAP, RBP, Measure, as_measures, g_grid
 from maxent.options import Default, options_of
 from maxent.problem import COUNTS, Count
-from maxent.problem.checks import check_band
 from maxent.problem.reference import UNIFORM, Reference, hashable_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.solvers.solve import checked_solver

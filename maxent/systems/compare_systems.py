@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.checks import check_choice
+from maxent.checks import check_choice, finite_number
 from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY, Empty, empty_note, evaluate, unjudged_note
 from maxent.data.inputs import Qrels, Runs
@@ -17,7 +17,6 @@ from maxent.judgments.evaluate import check_unjudged, drawn_values, model_of
 from maxent.judgments.pools import pools_of
 from maxent.measures import Measure, parse_measure
 from maxent.options import takes
-from maxent.problem.checks import finite_number
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
