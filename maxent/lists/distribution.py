@@ -15,6 +15,7 @@ from maxent.lists.extremes import face
 from maxent.lists.recursion import EVERY, Recursion
 from maxent.lists.steps import Lists
 from maxent.measures.cascade import Expectation
+from maxent.measures.form import grade_counts
 from maxent.problem import Problem
 from maxent.problem.certificate import FEASIBLE, Certificate, Multipliers, Status, count_violation
 from maxent.problem.distribution import seen_of
@@ -128,7 +129,7 @@ class ListDistribution(Paths):
     def log_likelihood(self, grades: "npt.ArrayLike") -> float:
         """Logarithm of the probability of an observed list (depth,); -inf if counts or ends rule it out."""
         lists, array = self.lists, np.asarray(grades)
-        number = np.bincount(array, minlength=len(lists.counts) + 1)[1:]
+        number = grade_counts(array, len(lists.counts))
         if (number > lists.counts).any() or (not lists.at_most and (number != lists.counts).any()):
             return -np.inf
         values = np.array([float(form.evaluate(array)) for form in lists.forms])

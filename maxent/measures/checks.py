@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from maxent.checks import finite_number
 from maxent.errors import MeasureError, ProblemError
-from maxent.measures.form import Form
+from maxent.measures.form import Form, grade_counts
 from maxent.types import FloatArray, GradeCounts, IntArray
 
 EXAMPLE = "such as (40, 10), or (40,) for a single one"  # what to write for numbers of documents
@@ -46,8 +46,9 @@ def one_list(grades: npt.ArrayLike, levels: int) -> IntArray:
 
 def check_counts(grades: IntArray, relevant: FloatArray) -> None:
     """Raise MeasureError if a list (..., depth) has more documents of a grade than the topic (levels,) has."""
-    for level, most in enumerate(relevant, 1):
-        documents = (grades == level).sum(axis=-1).max(initial=0)
+    levels = len(relevant)
+    most_in_a_list = grade_counts(grades, levels).reshape(-1, levels).max(axis=0, initial=0)
+    for level, (documents, most) in enumerate(zip(most_in_a_list, relevant, strict=True), start=1):
         if documents > np.ceil(most):  # fractional counts stand for whole documents
             raise MeasureError(
                 f"a list has {documents} documents of grade {level}, but the topic has only {most:g} (`relevant`)"

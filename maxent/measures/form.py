@@ -152,6 +152,11 @@ def merge_grades(
     return tuple(map(tuple, groups.values()))
 
 
+def grade_counts(grades: IntArray, levels: int) -> IntArray:
+    """Number of documents of each positive grade in lists (..., depth): (..., levels)."""
+    return np.stack([(grades == level).sum(axis=-1) for level in range(1, levels + 1)], axis=-1)
+
+
 def documents_before(grades: IntArray, levels: int) -> IntArray:
     """Number of earlier documents of each positive grade at every rank of lists: (levels, ..., depth)."""
     hits = [grades == level for level in range(1, levels + 1)]

@@ -7,6 +7,7 @@ import numpy as np
 
 from maxent.errors import MeasureError
 from maxent.measures.describe import Example
+from maxent.measures.form import grade_counts
 from maxent.measures.gain import check_level, gain_values, ranks, reciprocal
 from maxent.measures.judged import JudgedNonrelevant, is_judged
 from maxent.measures.measure import Measure
@@ -134,7 +135,7 @@ class ADM(Measure):
         gains = gains * reciprocal(float(gains.max()))
         depth = grades.shape[-1]
         estimates = ranks(depth)[::-1] / depth
-        retrieved = np.stack([(grades == i).sum(axis=-1) for i in range(1, len(relevant) + 1)], axis=-1)
+        retrieved = grade_counts(grades, len(relevant))
         missed = np.clip(relevant - retrieved, 0, None)
         least_size = depth + missed.sum(axis=-1)
         if self.size is not None and least_size.max(initial=0) > self.size:

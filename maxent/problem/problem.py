@@ -15,7 +15,7 @@ from maxent.errors import ProblemError
 from maxent.limits import DEPTH
 from maxent.measures.cascade import Expectation
 from maxent.measures.checks import check_topic, finite_numbers, one_list
-from maxent.measures.form import FULL, Form, merge_grades
+from maxent.measures.form import FULL, Form, grade_counts, merge_grades
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure
 from maxent.measures.parse import parse_measure
@@ -212,7 +212,7 @@ class Problem(Shown):
         """
         measure = parse_measure(measure)
         array = one_list(grades, len(check_topic(relevant)))
-        retrieved = np.bincount(array, minlength=len(relevant) + 1)[1:]
+        retrieved = grade_counts(array, len(relevant))
         return cls(
             measure,
             value=tuple(float(part.evaluate(array, relevant)) for part in measure.parts),

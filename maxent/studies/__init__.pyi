@@ -57,7 +57,6 @@ from .study_tables import measures_table as measures_table
 from .summary import compare as compare
 from .summary import summarize_predictions as summarize_predictions
 from .topic_groups import Topic as Topic
-from .topic_groups import documents_of as documents_of
 from .topics import CONSTANT as CONSTANT
 from .topics import SOLVED as SOLVED
 from .topics import checkpoint_file as checkpoint_file

@@ -14,11 +14,11 @@ from maxent.data.options import CollectOptions
 from maxent.lists.averages import Averages
 from maxent.lists.curves import interpolated
 from maxent.measures import Measure, as_measures, parse_measure
+from maxent.measures.form import grade_counts
 from maxent.options import takes
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.results.question import collected
-from maxent.studies.topic_groups import documents_of
 from maxent.studies.topics import SOLVED
 from maxent.types import FloatArray
 
@@ -91,7 +91,7 @@ def predict_averages(
     for run, measure in progress_bar(pairs, unit="row", total=len(pairs), shown=options["progress"]):
         row = averages.loc[run, list(measure.parts)].to_dict()
         number = collection.runs.index(run)
-        retrieved = documents_of(collection.grades[:, number], collection.levels) if counts else None
+        retrieved = grade_counts(collection.grades[:, number], collection.levels) if counts else None
         system = lists.solve_averages(
             Averages(row, collection.relevant, retrieved=retrieved, depth=collection.depth, reference=reference)
         )

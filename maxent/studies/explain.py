@@ -19,6 +19,7 @@ from maxent.data.inspect_run import FIRST
 from maxent.errors import InputError, ProblemError, input_notes, visible, warn_of_input
 from maxent.limits import LONGEST
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
+from maxent.measures.form import grade_counts
 from maxent.measures.joint import joint
 from maxent.options import takes
 from maxent.problem import Problem, Solution
@@ -187,7 +188,7 @@ class OneList:
     @property
     def retrieved(self) -> tuple[int, ...]:
         """C_i, the number of documents of each grade i = 1..levels in the list."""
-        return tuple(np.bincount(self.grades, minlength=len(self.relevant) + 1)[1:].tolist())
+        return tuple(grade_counts(self.grades, len(self.relevant)).tolist())
 
     @property
     def counts(self) -> str:

@@ -12,6 +12,7 @@ from maxent.curves.actual import actual_curve, recall_base
 from maxent.curves.inferred import inferred_curve
 from maxent.data.collection import Collection
 from maxent.measures import parse_measure
+from maxent.measures.form import grade_counts
 from maxent.problem import Problem, Solution
 from maxent.problem.distribution import IndependentRanks
 from maxent.results.words import WORDS
@@ -117,7 +118,7 @@ def _lists(
         problem = partial(
             Problem,
             relevant=relevant,
-            retrieved=tuple(np.bincount(grades, minlength=collection.levels + 1)[1:].tolist()),
+            retrieved=tuple(grade_counts(grades, collection.levels).tolist()),
             depth=collection.depth,
             count=options.count,
             reference=references[k],

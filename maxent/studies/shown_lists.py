@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from maxent.data.collection import Collection
 from maxent.measures import Measure
+from maxent.measures.form import grade_counts
 from maxent.studies.options import StudyOptions
-from maxent.studies.topic_groups import documents_of, left_out
+from maxent.studies.topic_groups import left_out
 from maxent.texts import candidates_of
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -42,7 +43,7 @@ class ShownLists:
         numbers = len(candidates(options.measures)) * len(options.thresholds) * len(ranks)
         if len(candidates(options.measures)) > 1:
             number = min(MOST, max(FEWEST, NUMBERS // numbers))
-            numbers_retrieved = documents_of(collection.grades, collection.levels)
+            numbers_retrieved = grade_counts(collection.grades, collection.levels)
             used = np.argwhere(left_out(numbers_retrieved, collection.missing, collection.used, options) == "")
             topic, run = used[thinned(np.arange(len(used)), number)].T
             places[topic, run] = True

@@ -20,6 +20,7 @@ from maxent.kernels.curves import Observed
 from maxent.limits import STATES
 from maxent.measures import Measure
 from maxent.measures.cascade import evaluate_all
+from maxent.measures.form import grade_counts
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
 from maxent.problem.reference import log_odds
@@ -30,7 +31,7 @@ from maxent.studies.checkpoint import Checkpoint, file_of
 from maxent.studies.checkpoint import Results as Results
 from maxent.studies.options import MinRetrievedBy, StudyOptions, check_collection
 from maxent.studies.reading_words import TOPICS
-from maxent.studies.topic_groups import DISTRIBUTIONS, SolvedLists, Topic, TopicGroups, documents_of, fewest
+from maxent.studies.topic_groups import DISTRIBUTIONS, SolvedLists, Topic, TopicGroups, fewest
 from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import each_result
 
@@ -266,7 +267,7 @@ def checkpoint_file(collection: Collection, options: StudyOptions) -> Path | Non
 
 def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int = 5) -> dict[int, int]:
     """Number of lists that each ``min_retrieved`` from 1 to ``most`` keeps."""
-    numbers = fewest(documents_of(collection.grades, collection.levels), collection.used, by)
+    numbers = fewest(grade_counts(collection.grades, collection.levels), collection.used, by)
     return {n: int((numbers >= n).sum()) for n in range(1, most + 1)}
 
 

@@ -19,6 +19,7 @@ from maxent.limits import LONGEST
 from maxent.lists.averages import RETRIEVED, Averages, Known, documents_of_any_grade
 from maxent.lists.system import ImpliedSystem
 from maxent.measures import Measure, as_measures, nDCG, parse_measure
+from maxent.measures.form import grade_counts
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
@@ -28,7 +29,6 @@ from maxent.results.result import Result
 from maxent.results.words import LEVELS, REPORTED
 from maxent.studies.reading_words import reference_name
 from maxent.studies.study_finding import scope
-from maxent.studies.topic_groups import documents_of
 from maxent.studies.topics import SOLVED
 from maxent.texts import many, measure_label
 
@@ -203,7 +203,7 @@ def documents_behind(
         return {"topics": qrels.topics, "relevant": qrels.relevant}
     if run is not None:
         read = collect(run, qrels, topics=topics, depth=depth, progress=False)
-        retrieved = documents_of(read.grades[:, 0], read.levels)
+        retrieved = grade_counts(read.grades[:, 0], read.levels)
         return {"topics": read.topics, "relevant": read.relevant, "retrieved": retrieved}
     judged = Judgments.of(qrels_columns(qrels))
     chosen, relevant = judged.select(topics), judged.count(None)[:, 1:]
