@@ -41,7 +41,7 @@ from maxent.data.tables import clean
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, JudgedNonrelevant, Measure, parse_measure
 from maxent.measures.names import GROUP, load_entry_points
-from maxent.measures.parameters import PARAMETERS
+from maxent.measures.parameters import parameters_of
 from maxent.measures.parse import from_ir_measures
 from maxent.types import IntArray
 
@@ -203,11 +203,10 @@ def __dir__() -> list[str]:
 
 def _measure(name: str, cls: type[Measure]) -> _Measure:
     """Measure of ir_measures for a class of this package."""
-    params = {}
+    params, parameters = {}, parameters_of(cls)
     for field in fields(cls):
         needed = {"required": True} if field.default is MISSING else {"default": field.default}
-        parameter = PARAMETERS.get(field.name)
-        params[field.name] = measures.ParamInfo(desc=parameter.meaning if parameter else None, **needed)
+        params[field.name] = measures.ParamInfo(desc=parameters[field.name].meaning or None, **needed)
     first = (cls.__doc__ or name).partition("\n")[0]
     attributes = {"NAME": name, "SUPPORTED_PARAMS": params, "SHORT_DESC": first, "__doc__": cls.__doc__}
     attributes["__name__"] = name  # of an instance, where ir_measures looks for it

@@ -12,8 +12,8 @@ forms (d_n = 1/n) are
 
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from math import comb
-from typing import ClassVar
+from math import comb, inf
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -24,7 +24,40 @@ from maxent.measures.form import Form, pairwise_form
 from maxent.measures.gain import binary_gains, cut_weights, ranks, reciprocal
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
+from maxent.measures.parameters import Cutoff, JudgedOnly, Parameter, Rel, numbers_by_grade
 from maxent.types import FloatArray, GradeCounts
+
+EVEN = "even"  # as g: equal threshold probabilities for however many grades there are
+
+
+def _check_thresholds(name: str, value: Any) -> str | tuple[float, ...]:
+    if isinstance(value, str) and value == EVEN:
+        return EVEN
+    what = f"probabilities that sum to 1, one for each positive grade, or {EVEN!r}"
+    g = numbers_by_grade(name, value, what)
+    if not all(0 <= x <= 1 for x in g) or abs(sum(g) - 1) > 1e-6:
+        raise MeasureError(f"{name} must be {what}, got {g}")
+    return g
+
+
+def _check_levels(name: str, value: Any) -> tuple[float, ...]:
+    what = "increasing positive ratings, one for each positive grade"
+    levels = numbers_by_grade(name, value, what)
+    if not all(low < high < inf for low, high in zip((0.0, *levels), levels, strict=False)):
+        raise MeasureError(f"{name} must be {what}, got {levels}")
+    return levels
+
+
+ThresholdProbabilities = Annotated[
+    str | tuple[float, ...],
+    Parameter(
+        'tuple of float or "even"',
+        "Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's "
+        "threshold is at grade k. ``even``: all equal, for any number of grades.",
+        _check_thresholds,
+        by_grade=True,
+    ),
+]
 
 
 @register_measure
@@ -38,9 +71,9 @@ class AP(Measure):
     and ir_measures. NTCIREVAL divides AP@k by min(k, R); its AP@k is ``Q(beta=0)@k``.
     """
 
-    rel: int = 1
-    cutoff: int | None = None
-    judged_only: bool = False
+    rel: Rel = 1
+    cutoff: Cutoff | None = None
+    judged_only: JudgedOnly = False
     reference: ClassVar[str] = "GAP paper 3.1.1; Kishida eq. 5; xGAP paper eq. 2"
     example: ClassVar = Example(0.5556, "(1/1 + 2/3) / 3")
 
@@ -58,8 +91,8 @@ class GAP(Measure):
     A cutoff does not change the normaliser, as for ``AP``. (Elsewhere, GAP also abbreviates micro-averaged AP.)
     """
 
-    g: str | tuple[float, ...]
-    cutoff: int | None = None
+    g: ThresholdProbabilities
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "GAP paper 2.2; xGAP paper eq. 4"
     example: ClassVar = Example(0.6667, "(1 + (1/3) (.5 + .5)) / (2 × .5 + 1), with G = (.5, 1)", "g=(0.5, 0.5)")
 
@@ -95,8 +128,8 @@ class xGAP(Measure):
     them. A cutoff does not change the normaliser, as for ``AP``.
     """
 
-    g: str | tuple[float, ...]
-    cutoff: int | None = None
+    g: ThresholdProbabilities
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "xGAP paper eq. 5"
     example: ClassVar = Example(
         0.7778,
@@ -123,8 +156,8 @@ class eGAP(Measure):
     cutoff does not change the normaliser, as for ``AP``.
     """
 
-    g: str | tuple[float, ...]
-    cutoff: int | None = None
+    g: ThresholdProbabilities
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "xGAP paper eq. 6"
     example: ClassVar = Example(0.7778, "the mean of AP, 5/9, and AP of grade 2 alone, 1", "g=(0.5, 0.5)")
 
@@ -147,8 +180,17 @@ class muAP(Measure):
     that counts, or from 0.
     """
 
-    levels: tuple[float, ...] | None = None
-    cutoff: int | None = None
+    levels: Annotated[
+        tuple[float, ...] | None,
+        Parameter(
+            "tuple of float",
+            "Increasing rating levels, one for each positive grade.",
+            _check_levels,
+            without="the grades 1, 2, ...",
+            by_grade=True,
+        ),
+    ] = None
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "muAP paper eq. 4"
     example: ClassVar = Example(
         0.8519,

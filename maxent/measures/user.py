@@ -1,7 +1,7 @@
 """Measures of a user who reads down the list and stops at some rank: RBP, reciprocal rank, success, ERR."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -12,7 +12,18 @@ from maxent.measures.form import Form, linear_form
 from maxent.measures.gain import binary_gains, cut_weights, gain_values, ideal_shares, ranks, reciprocal
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
+from maxent.measures.parameters import Cutoff, Gain, JudgedOnly, Parameter, Rel, real, whole
 from maxent.types import FloatArray
+
+Top = Annotated[
+    int,
+    Parameter(
+        "int",
+        "Highest grade of the scale.",
+        whole("{name} must be a grade, 1 or more", least=1),
+        without="that of the collection",
+    ),
+]
 
 
 @register_measure
@@ -29,10 +40,17 @@ class RBP(Measure):
     The binary RBP of ir_measures is ``RBP(p=0.8,rel=1)``.
     """
 
-    p: float = 0.8
-    rel: int = 1
-    gain: str | tuple[float, ...] | None = None
-    cutoff: int | None = None
+    p: Annotated[
+        float,
+        Parameter(
+            "float",
+            "Probability that the user continues to the next rank.",
+            real("persistence {name} must be strictly between 0 and 1", lambda p: 0 < p < 1),
+        ),
+    ] = 0.8
+    rel: Rel = 1
+    gain: Gain | None = None
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "xGAP paper 6 (Moffat and Zobel 2008)"
     example: ClassVar = Example(0.328, "(1 - .8) (1 + .8^2)")
 
@@ -61,8 +79,8 @@ class BrokenStick(Measure):
     decreasing length. N is the depth, to which shorter lists are padded.
     """
 
-    rel: int = 1
-    gain: str | tuple[float, ...] | None = None
+    rel: Rel = 1
+    gain: Gain | None = None
     reference: ClassVar[str] = "MacArthur 1957"
     example: ClassVar = Example(0.6667, "of four ranks the weights are .5208, .2708, .1458 and .0625")
 
@@ -89,9 +107,9 @@ class ERR(Measure):
     here. NTCIREVAL usually uses linear gains: ``ERR(gain=linear)``.
     """
 
-    gain: str | tuple[float, ...] = "exp2"
-    top: int | None = None
-    cutoff: int | None = None
+    gain: Gain = "exp2"
+    top: Top | None = None
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Chapelle et al. 2009, eqs. 3-4"
     example: ClassVar = Example(
         0.7708, "a document of grade i satisfies the user with probability (2^i - 1) / 4: 3/4 + (1/3) (1/4) (1/4)"
@@ -114,9 +132,9 @@ class nERR(Measure):
     ir_measures are different measures ("nearly" ERR).
     """
 
-    gain: str | tuple[float, ...] = "exp2"
-    top: int | None = None
-    cutoff: int | None = None
+    gain: Gain = "exp2"
+    top: Top | None = None
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Chapelle et al. 2009"
     example: ClassVar = Example(0.9673, "ERR divided by the ERR of the order 2, 1, 1")
 
@@ -132,9 +150,9 @@ class nERR(Measure):
 class RR(Measure):
     """Reciprocal rank of the first document of grade >= ``rel``; 0 if there is none."""
 
-    rel: int = 1
-    cutoff: int | None = None
-    judged_only: bool = False
+    rel: Rel = 1
+    cutoff: Cutoff | None = None
+    judged_only: JudgedOnly = False
     reference: ClassVar[str] = "muAP paper 2.3"
     example: ClassVar = Example(1.0, "the first document is relevant")
 
@@ -156,9 +174,9 @@ class Success(Measure):
     0.0
     """
 
-    cutoff: int
-    rel: int = 1
-    judged_only: bool = False
+    cutoff: Cutoff
+    rel: Rel = 1
+    judged_only: JudgedOnly = False
     reference: ClassVar[str] = "trec_eval's success"
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
