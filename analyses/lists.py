@@ -15,8 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
+from maxent.measures.candidates import candidates_of
 from maxent.studies.same_lists import ERRORS, LIST, Comparison, interval
-from maxent.texts import candidates_of
 
 LEVELS = 2
 MODELS, REFERENCES, ALIGNS = ("ranks", "lists"), (None, "log-uniform"), ("recall", "expected")

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
-from itertools import pairwise
 from operator import attrgetter, index
 from typing import Any
 
@@ -53,23 +52,6 @@ def many(number: int, word: str) -> str:
 
 
 RANKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # that people read
-
-
-def candidates_of(texts: Iterable[str], kind: str = "GAP") -> dict[str, tuple[float, ...]]:
-    """Candidates among measures, by text form: the g of each GAP with numbers for g and no cutoff.
-
-    With kind ``nDCG``, these are the steps of the gain from grade to grade, as shares of the last gain, for each
-    nDCG with numbers for gains: the g whose GAP has the same gains, G_i = g_1 + ... + g_i. Measures with falling
-    gains are not candidates.
-    """
-    name = {"GAP": "g", "nDCG": "gain"}[kind]
-    unique = texts.unique() if isinstance(texts, pd.Series) else texts  # they are in many rows
-    matches = {text: re.fullmatch(rf"{kind}\({name}=([-+.,\de]+)\)", text) for text in unique}
-    numbers = {text: tuple(map(float, match[1].split(","))) for text, match in matches.items() if match}
-    if kind == "GAP":
-        return numbers
-    steps = {x: tuple(round((b - a) / x[-1], 12) for a, b in pairwise((0.0, *x))) for x in numbers.values()}
-    return {text: steps[x] for text, x in numbers.items() if min(steps[x]) >= 0}
 
 
 def is_without_content(text: str) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from maxent.measures.candidates import candidates_of
 from maxent.plot.heatmap import plot_heatmap, tau_limits
 from maxent.plot.style import (
     BLUE,
@@ -25,7 +26,6 @@ from maxent.plot.ternary import plot_ternary, to_plane
 from maxent.stats.matrices import prediction_matrix
 from maxent.texts import (
     PREDICTED,
-    candidates_of,
     g_label,
     g_symbol,
     is_without_content,

@@ -9,11 +9,12 @@ import pandas as pd
 
 import maxent
 from maxent.measures import parse_measure
+from maxent.measures.candidates import candidates_of
 from maxent.results.content import Content, Table
 from maxent.results.finding import SCOPE
 from maxent.results.formats import format_table, latex
 from maxent.results.words import legend
-from maxent.texts import candidates_of, measure_label
+from maxent.texts import measure_label
 
 LIBRARIES = ("numpy", "scipy", "pandas")  # whose versions a paper names; a report has all of them
 MANY = 3  # measures of one name that a sentence or a table has one by one

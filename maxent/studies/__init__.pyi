@@ -38,9 +38,6 @@ from .rank_profile import WIDTH as WIDTH
 from .rank_profile import rank_profile as rank_profile
 from .rank_profile import topic_references as topic_references
 from .refine_g import DECIMALS as DECIMALS
-from .refine_g import KINDS as KINDS
-from .refine_g import Kind as Kind
-from .refine_g import candidate as candidate
 from .refine_g import list_errors as list_errors
 from .refine_g import observed_lists as observed_lists
 from .refine_g import rounded as rounded

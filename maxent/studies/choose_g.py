@@ -10,6 +10,7 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid
+from maxent.measures.candidates import KINDS, Kind, candidate
 from maxent.measures.graded import threshold_probabilities
 from maxent.options import takes
 from maxent.results.content import Sheet
@@ -19,7 +20,6 @@ from maxent.studies.broken_stick import with_broken_stick
 from maxent.studies.explorer import explorer_data
 from maxent.studies.g_choice import choose_among, comparable
 from maxent.studies.options import G_STEPS, BootstrapKeywords, ChoiceKeywords, StudyOptions
-from maxent.studies.refine_g import KINDS, Kind, candidate
 from maxent.studies.study_tables import candidates_table, choice_panel, details, facts, parts_of
 from maxent.studies.topics import checkpoint_file
 from maxent.studies.used import ListCounts, list_notes

@@ -12,12 +12,13 @@ from maxent.checks import check_choice
 from maxent.data.collection import Collection
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import GAP, nDCG, parse_measure
+from maxent.measures.candidates import KINDS, Kind, candidate, candidates_of
 from maxent.options import takes
 from maxent.results.finding import Finding
 from maxent.studies.broken_stick import Level, beside_broken_stick, with_better_gains
 from maxent.studies.informativeness import table_and_lists
 from maxent.studies.options import BootstrapKeywords, StudyOptions
-from maxent.studies.refine_g import KINDS, Kind, candidate, observed_lists, refine_g
+from maxent.studies.refine_g import observed_lists, refine_g
 from maxent.studies.same_lists import (
     LIST,
     STUDY,
@@ -31,7 +32,6 @@ from maxent.studies.same_lists import (
 from maxent.studies.shown_lists import ShownLists
 from maxent.studies.study_finding import BEST, NO_CONTENT, RECOMMENDED, REFINED, choice_finding, simplest
 from maxent.studies.used import ListCounts, require_solved
-from maxent.texts import candidates_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from maxent.data.collection import Collection
 from maxent.measures import Measure
+from maxent.measures.candidates import g_of
 from maxent.measures.form import grade_counts
 from maxent.studies.options import StudyOptions
 from maxent.studies.topic_groups import left_out
-from maxent.texts import candidates_of
 from maxent.types import BoolArray, FloatArray, IntArray
 
 MOST, FEWEST = 100, 6  # lists: at most, and at least if there are many candidates
@@ -59,9 +59,7 @@ class ShownLists:
 
 def candidates(measures: Sequence[Measure]) -> list[int]:
     """Indices of the measures that are candidates for g or for gains."""
-    names = list(map(str, measures))
-    chosen = candidates_of(names, "GAP") | candidates_of(names, "nDCG")
-    return [k for k, name in enumerate(names) if name in chosen]
+    return [k for k, measure in enumerate(measures) if g_of(measure) is not None]
 
 
 def spaced(depth: int) -> IntArray:

@@ -11,6 +11,7 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.measures import Measure
+from maxent.measures.candidates import candidates_of
 from maxent.options import takes
 from maxent.problem import Count
 from maxent.results.content import Table
@@ -40,7 +41,6 @@ from maxent.studies.study_tables import (
 from maxent.studies.summary import Compared, compare, summarize
 from maxent.studies.topics import checkpoint_file
 from maxent.studies.used import few_found, list_notes, require_solved
-from maxent.texts import candidates_of
 
 
 @answers

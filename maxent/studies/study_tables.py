@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.measures.candidates import candidates_of
 from maxent.problem import Count
 from maxent.results.content import Drawing, Fact, Panel, Parts, Share, Sheet, Table
 from maxent.results.formats import PLACES
@@ -20,7 +21,7 @@ from maxent.studies.same_lists import MOSTLY
 from maxent.studies.study_finding import BEST, NO_CONTENT, REFINED, simplest
 from maxent.studies.summary import Compared, left_out, places
 from maxent.studies.topics import SOLVED
-from maxent.texts import candidates_of, g_label, measure_label, threshold_label
+from maxent.texts import g_label, measure_label, threshold_label
 
 CURVE, MAP = (4.1, 3.5), (4.1, 4.9)  # inches of a panel
 

@@ -24,6 +24,7 @@ from maxent.errors import InputError, ProblemError, quoted, visible
 from maxent.judgments.assessors import assessor_tables
 from maxent.limits import REPETITIONS
 from maxent.measures import Measure
+from maxent.measures.candidates import candidates_of
 from maxent.options import takes
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
@@ -35,7 +36,7 @@ from maxent.studies.options import BootstrapKeywords, expanded
 from maxent.studies.same_lists import interval
 from maxent.studies.study_tables import one_row_each
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
-from maxent.texts import candidates_of, many, measure_label, percent
+from maxent.texts import many, measure_label, percent
 from maxent.types import IntArray
 
 RANKING = ("AP", "nDCG@10", "P@10")

@@ -14,12 +14,13 @@ from maxent.data.inputs import Qrels, Run, as_qrels, qrels_columns
 from maxent.data.judgments import Judgments
 from maxent.data.lines import finite_number
 from maxent.data.lines import title_of as table_title
-from maxent.errors import InputError, MeasureError, ProblemError, quoted, visible
+from maxent.errors import InputError, ProblemError, quoted, visible
 from maxent.limits import LONGEST
 from maxent.lists.averages import RETRIEVED, Averages, Known, documents_of_any_grade
 from maxent.lists.system import ImpliedSystem
-from maxent.measures import Measure, as_measures, nDCG, parse_measure
+from maxent.measures import Measure, as_measures, nDCG
 from maxent.measures.form import grade_counts
+from maxent.measures.parse import measure_or_none
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
@@ -292,11 +293,8 @@ def measure_columns(table: pd.DataFrame) -> list[Any]:
 
 def _can_be_known(name: Any) -> bool:
     """Whether this is the name of a measure whose average :class:`maxent.Averages` accepts."""
-    try:
-        measure = parse_measure(str(name))
-    except MeasureError:
-        return False
-    return len(measure.parts) == 1 and (measure.is_form() or measure.is_cascade())
+    measure = measure_or_none(str(name))
+    return measure is not None and len(measure.parts) == 1 and (measure.is_form() or measure.is_cascade())
 
 
 def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:

@@ -9,10 +9,10 @@ import pytest
 
 import maxent as me
 from maxent.measures import Measure
+from maxent.measures.candidates import Kind
 from maxent.results.result import Result
 from maxent.studies import topics
 from maxent.studies.rank_profile import topic_references
-from maxent.studies.refine_g import Kind
 from maxent.studies.shown_lists import MOST, POINTS, distribution, spaced, thinned
 from maxent.texts import g_label
 

@@ -10,14 +10,12 @@ from hypothesis import strategies as st
 
 import maxent as me
 from maxent.curves import ALIGNS, Align
+from maxent.measures.candidates import KINDS, Kind, candidate
 from maxent.problem import Count
 from maxent.studies import (
     DECIMALS,
-    KINDS,
-    Kind,
     StudyOptions,
     Topic,
-    candidate,
     list_errors,
     observed_lists,
     rounded,
