@@ -11,7 +11,8 @@ from maxent.checks import whole_number
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures.checks import check_topic, one_list
 from maxent.measures.gain import check_level
-from maxent.texts import Shown, many, public
+from maxent.shown import Shown, public
+from maxent.texts import many
 from maxent.types import FloatArray, GradeCounts
 
 

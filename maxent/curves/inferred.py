@@ -10,7 +10,7 @@ from maxent.curves.actual import Curve, recall_base
 from maxent.errors import ProblemError
 from maxent.lists.curves import precision_at_documents, precision_band, widened
 from maxent.problem import Solution
-from maxent.texts import NOTHING
+from maxent.shown import NOTHING
 
 
 def inferred_curve(

@@ -39,7 +39,8 @@ from maxent.errors import InputError, noted, noting, warn_of_input
 from maxent.limits import DEPTH, GRADE, LONGEST
 from maxent.options import takes
 from maxent.progress import progress_bar
-from maxent.texts import Shown, many
+from maxent.shown import Shown
+from maxent.texts import many
 from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import workers
 

@@ -18,7 +18,7 @@ from maxent.measures.precision import P, R, Rprec
 from maxent.measures.user import ERR, RBP, RR, Success, nERR
 from maxent.problem.bounds import printed
 from maxent.problem.reference import Reference, hashable_reference, log_odds
-from maxent.texts import Shown
+from maxent.shown import Shown
 from maxent.types import FloatArray
 
 RETRIEVED = "num_rel_ret"  # trec_eval's name for the relevant documents that all lists together have

@@ -21,7 +21,7 @@ from maxent.measures.cascade import evaluate_all
 from maxent.measures.gain import check_level
 from maxent.problem.certificate import FEASIBLE, Status
 from maxent.problem.interval import locate
-from maxent.texts import Shown, public
+from maxent.shown import Shown, public
 from maxent.types import FloatArray, IntArray
 from maxent.workers import in_threads
 

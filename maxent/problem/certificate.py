@@ -18,7 +18,7 @@ from maxent.problem.arrays import single_batch
 from maxent.problem.face import UNUSED, Face, face_at_end, strict_face
 from maxent.problem.linear_program import value_range
 from maxent.problem.problem import Problem
-from maxent.texts import shown
+from maxent.shown import shown
 from maxent.types import BoolArray, FloatArray
 
 Status = Literal["optimal", "boundary", "infeasible", "failed", "given", "too_large"]

@@ -22,7 +22,7 @@ from maxent.measures.parse import parse_measure
 from maxent.problem.bounds import Bounds, Value, check_value, value_or_bounds
 from maxent.problem.interval import End, Location, ends, locate
 from maxent.problem.reference import Reference, hashable_reference, kinds_of_odds, log_odds
-from maxent.texts import Shown
+from maxent.shown import Shown
 from maxent.types import FloatArray, GradeCounts
 
 Count = Literal["retrieved", "total", "at_most"]

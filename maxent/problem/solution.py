@@ -25,7 +25,7 @@ from maxent.problem.certificate import (
 from maxent.problem.distribution import Distribution, IndependentRanks
 from maxent.problem.interval import locate
 from maxent.problem.problem import Problem
-from maxent.texts import NOTHING, Shown, public
+from maxent.shown import NOTHING, Shown, public
 from maxent.types import FloatArray, IntArray
 
 Model = Literal["ranks", "lists"]

@@ -15,9 +15,10 @@ import numpy as np
 
 from maxent.problem import Problem, Solution
 from maxent.problem.certificate import bounds_missed
+from maxent.shown import NOTHING
 from maxent.solvers.contradictions import proved_infeasible
 from maxent.solvers.presolve import infeasible_solution
-from maxent.texts import NOTHING, many
+from maxent.texts import many
 from maxent.types import FloatArray
 
 VIOLATED = 1e-10  # share of the range of a measure by which a bound must be missed to be made active

@@ -16,11 +16,11 @@ from maxent.problem.distribution import IndependentRanks
 from maxent.problem.solution import MODELS, Model
 from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
+from maxent.shown import NOTHING
 from maxent.solvers.active_bounds import solve_intervals
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
 from maxent.solvers.contradictions import proved_infeasible
 from maxent.solvers.presolve import failed_solution, presolve
-from maxent.texts import NOTHING
 from maxent.types import IntArray, equal_rows
 from maxent.workers import each_result, workers
 
