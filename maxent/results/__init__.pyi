@@ -6,7 +6,11 @@ from .content import Table as Table
 from .files import TABLE_FILES as TABLE_FILES
 from .files import write_csv as write_csv
 from .files import write_figure as write_figure
+from .finding import Difference as Difference
 from .finding import Finding as Finding
+from .finding import Level as Level
+from .finding import Lists as Lists
+from .finding import reading_lines as reading_lines
 from .formats import FORMATS as FORMATS
 from .formats import format_table as format_table
 from .formats import latex as latex

@@ -11,7 +11,7 @@ import maxent
 from maxent.measures import parse_measure
 from maxent.measures.candidates import candidates_of
 from maxent.results.content import Content, Table
-from maxent.results.finding import SCOPE
+from maxent.results.finding import reading_lines, text_of
 from maxent.results.formats import format_table, latex
 from maxent.results.words import legend
 from maxent.texts import measure_label
@@ -52,7 +52,8 @@ def paper_text(content: Content, *, places: int | None = None) -> str:
 
 def _reading(content: Content) -> str:
     """Reading under which the numbers hold: that of the finding if there is one, else that of the result."""
-    return (content.finding.reading if content.finding is not None else "") or content.reading
+    reading = content.finding.reading if content.finding is not None else None
+    return text_of(reading) if reading else content.reading
 
 
 def _methods(content: Content) -> str:
@@ -91,8 +92,11 @@ def _families(content: Content) -> Iterator[str]:
 def _said(content: Content) -> tuple[str, ...]:
     """The lines of the finding without its reading, which the methods have."""
     finding = content.finding
-    lines = () if finding is None else (finding.sentence, *finding.support, *finding.cautions)
-    return tuple(line for line in lines if not line.startswith(SCOPE))
+    if finding is None:
+        return ()
+    reading = reading_lines(finding.reading)
+    support = (line for line in finding.support if line not in reading)
+    return finding.sentence, *support, *finding.cautions
 
 
 def _finding(content: Content) -> str:

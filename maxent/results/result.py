@@ -43,8 +43,9 @@ class Result(Content):
     Attributes
     ----------
     finding : Finding or None
-        The answer in words: the finding (``sentence``), the numbers behind it (``support``), and reasons for doubt
-        (``cautions``).
+        The answer: in words the finding (``sentence``), the numbers behind it (``support``), and reasons for doubt
+        (``cautions``); in fields what these are made from: ``best``, ``set``, ``null``, ``differences``, ``lists``,
+        ``topics`` and ``reading``.
     notes : tuple of str
         Notes on the lists behind the numbers.
     origin : Origin

@@ -47,7 +47,9 @@ from .same_lists import threshold_shares as threshold_shares
 from .shown_lists import distribution as distribution
 from .shown_lists import spaced as spaced
 from .shown_lists import thinned as thinned
+from .study_finding import joined_finding as joined_finding
 from .study_finding import simplest as simplest
+from .study_finding import study_finding as study_finding
 from .study_tables import candidates_table as candidates_table
 from .study_tables import error_figure as error_figure
 from .study_tables import measures_table as measures_table

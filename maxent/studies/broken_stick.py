@@ -4,13 +4,13 @@ A measure that is not ahead of it is not shown to say more about curves than tha
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import pandas as pd
 
 from maxent.errors import ProblemError
 from maxent.measures import BrokenStick, Measure
-from maxent.stats.intervals import ROUNDING
+from maxent.results.finding import Level
 from maxent.studies.same_lists import (
     LIST,
     Comparison,
@@ -24,26 +24,11 @@ from maxent.studies.topics import SOLVED
 from maxent.texts import is_without_content
 
 
-class Level(NamedTuple):
-    """Mean error of the broken stick, and the difference of a measure's mean error from it, with its interval."""
-
-    name: str
-    rms: float
-    difference: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, comparison: Comparison, measure: str) -> Self:
-        """The level in a comparison that has the broken stick, and the difference of a measure from it."""
-        name = next(name for name in map(str, comparison.means.index) if is_without_content(name))
-        difference = comparison.to(name).loc[measure, ["difference", "difference_low", "difference_high"]]
-        return cls(name, float(comparison.means[name]), *map(float, difference))
-
-    @property
-    def is_passed(self) -> bool:
-        """Whether the interval shows that the measure has the smaller error."""
-        return self.high < -ROUNDING
+def level_of(comparison: Comparison, measure: str) -> Level:
+    """The level in a comparison that has the broken stick, and the difference of a measure from it."""
+    name = next(name for name in map(str, comparison.means.index) if is_without_content(name))
+    difference = comparison.to(name).loc[measure, ["difference", "difference_low", "difference_high"]]
+    return Level(name, float(comparison.means[name]), *map(float, difference))
 
 
 def with_broken_stick(measures: Sequence[Measure], levels: int) -> tuple[Measure, ...]:

@@ -14,7 +14,7 @@ from maxent.measures import Joint, Measure, parse_measure
 from maxent.measures.joint import joint
 from maxent.options import takes
 from maxent.results.content import Drawing, Panel, Sheet, Table
-from maxent.results.finding import Finding
+from maxent.results.finding import Difference, Finding, reading_lines
 from maxent.results.question import answers, heading, studied
 from maxent.results.result import Result
 from maxent.results.words import STEPS
@@ -30,7 +30,6 @@ from maxent.studies.options import (
     expanded,
 )
 from maxent.studies.same_lists import LIST, bootstrapped, common_lists, interval, required_lists
-from maxent.studies.study_finding import scope
 from maxent.studies.study_tables import facts
 from maxent.studies.used import ListCounts, few_found, other_limit
 from maxent.texts import measure_label
@@ -185,7 +184,17 @@ class MeasureChoice(NamedTuple):
             f"training topics: {training.text}",
             f"evaluation topics: {judging.text}",
         ]
-        return Finding(sentence, (*lines, *scope(self.scope)), (*judging.cautions, *self.cautions))
+        changes = steps[["added", "difference", "difference_low", "difference_high"]].iloc[1:]
+        return Finding(
+            sentence,
+            (*lines, *reading_lines(self.scope)),
+            (*judging.cautions, *self.cautions),
+            best=None if last is None else str(last["measure"]),
+            differences=tuple(Difference(*row) for row in changes.itertuples(index=False)),
+            lists=judging.lists,
+            topics=judging.topics,
+            reading=self.scope,
+        )
 
 
 def _uncertain_step(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:

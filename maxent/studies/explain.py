@@ -26,7 +26,7 @@ from maxent.problem import Problem, Solution
 from maxent.problem.bounds import Value, value_or_bounds
 from maxent.problem.reference import Reference, hashable_reference
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
-from maxent.results.finding import Finding
+from maxent.results.finding import Finding, reading_lines, text_of
 from maxent.results.question import announce, answers, collected, title_of
 from maxent.results.result import Result
 from maxent.results.words import ONE_LIST
@@ -42,8 +42,8 @@ from maxent.studies.options import (
     fitting,
 )
 from maxent.studies.rank_profile import topic_references
-from maxent.studies.reading_words import TOPICS, reference_name, text_of
-from maxent.studies.study_finding import scope, thresholds_text
+from maxent.studies.reading_words import TOPICS, reference_name
+from maxent.studies.study_finding import thresholds_text
 from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.texts import RANKS, measure_label, threshold_label
 from maxent.types import IntArray
@@ -286,11 +286,17 @@ def _finding(errors: pd.DataFrame, study: StudyOptions) -> Finding | None:
     means = errors.groupby("measure", sort=False)["rms"].mean().round(4)
     if len(means) < 2:
         return None
-    least = [measure_label(str(name)) for name in means.index[means == means.min()]]
+    least = [str(name) for name in means.index[means == means.min()]]
     alike = "curves are equally close from" if len(least) > 1 else "closest curves: from"
     mean = f"RMS {means.min():.4f}{thresholds_text(None, errors['threshold'].unique())}"
     reading = {name: value for name, value in study.scope.items() if name != "min_retrieved"}  # no list is left out
-    return Finding(f"{alike} {', '.join(least)}", (mean, *scope(reading)), study.cautions)
+    return Finding(
+        f"{alike} {', '.join(map(measure_label, least))}",
+        (mean, *reading_lines(reading)),
+        study.cautions,
+        best=least[0] if len(least) == 1 else None,
+        reading=reading,
+    )
 
 
 def _curves(points: pd.DataFrame, drawn: str = "Actual and inferred") -> Sheet:

@@ -15,7 +15,7 @@ from maxent.measures import GAP, nDCG, parse_measure
 from maxent.measures.candidates import KINDS, Kind, candidate, candidates_of
 from maxent.options import takes
 from maxent.results.finding import Finding
-from maxent.studies.broken_stick import Level, beside_broken_stick, with_better_gains
+from maxent.studies.broken_stick import beside_broken_stick, level_of, with_better_gains
 from maxent.studies.informativeness import table_and_lists
 from maxent.studies.options import BootstrapKeywords, StudyOptions
 from maxent.studies.refine_g import observed_lists, refine_g
@@ -219,12 +219,12 @@ def _choose(
         .reset_index()
     )
     lists = ListCounts.of(table, solved)
-    alternatives["lists"], alternatives["topics"] = lists.used, lists.topics
+    alternatives["lists"], alternatives["topics"] = lists.lists.used, lists.topics
     alternatives.insert(1, "role", np.where(alternatives["measure"] == refined, REFINED, ""))
     recommended = simplest(alternatives)
     for role, name in ((BEST, best), (RECOMMENDED, recommended)):
         alternatives.loc[alternatives["measure"] == name, "role"] = role
-    levels = [Level.of(beside[0], name) for name in (best, recommended)] if beside else []
+    levels = [level_of(beside[0], name) for name in (best, recommended)] if beside else []
     finding = choice_finding(alternatives, excess, lists, reading, cautions, weights, levels)
     null = _null_row(levels[0].name, beside, best, alternatives) if levels else alternatives.iloc[:0]
     return GChoice(g_of[str(over.means[order].idxmin())], alternatives, finding, table, null)

@@ -20,9 +20,10 @@ from maxent.options import Default, options_of
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import UNIFORM, Reference, hashable_reference, log_odds
 from maxent.problem.solution import Model
+from maxent.results.finding import text_of
 from maxent.solvers.solve import checked_solver
 from maxent.stats.bootstrap import Resample
-from maxent.studies.reading_words import TOPICS, gains_of, legend_of, reference_name, text_of, worded
+from maxent.studies.reading_words import TOPICS, gains_of, legend_of, reference_name, worded
 from maxent.workers import workers
 
 MinRetrievedBy = Literal["grade", "threshold"]

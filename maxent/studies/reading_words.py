@@ -37,11 +37,6 @@ def worded(scope: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in scope.items() if value in READINGS}
 
 
-def text_of(reading: Mapping[str, object]) -> str:
-    """A reading as options: ``reading=standard, count=retrieved, ...``."""
-    return ", ".join(f"{name}={value}" for name, value in reading.items())
-
-
 def legend_of(reading: Mapping[str, str]) -> tuple[str, ...]:
     """A reading in words."""
     return tuple(f"{name}={value}: {READINGS[value]}" for name, value in reading.items())

@@ -15,7 +15,7 @@ from maxent.measures.candidates import candidates_of
 from maxent.options import takes
 from maxent.problem import Count
 from maxent.results.content import Table
-from maxent.results.finding import Finding
+from maxent.results.finding import Finding, text_of
 from maxent.results.question import answers, heading, studied
 from maxent.results.result import Result
 from maxent.results.words import ONE_LIST
@@ -24,7 +24,6 @@ from maxent.studies.explorer import explorer_data
 from maxent.studies.g_choice import GChoice, choose_from
 from maxent.studies.informativeness import table_and_lists
 from maxent.studies.options import BOTH, EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
-from maxent.studies.reading_words import text_of
 from maxent.studies.same_lists import ranked_lists, threshold_shares
 from maxent.studies.shown_lists import ShownLists
 from maxent.studies.study_finding import joined_finding, study_finding

@@ -9,10 +9,11 @@ import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
 from maxent.options import takes
+from maxent.results.finding import Level
 from maxent.results.formats import PLACES
 from maxent.stats.bootstrap import topic_bootstrap
 from maxent.stats.intervals import ROUNDING, TIES
-from maxent.studies.broken_stick import Level, beside_broken_stick, with_better_gains
+from maxent.studies.broken_stick import beside_broken_stick, level_of, with_better_gains
 from maxent.studies.options import ResampleKeywords
 from maxent.studies.same_lists import (
     ERRORS,
@@ -152,7 +153,7 @@ class Compared(NamedTuple):
         """The error of the measure without content, and the difference of the best measure from it."""
         if not self.beside_null:
             return None
-        return Level.of(over_thresholds(self.beside_null, weights), self.weighted(weights).best)
+        return level_of(over_thresholds(self.beside_null, weights), self.weighted(weights).best)
 
     def may_be_best(self, weights: Mapping[int, float] | None = None) -> dict[str, bool]:
         """Whether each measure, under all its names, is in the set of best measures; empty over few topics."""
@@ -192,7 +193,7 @@ def places(compared: Compared) -> pd.DataFrame:
         ends = percentiles(comparison.samples.rank(axis=1), "rank")
         frames[threshold] = rows.join(ends).assign(same=rows.index.map(compared.names))
     table = pd.concat(frames, names=["threshold", "measure"]).reset_index()
-    table.insert(2, "lists", compared.lists.used)
+    table.insert(2, "lists", compared.lists.lists.used)
     table.insert(3, "topics", compared.lists.topics)
     return table
 

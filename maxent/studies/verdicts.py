@@ -215,8 +215,9 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame, sets: pd.DataFrame) -> F
     elif behind:
         shown = ", ".join(map(measure_label, behind))
         weaker = [*weaker, f"not ahead of the broken stick (no content) by the rule, over all thresholds: {shown}"]
-    lines = (*_best_lines(sets), *map(_support, standing.to_dict("records")), RULE)
-    return Finding(sentence, (*weaker, *lines))
+    best_set = _in_every_set(sets)
+    lines = (*_best_lines(best_set, sets), *map(_support, standing.to_dict("records")), RULE)
+    return Finding(sentence, (*weaker, *lines), best=_ahead_of_all(table), set=best_set)
 
 
 def _with_content(table: pd.DataFrame) -> list[str]:
@@ -232,13 +233,26 @@ def _not_ahead(table: pd.DataFrame) -> list[str]:
     return [name for name in _with_content(table) if name not in ahead] if null.any(axis=None) else []
 
 
-def _best_lines(sets: pd.DataFrame) -> Iterator[str]:
-    """Line on the measures that may be the best in every reading that has a set."""
+def _ahead_of_all(table: pd.DataFrame) -> str | None:
+    """The measure that stands ahead of all others with content; None if there is none."""
+    stands = table[table["verdict"] == STANDS]
+    beaten = {str(first): set(rows["second"]) for first, rows in stands.groupby("first", sort=False)}
+    names = _with_content(table)
+    return next((name for name in names if beaten.get(name, set()) >= {*names} - {name}), None)
+
+
+def _in_every_set(sets: pd.DataFrame) -> tuple[str, ...] | None:
+    """The measures that may be the best in every reading that has a set; None if no reading has one."""
     inside = [set(text.split("; ")) for text in sets["may_be_best"] if text]
-    if inside:
-        always = sorted(set.intersection(*inside))
-        which = ", ".join(map(measure_label, always)) or "none"
-        yield f"may be the best in each of {many(len(inside), 'reading')}, by 95 % sets: {which}"
+    return tuple(sorted(set.intersection(*inside))) if inside else None
+
+
+def _best_lines(best_set: Sequence[str] | None, sets: pd.DataFrame) -> Iterator[str]:
+    """Line on the measures that may be the best in every reading that has a set."""
+    if best_set is not None:
+        which = ", ".join(map(measure_label, best_set)) or "none"
+        number = int((sets["may_be_best"] != "").sum())
+        yield f"may be the best in each of {many(number, 'reading')}, by 95 % sets: {which}"
 
 
 def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:

@@ -336,14 +336,19 @@ def comparison_finding(
 ) -> Finding:
     """Finding: by each measure, the runs significantly better than the baselines, or than all other runs."""
     lines = []
+    best: dict[str, str] = {}
     for measure, rows in table.groupby("measure", sort=False):
         name = measure_label(str(measure))
-        lines += [_against(rows, name, baseline) for baseline in baselines] or [_best_of_all(rows, name)]
+        best[name] = str(run_means(rows).iloc[:, 0].idxmax())
+        lines += [_against(rows, name, baseline) for baseline in baselines] or [
+            _best_of_all(rows, name, best[name])
+        ]
     family, topics = int(table.groupby("measure").size().max()), int(table["topics"].max())
     corrected = "" if correction is None else f"{correction} correction of "
     rule = f"significant: {NAMES[test]}, p <= {alpha:g}, {corrected}{many(family, 'comparison')} by each measure"
     few = samples_needed(family, topics, test=test, correction=correction, alpha=alpha, replicates=replicates)
-    return Finding(lines[0], (*lines[1:], rule), few)
+    alone = next(iter(best.values())) if len(best) == 1 and not baselines else None
+    return Finding(lines[0], (*lines[1:], rule), few, best=alone, topics=topics)
 
 
 def _against(rows: pd.DataFrame, name: str, baseline: str) -> str:
@@ -352,8 +357,7 @@ def _against(rows: pd.DataFrame, name: str, baseline: str) -> str:
     return f"by {name}, {up} of {many(len(pairs), 'run')} significantly better than {baseline}, {down} worse"
 
 
-def _best_of_all(rows: pd.DataFrame, name: str) -> str:
-    best = str(run_means(rows).iloc[:, 0].idxmax())
+def _best_of_all(rows: pd.DataFrame, name: str, best: str) -> str:
     pairs = against(rows, best)
     like = pairs.loc[~pairs["reject"]].sort_values("difference", ascending=False, kind="stable")["run_id"]
     tail = "significantly better than every other"

@@ -24,12 +24,11 @@ from maxent.measures.parse import measure_or_none
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
-from maxent.results.finding import Finding
+from maxent.results.finding import Finding, reading_lines
 from maxent.results.question import announce, answers, title_of
 from maxent.results.result import Result
 from maxent.results.words import LEVELS, REPORTED
 from maxent.studies.reading_words import reference_name
-from maxent.studies.study_finding import scope
 from maxent.studies.topics import SOLVED
 from maxent.texts import many, measure_label
 
@@ -314,8 +313,8 @@ def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
         for row in order.head(4).itertuples()
     ]
     together = f"lists of {averages.depth:,} documents can have these averages together"
-    reading = {"model": "lists", "reference": reference_name(averages.reference), "depth": averages.depth}
-    reading_lines = scope(({} if averages.retrieved is None else {"count": "retrieved"}) | reading)
+    reading: dict[str, object] = {} if averages.retrieved is None else {"count": "retrieved"}
+    reading |= {"model": "lists", "reference": reference_name(averages.reference), "depth": averages.depth}
     names = {status: rows.loc[rows["status"] == status, "measure"] for status in (UNREACHED, UNDETERMINED)}
     left = tuple(
         f"{status}: {', '.join(map(measure_label, measures))}"
@@ -323,10 +322,11 @@ def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
         if len(measures)
     )
     if implied:
-        support = (*implied[1:], *left, together, *reading_lines)
-        return Finding(f"these averages imply {implied[0]}", support, (MODEL, REAL))
+        support = (*implied[1:], *left, together, *reading_lines(reading))
+        return Finding(f"these averages imply {implied[0]}", support, (MODEL, REAL), reading=reading)
     none = "they imply none of the targets" if left else "every target is one of them"
-    return Finding(f"{together}, and {none}", (*left, *reading_lines), (MODEL, REAL))
+    support = (*left, *reading_lines(reading))
+    return Finding(f"{together}, and {none}", support, (MODEL, REAL), reading=reading)
 
 
 def table_finding(rows: pd.DataFrame) -> Finding:

@@ -44,21 +44,16 @@ def test_the_broken_stick_is_not_ranked_but_where_there_is_nothing_else() -> Non
 
 
 @pytest.mark.parametrize(
-    ("errors", "clause", "line"),
-    [
-        ((0.1, 0.3), "", "0.3000; the best is ahead of it by 0.2000, 95 % [0.1"),
-        (
-            (0.1, 0.1001),
-            "the broken stick, may do as well",
-            "0.1001; the best is ahead of it by 0.0001, 95 % [-0.0",
-        ),
-        ((0.3, 0.1), "the broken stick, does better", "0.1000; the best is behind it by 0.2000, 95 % [0.1"),
-    ],
+    ("errors", "passed", "behind"),
+    [((0.1, 0.3), True, False), ((0.1, 0.1001), False, False), ((0.3, 0.1), False, True)],
 )
-def test_the_finding_says_how_far_the_best_is_ahead(errors: tuple[float, float], clause: str, line: str) -> None:
-    result = finding(centred({"AP": errors[0], "nDCG": 0.5, FLAT: errors[1]}))
-    assert result.sentence.endswith(clause or "(of 2 measures)")
-    assert result.support[1].startswith(f"broken stick, a measure without content: mean RMS error {line}")
+def test_the_finding_has_how_far_the_best_is_ahead(errors: tuple[float, float], passed: bool, behind: bool) -> None:
+    null = finding(centred({"AP": errors[0], "nDCG": 0.5, FLAT: errors[1]})).null
+    assert null is not None
+    assert null.name == FLAT
+    assert (null.rms, null.difference) == pytest.approx((errors[1], errors[0] - errors[1]))
+    assert null.low < null.difference < null.high
+    assert (null.is_passed, null.low > 0) == (passed, behind)
 
 
 def test_another_reading_names_the_standard_one() -> None:
@@ -140,6 +135,14 @@ def test_a_recommended_g_is_compared_with_the_broken_stick_as_well() -> None:
     result = me.choose_g(collection, g_steps=5, refine=False, progress=False)
     assert result.finding is not None
     lines = [line for line in result.finding.support if line.startswith("broken stick")]
-    assert len(lines) == 1 + (result.simplest != result.g)
-    assert result.simplest != result.g, "this collection is here for both lines"
-    assert "; the recommended one is " in lines[1]
+    best = str(result.finding.best)
+    assert result.finding.recommended != best, "this collection is here for both lines"
+    assert len(lines) == 2
+    stick, rows = result.table.set_index("role").loc["no content"], result.table.set_index("measure")
+    level = result.finding.null
+    assert level is not None
+    assert level[:3] == (
+        stick["measure"],
+        stick["objective"],
+        rows["objective"][best] - stick["objective"],
+    )

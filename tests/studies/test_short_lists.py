@@ -113,17 +113,19 @@ def test_a_study_of_short_lists_answers_two_questions(few_gold: Collection) -> N
     assert (result.table["lists"] == 90).all()
     assert "RBP: p=0.8" in result.legend
     assert result.finding is not None
-    first, second = result.finding.sentence.split(".\n")
-    assert first.startswith("beside the number of relevant documents found, best: ")
-    assert second.startswith("alone, without the number found, best: ")
-    starts = [
-        "beside the number of relevant documents found: mean RMS",
-        "alone, without the number found: mean RMS",
-    ]
-    assert [sum(line.startswith(start) for line in result.finding.support) for start in starts] == [1, 1]
-    *_, reading, last = result.finding.support
-    assert reading.startswith("for this reading only: reading=standard, count=retrieved and at_most, ")
-    assert "have at most one relevant document: AP is RR times a constant on lists with one" in last
+    finding = result.finding
+    assert finding.best is None, "each question has its own"
+    assert finding.reading is not None
+    assert finding.reading["count"] == "retrieved and at_most"
+    assert list(finding.parts) == list(BOTH)
+    for (name, part), sentence in zip(finding.parts.items(), finding.sentence.split(".\n"), strict=True):
+        places = result.tables[f"league-{name}"].query("threshold == 0")
+        assert part.best == places["measure"].iloc[0]
+        assert part.sentence in sentence
+        assert part.lists is not None
+        assert part.lists.used == places["lists"].iloc[0]
+        assert part.reading == {**finding.reading, "count": name}
+    assert "AP is RR times a constant" in finding.support[-1]
 
 
 def test_an_option_changes_only_itself(few_gold: Collection) -> None:
@@ -154,7 +156,7 @@ def test_the_papers_reading_has_the_papers_measures_at_any_depth(few_gold: Colle
 def test_a_measure_that_the_counts_fix_is_not_ranked(few_gold: Collection) -> None:
     result = me.study(few_gold, measures=["AP", "P@10"], count="retrieved", progress=False)
     assert result.finding is not None
-    assert "not ranked, as the counts alone fix most of their values: P@10" in result.finding.support
+    assert (result.finding.best, result.finding.differences) == ("AP", ())
     assert result.tables["league"]["measure"].unique().tolist() == ["AP"]
 
 
@@ -163,7 +165,8 @@ def test_a_list_with_one_relevant_document_has_its_measures_alike() -> None:
     collection = me.collect({"run": {"1": ["a", "b"], "2": ["a", "b"]}}, {"1": ["a"], "2": ["b"]})
     result = me.study(collection, measures=["AP", "RR"], count="retrieved", progress=False)
     assert result.finding is not None
-    assert result.finding.sentence.startswith("best: AP (the same on these lists: RR), the only measure. ")
+    assert (result.finding.best, result.finding.differences) == ("AP", ())
+    assert set(me.league(result.tables["informativeness"])["same"]) == {"RR"}
     assert "100% of the lists have at most one relevant document: AP is RR times a constant" in str(result.finding)
     notes = me.choose_measures(collection, candidates=["AP"], size=1).notes
     assert any("AP is RR times a constant" in note for note in notes)

@@ -33,6 +33,13 @@ def test_too_few_samples_are_a_caution() -> None:
     )
 
 
+def test_the_best_run_is_that_of_a_single_measure() -> None:
+    table = compared()
+    assert comparison_finding(table).best == "a"
+    assert comparison_finding(table, baselines=["b"]).best is None
+    assert comparison_finding(pd.concat([table, table.assign(measure="P@10")])).best is None
+
+
 def test_wins_and_losses_equal_loops(collection: Tables) -> None:
     table = me.compare_systems(*collection, measures=["AP", "P@10"], depth=200, correction=None).table
     found = won_and_lost(table)
