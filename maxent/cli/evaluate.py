@@ -14,7 +14,34 @@ from maxent.options import takes
 from maxent.results.content import Table
 from maxent.results.question import answers, title_of
 from maxent.results.result import Result
-from maxent.results.words import BOUNDS, DRAWN
+from maxent.results.schema import Column, Schema
+from maxent.studies.columns import RUN, TOPIC
+
+DRAWN = Column(
+    "drawn_{end}",
+    "interval of 90 % of the values, over drawn grades (of means also over topics)",
+    "90 %",
+    explained=True,
+)
+BOUNDS = Column(
+    "bounds_{end}",
+    "lowest and highest value, over all grades of the unjudged documents",
+    "bounds",
+    explained=True,
+)
+MEASURE = Column("measure", "measure of the value", format="measure")
+VALUES = (RUN, TOPIC, MEASURE, Column("value", "value of the measure for the list"))
+"""Columns of the values of lists."""
+MEANS = (
+    RUN,
+    TOPIC,
+    MEASURE,
+    Column("value", "mean of the measure over topics; in the row of a topic, its value"),
+    DRAWN,
+    BOUNDS,
+    Column("{measure}", "mean of this measure over topics; in the row of a topic, its value"),
+)
+"""Columns of the means over topics, with a column for each measure if there are no intervals."""
 
 
 @answers
@@ -84,6 +111,7 @@ def evaluate(
     tidy = _append_means(values, means) if per_topic else means
     keys = ["run_id", "query_id"] if per_topic else ["run_id"]
     kind, interval = ("drawn", DRAWN) if unjudged == "model" else ("bounds", BOUNDS)
+    ends = interval._replace(name="{end}")
     if unjudged == "zero":
         columns = by_measure(tidy, keys)
         tidy = columns if wide else tidy
@@ -93,12 +121,11 @@ def evaluate(
         title=title or title_of(runs, qrels),
         views=(
             Table(
-                name="values", frame=values, places=("file",),
-                meanings={"measure": "measure of the value", "low": interval.meaning},
+                name="values", frame=values, schema=Schema(ends, *VALUES), places=("file",),
             ),
             Table(
-                name="means", title="Values", frame=tidy, shown=columns, keys=len(keys),
-                places=("text", "page"),
+                name="means", title="Values", frame=tidy, shown=columns, schema=Schema(ends, *MEANS),
+                keys=len(keys), places=("text", "page"),
             ),
         ),
         notes=(topics_used(collection, empty), *unjudged_note(collection), *notes),

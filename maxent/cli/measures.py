@@ -11,12 +11,20 @@ from maxent.measures.other_tools import translate_name
 from maxent.results.content import Table
 from maxent.results.question import answers
 from maxent.results.result import Result
+from maxent.results.schema import Column, Schema
 
 CONSTRAINT = {
     "yes": "yes",
     "target": "no, but predict takes it as a target",
     "no": "no, it can only be evaluated",
 }
+LISTED = Schema(
+    Column("measure", "text form with all defaults", format="measure"),
+    Column("constraint", "whether its expected value can be a maximum-entropy constraint"),
+    Column("what it is", "the first line of its description"),
+    Column("defined in", "where its formula is from"),
+)
+"""Columns of the measures."""
 
 
 @answers
@@ -53,7 +61,7 @@ def measures(name: str | None = None) -> Result:
     table = Table(
         name="measures",
         frame=pd.DataFrame(rows),
-        meanings={"measure": "text form with all defaults"},
+        schema=LISTED,
     )
     return Result(title="Measures", explanation=text, views=(table,))
 

@@ -15,7 +15,8 @@ from .formats import FORMATS as FORMATS
 from .formats import format_table as format_table
 from .formats import latex as latex
 from .result import Result as Result
+from .schema import Column as Column
+from .schema import Schema as Schema
 from .terminal import Screen as Screen
 from .terminal import cells as cells
 from .text import Printer as Printer
-from .words import legend as legend

@@ -9,6 +9,7 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.results.finding import Finding
+from maxent.results.schema import UNNAMED, Schema
 
 Place = Literal["file", "text", "page"]  # a file of ``--out``, a terminal, a report
 EVERYWHERE: tuple[Place, ...] = ("file", "text", "page")
@@ -25,7 +26,7 @@ class Table:
     note: str = ""  # what a reader must know about it
     keys: int = 1  # columns of ``shown`` that name a row
     marked: Sequence[int] = ()  # rows of ``shown`` that stand out
-    meanings: Mapping[str, str] = field(default_factory=dict)  # of columns, where not those of ``words``
+    schema: Schema = UNNAMED  # its columns, and those of ``shown``
     places: tuple[Place, ...] = EVERYWHERE
     closed: bool = False  # whether a report folds it away at first
 

@@ -13,7 +13,6 @@ from maxent.measures.candidates import candidates_of
 from maxent.results.content import Content, Table
 from maxent.results.finding import reading_lines, text_of
 from maxent.results.formats import format_table, latex
-from maxent.results.words import legend
 from maxent.texts import measure_label
 
 LIBRARIES = ("numpy", "scipy", "pandas")  # whose versions a paper names; a report has all of them
@@ -101,7 +100,7 @@ def _said(content: Content) -> tuple[str, ...]:
 
 def _finding(content: Content) -> str:
     """Finding, lists behind it, and meanings of the numbers in the tables."""
-    meanings = dict.fromkeys(line for view in _views(content) for line in legend(view.people, view.meanings))
+    meanings = dict.fromkeys(line for view in _views(content) for line in view.schema.legend(view.people))
     of_input = () if content.collection is None else content.collection.notes  # a paper names no runs with ties
     notes = [note.partition(":")[0] if note in of_input else note for note in content.notes]
     notes = [note for note in notes if not note.startswith(" ")]  # details, which the finding has in short
@@ -147,7 +146,13 @@ def _table(view: Table, content: Content, places: int | None) -> str:
     marked = [rows.index(row) for row in view.marked]
     label = f"tab:{view.name}"
     return format_table(
-        table.drop(columns=alike), "latex", places=places, marked=marked, caption=caption, label=label
+        table.drop(columns=alike),
+        "latex",
+        schema=view.schema,
+        places=places,
+        marked=marked,
+        caption=caption,
+        label=label,
     )
 
 

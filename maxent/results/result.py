@@ -17,7 +17,6 @@ from maxent.results.content import Content, Sheet
 from maxent.results.formats import html_table
 from maxent.results.paper import paper_text
 from maxent.results.text import Printer
-from maxent.results.words import meaning
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,7 +69,7 @@ class Result(Content):
     def columns(self) -> pd.DataFrame:
         """Meanings of the columns in the tables that :meth:`save` writes (``table``, ``column``, ``meaning``)."""
         rows = [
-            (view.name, key, meaning(str(key), view.meanings)) for view in self.at("file") for key in view.frame
+            (view.name, name, view.schema.meaning(str(name))) for view in self.at("file") for name in view.frame
         ]
         return pd.DataFrame(rows, columns=["table", "column", "meaning"])
 
@@ -227,7 +226,7 @@ class Result(Content):
         shown = self.at("text")
         for view in shown:
             parts += [f"<p><b>{escape(view.title)}</b></p>"] if len(shown) > 1 and view.title else []
-            parts += [html_table(view.people, view.meanings)]
+            parts += [html_table(view.people, view.schema)]
             parts += [f"<p>{escape(view.note)}</p>"] if view.note else []
         return "".join((*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)))
 

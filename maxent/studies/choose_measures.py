@@ -17,8 +17,9 @@ from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Difference, Finding, reading_lines
 from maxent.results.question import answers, heading, studied
 from maxent.results.result import Result
-from maxent.results.words import STEPS
+from maxent.results.schema import Column, Schema
 from maxent.stats.intervals import ROUNDING
+from maxent.studies.columns import MAY_BE_BEST, interval_of
 from maxent.studies.informativeness import study_table
 from maxent.studies.options import (
     EVERY_RANK,
@@ -40,6 +41,30 @@ NO_INTERVAL_MEANS = (
     f"{NO_INTERVAL}: fewer than two of the evaluation topics have a list solved for every measure, so the "
     "uncertainty of a change is unknown"
 )
+STEPS = Schema(
+    Column("step", "number of measures given together"),
+    Column("added", "measure added last", format="measure"),
+    Column("measure", "all measures given together so far; counts: none", format="measure"),
+    Column(
+        "rms_training", "mean RMS error on the half of the topics used to choose", "RMS training", explained=True
+    ),
+    MAY_BE_BEST,
+    Column("lists", "lists of the evaluation topics that are solved at every step"),
+    Column("left_out", "excluded lists of the evaluation topics", "excluded"),
+    Column("rms", "RMS error on the evaluation topics, mean over lists and thresholds", "RMS"),
+    Column("rms_test", "on the other half, used to evaluate", "RMS test", explained=True),
+    interval_of("rms"),
+    Column("difference", "change of the RMS error from the step before"),
+    Column("change", "of the RMS error from the step before", explained=True),
+    interval_of("difference"),
+    interval_of("change"),
+    Column(
+        "verdict",
+        "helps: the interval of the change is below 0; within noise: it includes 0; worse: it is above 0; "
+        "no interval: fewer than two topics",
+    ),
+)
+"""Columns of the measures that are added one after the other."""
 
 
 @answers
@@ -122,7 +147,7 @@ def choose_measures(
     return Result(
         finding=choice.finding,
         answers={"measure": None if helpful is None else parse_measure(helpful["measure"])},
-        views=(Table(name="measures", title="Steps", frame=steps, shown=_step_view(steps), meanings=STEPS),),
+        views=(Table(name="measures", title="Steps", frame=steps, shown=_step_view(steps), schema=STEPS),),
         sheets=(Sheet("measures", (panel,)),),
         notes=(
             *choice.lists(choice.training).lines(" of the training topics"),

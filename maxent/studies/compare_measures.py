@@ -19,9 +19,10 @@ from maxent.problem.solution import Model
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.question import answers, collected, heading, studied
 from maxent.results.result import Result
-from maxent.results.words import DIFFERENCES, VERDICTS
+from maxent.results.schema import Column, Schema
 from maxent.stats.bootstrap import Resample
 from maxent.studies.broken_stick import with_better_gains, with_broken_stick
+from maxent.studies.columns import COUNT, LISTS, MAY_BE_BEST, TOPICS
 from maxent.studies.informativeness import reading_topic
 from maxent.studies.options import BOTH, EVERY_RANK, SHORT, SHORT_MEASURES, ReadingsKeywords, StudyOptions, expanded
 from maxent.studies.reading_words import READINGS, legend_of, reference_name
@@ -32,6 +33,82 @@ from maxent.studies.verdicts import differences, finding_of, legend, verdicts, w
 from maxent.texts import READING
 
 CAPTION = "RMS errors for the threshold of each verdict: left of 0 the first measure of a pair has the smaller one."
+THRESHOLD = Column(
+    "threshold", "threshold of the errors in the row; mean (0 in files): mean over thresholds", explained=True
+)
+VERDICTS = Schema(
+    Column(
+        "first", "measure for which the verdict stands, or else the one ahead in more readings", format="measure"
+    ),
+    Column("second", "measure with which it is compared", format="measure"),
+    Column(
+        "verdict",
+        "stands, stands for threshold 1, depends on choices that reverse it, open, counts alone: they fix one of "
+        "the measures in every list of every reading, or no interval: no two topics to compare",
+    ),
+    THRESHOLD,
+    Column("readings", "distinct readings in which the pair is compared; count=total and at_most are one"),
+    Column("ahead", "readings in which the first measure has the smaller mean error"),
+    Column(
+        "told",
+        "readings in which the interval, corrected for the number of pairs, confirms this",
+        "confirmed",
+    ),
+    Column("opposite", "readings in which the interval shows the opposite"),
+    Column("difference_min", "smallest difference over the readings, first minus second", "from", explained=True),
+    Column("difference_max", "largest difference over the readings", "to", explained=True),
+    Column("lists", "lists in which the counts alone fix neither measure; the fewest over the readings"),
+    Column("solved", "lists solved for every measure in every reading of a depth; the fewest over the depths"),
+    Column(
+        "topics",
+        "topics of the lists in which the counts alone fix neither measure; the fewest over the readings",
+    ),
+    Column(
+        "error_ratio",
+        "standard error clustered by topic and run, over that by topic; the largest over the readings",
+        "SE ratio",
+        explained=True,
+    ),
+)
+"""Columns of the verdicts on pairs of measures."""
+READINGS_OF = (
+    COUNT,
+    Column("model", "independent ranks or whole lists"),
+    Column("reference", "distribution before the values are given"),
+    Column("align", "how two curves are compared"),
+    Column("depth", "length of the lists"),
+)
+"""Columns of a reading."""
+DIFFERENCES = Schema(
+    *READINGS_OF,
+    THRESHOLD,
+    Column("first", "first measure", format="measure"),
+    Column("second", "second measure", format="measure"),
+    Column(
+        "compared",
+        "yes; counts alone: they fix one of the two measures in every list; one topic: its lists give no interval; "
+        "no list: none is solved for every measure in every reading of the depth",
+    ),
+    Column("lists", "lists in which the counts alone fix neither measure"),
+    Column("solved", "lists solved for every measure"),
+    Column("topics", "topics of the lists in which the counts alone fix neither measure"),
+    Column("difference", "mean error of the first measure minus that of the second"),
+    Column(
+        "difference_{end}", "95 % interval over topics, corrected for the number of pairs", "95 %", explained=True
+    ),
+    Column(
+        "error_ratio", "standard error clustered by topic and run, over that by topic", "SE ratio", explained=True
+    ),
+)
+"""Columns of the differences in each reading."""
+SETS = Schema(
+    *READINGS_OF,
+    Column("best", "measure with the smallest mean error over the thresholds"),
+    MAY_BE_BEST._replace(meaning="with 95 % confidence the best is among these; empty over few topics"),
+    LISTS,
+    TOPICS,
+)
+"""Columns of the best measures in each reading."""
 
 
 @answers
@@ -152,19 +229,16 @@ def compare_measures(
         answers={"verdicts": pair_verdicts},
         views=(
             Table(
-                name="verdicts", title="Verdicts", frame=pair_verdicts, keys=2, meanings=VERDICTS,
+                name="verdicts", title="Verdicts", frame=pair_verdicts, keys=2, schema=VERDICTS,
                 shown=pair_verdicts.assign(threshold=pair_verdicts["threshold"].map(lambda t: t or "mean")),
             ),
             Table(
                 name="differences", title="Differences", frame=rows, places=("file", "page"),
-                meanings=DIFFERENCES, closed=True,
+                schema=DIFFERENCES, closed=True,
             ),
             Table(
-                name="sets", title="Sets of best measures", frame=sets, places=("file", "page"), closed=True,
-                meanings={
-                    "best": "measure with the smallest mean error over the thresholds",
-                    "may_be_best": "with 95 % confidence the best is among these; empty over few topics",
-                },
+                name="sets", title="Sets of best measures", frame=sets, schema=SETS,
+                places=("file", "page"), closed=True,
             ),
         ),
         sheets=(Sheet("verdicts", (panel,)),) if intervals else (),

@@ -29,9 +29,10 @@ from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding, reading_lines, text_of
 from maxent.results.question import announce, answers, collected, title_of
 from maxent.results.result import Result
-from maxent.results.words import ONE_LIST
+from maxent.results.schema import Column, Schema
 from maxent.solvers import solve
-from maxent.studies.informativeness import STUDY_COLUMNS
+from maxent.studies.columns import GIVEN, GRADE, RANK, RUN, THRESHOLD, TOPIC
+from maxent.studies.informativeness import ERRORS, STUDY_COLUMNS
 from maxent.studies.options import (
     EVERY_RANK,
     SHORT_MEASURES,
@@ -50,6 +51,28 @@ from maxent.types import IntArray
 
 SHOWN = 20  # names that an error lists
 CURVE_COLUMNS = ("run_id", "query_id", "threshold", "curve", "rank", "recall", "precision", "low", "high")
+CURVES = Schema(
+    RUN,
+    TOPIC,
+    THRESHOLD,
+    Column("curve", "actual, or the measure from whose value the curve is inferred"),
+    RANK,
+    RANK._replace(name="at rank"),
+    Column("recall", "share of the relevant documents"),
+    Column("precision", "precision at this recall"),
+    Column(
+        "{end}",
+        "band that contains the precision of a random list with the probability given by the option band",
+        "band",
+    ),
+)
+"""Columns of the points of curves."""
+PROFILE = Schema(GIVEN, RANK, GRADE, Column("p", "probability of the grade at the rank"))
+"""Columns of an inferred distribution."""
+SOLUTION = Schema(
+    Column("quantity", "what is known of the solution"), Column("is", "its value, with its unit if it has one")
+)
+"""Columns of a solution."""
 
 
 @answers
@@ -216,12 +239,16 @@ def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head
     )
     solved = [solution for solution in solutions if solution.status in SOLVED]
     errors = errors_table(one, solutions, study.align)
-    files: dict[str, pd.DataFrame] = {}
+    files: tuple[Table, ...] = ()
     sheets: tuple[Sheet, ...] = ()
     if solved:
         profiles = pd.concat(map(profile, solved), ignore_index=True)
-        files = {"curves": curves_table(one, solved, study), "profiles": profiles}
-        sheets = (_curves(files["curves"]), _profile("profiles", profiles))
+        curves = curves_table(one, solved, study)
+        files = (
+            Table(name="curves", frame=curves, schema=CURVES, places=("file",)),
+            Table(name="profiles", frame=profiles, schema=PROFILE, places=("file",)),
+        )
+        sheets = (_curves(curves), _profile("profiles", profiles))
     within = f"bands of figures and files: the precision is within them with probability {study.band or 0:g}"
     return Result(
         finding=_finding(errors.dropna(subset=["rms"]), study),
@@ -232,9 +259,9 @@ def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head
             Table(
                 name="errors", title="Errors of the inferred curves", frame=errors, places=("text", "page"), keys=2,
                 shown=errors.drop(columns=["run_id", "query_id"]),
-                meanings=ONE_LIST,
+                schema=ERRORS,
             ),
-            *(Table(name=name, frame=frame, places=("file",), meanings=ONE_LIST) for name, frame in files.items()),
+            *files,
         ),
         sheets=sheets,
         facts=(Fact("documents", one.counts),),
@@ -365,12 +392,13 @@ def _values_result(
     )
     solution = solve(problem, solver=reading["solver"], model=reading["model"])
     pairs = zip(problem.measure.parts, problem.values, strict=True)
-    views = [Table(name="solution", title="Solution", frame=solution.to_frame(), places=("text", "page"))]
+    summary = solution.to_frame()
+    views = [Table(name="solution", title="Solution", frame=summary, schema=SOLUTION, places=("text", "page"))]
     sheets: tuple[Sheet, ...] = ()
     if solution.status in SOLVED:
         table = profile(solution)
         align = options["align"] or "recall"  # a point for each rank: there is no list whose documents are points
-        views.append(Table(name="p", frame=table, places=("file",), meanings=ONE_LIST))
+        views.append(Table(name="p", frame=table, schema=PROFILE, places=("file",)))
         sheets = (_profile("profile", table),)
         band = None if align == EVERY_RANK else options["band"]
         thresholds = range(1, len(np.trim_zeros(problem.relevant, "b")) + 1)  # that documents of the topic reach
@@ -380,7 +408,7 @@ def _values_result(
             read = read.astype({"rank": np.int64}).rename(columns={"rank": "at rank"})
             views.insert(
                 0,
-                Table(name="curves", title="Inferred curves", frame=curves, shown=read, meanings=ONE_LIST, keys=2),
+                Table(name="curves", title="Inferred curves", frame=curves, shown=read, schema=CURVES, keys=2),
             )
             sheets = (_curves(curves, "Inferred"), *sheets)
     scope_of_values = {name: reading[name] for name in ("reading", "count", "model")}

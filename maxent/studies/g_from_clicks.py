@@ -28,6 +28,9 @@ from maxent.results.content import Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers
 from maxent.results.result import Result
+from maxent.results.schema import Column, Schema
+from maxent.studies.columns import GRADE as OF_GRADE
+from maxent.studies.columns import INTERVAL
 from maxent.texts import g_label
 from maxent.types import FloatArray, IntArray
 
@@ -45,7 +48,16 @@ ALIKE = (
     "assuming that users examine all documents equally: if better documents rank higher, the g of low grades are "
     "too small; a column rank corrects this"
 )
-MEANINGS = {"g": "share of users whose threshold is the grade", "low": "bootstrap interval of g"}
+G = Column("g", "share of users whose threshold is the grade")
+CLICKS = Schema(
+    OF_GRADE,
+    Column("impressions", "documents of the grade that users saw"),
+    Column("clicks", "clicks on these documents"),
+    Column("rate", "clicks per impression", explained=True),
+    G,
+    INTERVAL._replace(meaning="{heading} bootstrap interval of g"),
+)
+"""Columns of the clicks on each grade."""
 
 
 @answers
@@ -131,8 +143,8 @@ def g_from_clicks(
         title=title or name,
         finding=Finding(f"from clicks: g = ({g_label(g)})", (SUPPOSED[method],), cautions),
         answers={"g": g},
-        views=(Table(name="clicks", title="Clicks", frame=table, meanings=MEANINGS),),
-        legend=(f"g: {MEANINGS['g']}",),
+        views=(Table(name="clicks", title="Clicks", frame=table, schema=CLICKS),),
+        legend=(f"{G.name}: {G.meaning}",),
     )
 
 

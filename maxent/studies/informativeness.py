@@ -11,6 +11,8 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.measures import Measure
 from maxent.options import takes
 from maxent.results.question import studied
+from maxent.results.schema import Column, Schema
+from maxent.studies.columns import GIVEN, RUN, STATUS, THRESHOLD, TOPIC
 from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
 from maxent.studies.shown_lists import ShownLists, candidates
 from maxent.studies.topic_groups import DISTRIBUTIONS, Topic
@@ -26,6 +28,24 @@ from maxent.studies.topics import (
 
 STUDY_RESULTS = ("status", "value", "rms", "mae", "points", "entropy")
 STUDY_COLUMNS = ("run_id", "query_id", "measure", "threshold", *STUDY_RESULTS)
+ERRORS = Schema(
+    RUN,
+    TOPIC,
+    GIVEN,
+    THRESHOLD,
+    STATUS,
+    Column("value", "value of the measure for the list"),
+    Column(
+        "rms",
+        "root mean square error of the inferred precision where the curves are compared",
+        "RMS",
+        explained=True,
+    ),
+    Column("mae", "mean absolute error of the inferred precision there", "MAE"),
+    Column("points", "precisions compared: at retrieved documents of grade t or higher, or at every rank"),
+    Column("entropy", "entropy of the inferred distribution, in nats", explained=True),
+)
+"""Columns of the errors of lists."""
 
 
 @takes(StudyKeywords)

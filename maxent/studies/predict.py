@@ -17,9 +17,10 @@ from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers, heading, studied
 from maxent.results.result import Result
-from maxent.results.words import PREDICTIONS
+from maxent.results.schema import Column, Schema
 from maxent.stats.intervals import ROUNDING
 from maxent.stats.matrices import prediction_matrix
+from maxent.studies.columns import CONSTANT, GIVEN, LISTS, RUN, STATUS, TOPIC, TOPICS, interval_of
 from maxent.studies.options import PredictionKeywords, StudyOptions, expanded
 from maxent.studies.same_lists import MOSTLY
 from maxent.studies.study_tables import facts
@@ -42,6 +43,46 @@ DRAWN = 199  # random lists from each distribution
 DRAWN_PLACES = DRAWN + 1  # for one more list, all equally likely: a band of 90 % leaves out 10 on each side
 NARROWER = 1e-9  # share of a place by which rounding may shift an end
 SHOWN = {"rms": "Lower is better.", "tau_systems": "1: the systems are ranked alike."}
+TARGET = Column("target", "measure whose value is predicted", "predicted", "measure")
+RMS = Column("rms", "root mean square of predicted minus actual value over all lists", "RMS", explained=True)
+PREDICTIONS = Schema(
+    RUN,
+    TOPIC,
+    GIVEN,
+    TARGET,
+    STATUS,
+    Column("actual", "value of the predicted measure for the list"),
+    Column("predicted", "expected value of the predicted measure under the inferred distribution"),
+    Column(
+        "{end}",
+        "band that contains the value of a random list with the probability given by the option band",
+        "band",
+    ),
+)
+"""Columns of the predictions."""
+SUMMARY = Schema(
+    GIVEN,
+    TARGET,
+    LISTS,
+    TOPICS,
+    CONSTANT,
+    RMS,
+    Column("mae", "mean absolute value of predicted minus actual value", "MAE"),
+    interval_of("rms"),
+    interval_of("mae"),
+    Column("within", "share of the lists whose actual value is inside the predicted band"),
+    Column(
+        "tau",
+        "Kendall's tau-b between predicted and actual values of the systems, mean over topics",
+        explained=True,
+    ),
+    Column(
+        "tau_systems",
+        "Kendall's tau-b between predicted and actual means of the systems over topics",
+        "tau of means",
+    ),
+)
+"""Columns of the errors of the predictions."""
 
 
 def default_predictors(levels: int) -> tuple[Measure, ...]:
@@ -133,16 +174,16 @@ def predict(
         finding=_finding(summary, study.band, study.cautions),
         views=(
             *(_matrix(summary, value) for value in (*SHOWN, *within)),
-            Table(name="predictions", frame=table, places=("file",), meanings=PREDICTIONS),
+            Table(name="predictions", frame=table, schema=PREDICTIONS, places=("file",)),
             Table(
-                name="prediction_summary", title="Predictions", frame=summary, meanings=PREDICTIONS,
+                name="prediction_summary", title="Predictions", frame=summary, schema=SUMMARY,
                 places=("file", "page"),
             ),
         ),
         sheets=(Sheet("predictions", tuple(_panel(summary, value) for value in SHOWN)),),
         facts=facts(study),
         notes=list_notes(table, collection, study),
-        legend=(f"RMS: {PREDICTIONS['rms']}", *study.legend),
+        legend=(f"{RMS.heading}: {RMS.meaning}", *study.legend),
         main="prediction_summary",
         checkpoints=(checkpoint_file(collection, study),),
         **head,
@@ -170,7 +211,8 @@ def _matrix(summary: pd.DataFrame, value: str) -> Table:
     matrix = prediction_matrix(summary, value).rename(index=measure_label, columns=measure_label)
     shown = matrix.rename_axis(columns=None).reset_index(names="given")
     title = f"{PREDICTED[value]}; rows: given measure, columns: predicted measure"
-    return Table(name=value, title=title, frame=summary, shown=shown, places=("text",))
+    schema = Schema(*SUMMARY, GIVEN._replace(name="given"), Column("{target}", SUMMARY.meaning(value)))
+    return Table(name=value, title=title, frame=summary, shown=shown, schema=schema, places=("text",))
 
 
 def _panel(summary: pd.DataFrame, value: str) -> Panel:

@@ -18,11 +18,25 @@ from maxent.results.content import Table
 from maxent.results.finding import Finding, text_of
 from maxent.results.question import answers, heading, studied
 from maxent.results.result import Result
-from maxent.results.words import ONE_LIST
+from maxent.results.schema import Column, Schema
 from maxent.studies.broken_stick import with_better_gains, with_broken_stick
+from maxent.studies.columns import (
+    CONSTANT,
+    COUNT,
+    GIVEN,
+    INTERVAL,
+    LISTS,
+    MAY_BE_BEST,
+    MEAN_RMS,
+    RMS,
+    RMS_AT_THRESHOLD,
+    THRESHOLD,
+    TOPICS,
+    interval_of,
+)
 from maxent.studies.explorer import explorer_data
 from maxent.studies.g_choice import GChoice, choose_from
-from maxent.studies.informativeness import table_and_lists
+from maxent.studies.informativeness import ERRORS, table_and_lists
 from maxent.studies.options import BOTH, EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
 from maxent.studies.same_lists import ranked_lists, threshold_shares
 from maxent.studies.shown_lists import ShownLists
@@ -40,6 +54,25 @@ from maxent.studies.study_tables import (
 from maxent.studies.summary import Compared, compare, summarize
 from maxent.studies.topics import checkpoint_file
 from maxent.studies.used import few_found, list_notes, require_solved
+
+SUMMARY = Schema(
+    COUNT,
+    GIVEN,
+    THRESHOLD,
+    LISTS,
+    TOPICS,
+    CONSTANT,
+    RMS,
+    Column("mae", "mean absolute error of inferred precision, mean over lists", "MAE"),
+    interval_of("rms"),
+    interval_of("mae"),
+    MEAN_RMS,
+    MAY_BE_BEST,
+    LISTS._replace(name="lists t={t}", heading="lists t={t}"),
+    RMS_AT_THRESHOLD,
+    INTERVAL._replace(name="rms_{end} t={t}"),
+)
+"""Columns of the means over lists."""
 
 
 @answers
@@ -133,10 +166,10 @@ def study(
         views=(
             Table(
                 name="informativeness", frame=_joined({count: part.table for count, part in solved.items()}),
-                places=("file",), meanings=ONE_LIST,
+                places=("file",), schema=Schema(COUNT, *ERRORS),
             ),
             Table(
-                name="summary", title="Measures", frame=summary, shown=shown, keys=2 if both else 1,
+                name="summary", title="Measures", frame=summary, shown=shown, schema=SUMMARY, keys=2 if both else 1,
                 note="".join(dict.fromkeys(other_lists(part.summary, part.compared) for part in solved.values())),
                 marked=[row for row, (count, measure) in enumerate(row_names) if measure in best[count]],
             ),

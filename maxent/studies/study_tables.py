@@ -12,8 +12,24 @@ from maxent.measures.candidates import candidates_of
 from maxent.problem import Count
 from maxent.results.content import Drawing, Fact, Panel, Parts, Share, Sheet, Table
 from maxent.results.formats import PLACES
-from maxent.results.page.data import runs_table, topics_table
+from maxent.results.page.data import RUNS, runs_table, topics_table
+from maxent.results.page.data import TOPICS as JUDGED
+from maxent.results.schema import Column, Schema
 from maxent.stats.intervals import ROUNDING
+from maxent.studies.columns import (
+    GIVEN,
+    INTERVAL,
+    LISTS,
+    MAY_BE_BEST,
+    MEAN_RMS,
+    RMS,
+    RMS_AT_THRESHOLD,
+    SHARE_BEST,
+    STATUS,
+    THRESHOLD,
+    TOPICS,
+    interval_of,
+)
 from maxent.studies.g_choice import GChoice
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import READINGS
@@ -24,6 +40,67 @@ from maxent.studies.topics import SOLVED
 from maxent.texts import g_label, measure_label, threshold_label
 
 CURVE, MAP = (4.1, 3.5), (4.1, 4.9)  # inches of a panel
+LEAGUE = Schema(
+    THRESHOLD,
+    GIVEN,
+    LISTS,
+    TOPICS,
+    RMS,
+    MEAN_RMS,
+    interval_of("rms"),
+    Column("difference", "mean RMS error minus that of the best"),
+    interval_of("difference"),
+    MAY_BE_BEST,
+    SHARE_BEST,
+    Column("rank", "place among the measures by mean RMS error", "place"),
+    interval_of("rank"),
+    Column("same", "measures with the same error on every list", "same as", "measure"),
+)
+"""Columns of the measures compared on the same lists."""
+CANDIDATES = (
+    Column(
+        "role",
+        "recommended: the simplest that may be the best; best: the smallest error of the grid, if another is "
+        "recommended; refined: by local optimisation on the same lists, no reference for differences; no content: "
+        "a measure without content, the level that a measure should be below",
+        explained=True,
+    ),
+    MEAN_RMS,
+    INTERVAL,
+    Column(
+        "excess_{end}",
+        "unadjusted 95 % interval of the error above that of the best of the grid",
+        "above best (95 %)",
+        explained=True,
+    ),
+    MAY_BE_BEST,
+    SHARE_BEST,
+    RMS_AT_THRESHOLD._replace(name="rms_t{t}"),
+    LISTS,
+    TOPICS,
+)
+CANDIDATES_OF = {
+    "GAP": Schema(
+        Column("measure", "GAP with the g of the candidate", format="measure"),
+        Column("g_{k}", "threshold probability of grade {k}"),
+        *CANDIDATES,
+    ),
+    "nDCG": Schema(
+        Column("measure", "nDCG with the gains of the candidate", format="measure"),
+        Column("g_{k}", "gain of grade {k} minus that of the grade below, divided by the last gain"),
+        *CANDIDATES,
+    ),
+}
+"""Columns of the candidates for g of GAP or gains of nDCG."""
+LEFT_OUT = Schema(
+    GIVEN,
+    STATUS,
+    Column("lists", "how many lists were excluded for this reason"),
+    Column("reason", "why lists are excluded"),
+)
+"""Columns of the excluded lists."""
+ERRORS_OF = (Column("used", "lists used in this report"), RMS_AT_THRESHOLD)
+"""Columns of the errors of a run or topic."""
 
 
 def measures_table(summary: pd.DataFrame, shares: pd.Series, may_be_best: Mapping[str, bool]) -> pd.DataFrame:
@@ -78,7 +155,7 @@ def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
         tables.append(
             Table(
                 name=f"league-{count}" if known else "league", title=f"Measures on the same lists{known}",
-                frame=league, note=note, places=("page",),
+                frame=league, schema=LEAGUE, note=note, places=("page",),
                 shown=shown.sort_values("objective", kind="stable", ignore_index=True),
             )
         )  # fmt: skip
@@ -88,13 +165,10 @@ def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
 def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     """Candidates for g, sorted by error."""
     frame = choice.beside_null
-    shown = frame.drop(columns=["lists", "topics"]).sort_values("objective", kind="stable", ignore_index=True)
+    shown = frame.drop(columns=["lists", "topics", *frame.filter(regex="^g_")]).sort_values(
+        "objective", kind="stable", ignore_index=True
+    )
     printed = shown["objective"].where(shown["role"] != NO_CONTENT).round(PLACES)
-    meanings = {"measure": f"{choice.kind} with the {'g' if choice.kind == 'GAP' else 'gains'} of the candidate"}
-    meanings["excess_low"] = "unadjusted 95 % interval of the error above that of the best of the grid"
-    if choice.kind == "nDCG":
-        steps = {f"g_{k + 1}": f"gain of grade {k + 1} minus that of grade {k}" for k in range(len(choice.g))}
-        meanings |= {key: f"{step}, divided by the last gain" for key, step in steps.items()}
     return Table(
         name=name,
         title="Candidates for g" if choice.kind == "GAP" else "Candidates for gains",
@@ -102,7 +176,7 @@ def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
         shown=shown,
         marked=np.flatnonzero(printed == printed.min()).tolist(),
         note=f"All on the {frame['lists'].iloc[0]} lists on which the measures are compared.",
-        meanings=meanings,
+        schema=CANDIDATES_OF[choice.kind],
         **others,
     )
 
@@ -114,26 +188,26 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
     name = names[0] if choice is None else simplest(choice.table)
     rows, counts = solved[solved["measure"] == name], left_out(table)
     found = []
-    for key, sizes in (("run_id", runs_table(collection)), ("query_id", topics_table(collection))):
+    tables = (("run_id", runs_table(collection), RUNS), ("query_id", topics_table(collection), JUDGED))
+    for key, sizes, schema in tables:
         wide = rows.pivot_table(index=key, columns="threshold", values="rms", sort=False)
         wide.columns = [f"rms t={threshold}" for threshold in wide.columns]
         wide.insert(0, "used", rows.drop_duplicates(["run_id", "query_id"]).groupby(key).size())
         frame = sizes.frame.join(wide, on=key)
         frame["used"] = frame["used"].fillna(0).astype(np.int64)
-        found.append(replace(sizes, frame=frame, note=f"RMS of {measure_label(name)}."))
+        with_errors = Schema(*schema, *ERRORS_OF)
+        found.append(replace(sizes, frame=frame, schema=with_errors, note=f"RMS of {measure_label(name)}."))
     left = counts[~counts["status"].isin(SOLVED)]
     distinct = one_row_each(left[["measure"]].drop_duplicates())["measure"]
-    title = "Excluded lists"
-    meanings = {"lists": "how many lists were excluded for this reason"}
     return [
         Table(
             name="left-out",
-            title=title,
+            title="Excluded lists",
             frame=left,
             shown=left[left["measure"].isin(distinct)],
             places=("page",),
             closed=True,
-            meanings=meanings,
+            schema=LEFT_OUT,
         ),
         *found,
     ]

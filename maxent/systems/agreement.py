@@ -18,10 +18,13 @@ from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
+from maxent.results.schema import Column, Schema
 from maxent.studies.options import expanded
 from maxent.systems.rankings import (
     FEW,
     QUANTILE,
+    TAU_AP,
+    TOPIC_SET,
     better_runs,
     ranked_runs,
     tau,
@@ -33,6 +36,21 @@ from maxent.texts import measure_label
 
 FAMILY = (GAP, xGAP, eGAP)
 BASELINES = (AP(), nDCG(), RBP(), Bpref())
+AGREEMENT = Schema(
+    TOPIC_SET,
+    Column("g", "threshold probabilities: a user finds grade k and higher relevant with probability g_k"),
+    Column("measure_a", "GAP, xGAP or eGAP, with the g of the row", "measure", "measure"),
+    Column("measure_b", "measure whose ranking of the systems is compared", "compared with", "measure"),
+    Column(
+        "tau", "Kendall's tau-b between two rankings of the systems; 1: same order, -1: reversed", explained=True
+    ),
+    TAU_AP,
+)
+"""Columns of the agreement of two measures."""
+MATRIX = Schema(
+    *AGREEMENT, Column("{measure}", "Kendall's tau-b with the ranking by this measure, for each set of topics")
+)
+"""The same with a column for each other measure."""
 
 
 @answers
@@ -100,12 +118,10 @@ def compare_agreement(
         views=(
             Table(
                 name="agreement", note=f"Kendall's tau-b, topics: {' / '.join(sets)}", frame=table, keys=2,
-                shown=agreement_matrix(table), places=("file", "text"),
-                meanings={"topics": "set of topics"},
+                shown=agreement_matrix(table), schema=MATRIX, places=("file", "text"),
             ),
             Table(
-                name="pairs", title="Agreement", frame=table, meanings={"topics": "set of topics"},
-                places=("page",),
+                name="pairs", title="Agreement", frame=table, schema=AGREEMENT, places=("page",),
             ),
         ),
         sheets=(Sheet("agreement", tuple(_panel(table, topics) for topics in sets), columns=1),),

@@ -17,9 +17,55 @@ from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers, title_of
 from maxent.results.result import Result
-from maxent.results.words import ONE_LIST
+from maxent.results.schema import Column, Schema
+from maxent.studies.columns import GRADE, RANK, RUN, TOPIC
 from maxent.studies.rank_profile import rank_profile
 from maxent.texts import RANKS, many
+
+FINDINGS = Schema(
+    Column("level", "error: the input cannot be used; warning: it may not be what was meant"),
+    Column("finding", "what is odd"),
+    Column("source", "the judgments or the run"),
+    Column("detail", "how often, where or in which topics"),
+)
+"""Columns of the errors and warnings."""
+GRADES = Schema(
+    GRADE, Column("documents", "documents with this grade"), Column("topics", "topics with such a document")
+)
+"""Columns of the grades of the judgments."""
+RUNS = Schema(
+    RUN,
+    Column("file", "file of the run", format="name"),
+    Column("topics", "its topics"),
+    Column("lines", "lines of the run"),
+    Column("missing", "topics of the judgments that it lacks"),
+    Column("unknown", "topics that the judgments do not have"),
+    Column("shortest", "documents of the shortest list"),
+    Column("longest", "documents of the longest list"),
+    Column("judged_10", "share of judged documents among the first 10, mean over lists", "judged 10"),
+    Column("judged", "share of judged documents within the depth, mean over lists"),
+    Column("tied", "lists with tied scores"),
+    Column(
+        "rank_differs",
+        "lists whose rank column differs from the order of the scores, which alone counts",
+        "rank differs",
+    ),
+    Column("rank_against", "lists whose rank column contradicts scores that are not tied", "rank against"),
+    Column("repeated", "lines that repeat a document of the topic"),
+)
+"""Columns of the runs."""
+JUDGED = Schema(
+    TOPIC,
+    Column("judged", "documents with a grade of at least 0"),
+    Column("relevant", "documents of grade 1 or more"),
+    Column("top", "documents of the highest grade of the judgments"),
+    Column("negative", "judgments below 0, which count as 0"),
+    Column("runs", "runs with documents for the topic"),
+)
+"""Columns of the topics of the judgments."""
+SHARE = Column("{k}", "share of documents of grade {k} at the rank, smoothed")
+PROFILE = Schema(RANK, RANK._replace(name="at rank"), SHARE, SHARE._replace(name="grade {k}"))
+"""Columns of the share of each grade at each rank."""
 
 
 @answers
@@ -97,17 +143,21 @@ def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpa
 def _views(tables: Inspection) -> tuple[Table, ...]:
     judged = many(int(tables.grades["documents"].sum()), "judgment")
     return (
-        Table(name="findings", title="Findings", frame=tables.findings, places=("file", "page")),
-        Table(name="grades", title=f"qrels: {many(len(tables.topics), 'topic')}, {judged}", frame=tables.grades,
-            meanings={"documents": "documents with this grade", "topics": "topics with such a document"}),
+        Table(
+            name="findings", title="Findings", frame=tables.findings, schema=FINDINGS, places=("file", "page"),
+        ),
+        Table(
+            name="grades", title=f"qrels: {many(len(tables.topics), 'topic')}, {judged}", frame=tables.grades,
+            schema=GRADES,
+        ),
         Table(
             name="runs", title=many(len(tables.runs), "run"), frame=tables.runs,
             shown=tables.runs.drop(columns="file"),
-            meanings={"topics": "its topics", "missing": "topics of the judgments that it lacks"},
+            schema=RUNS,
         ),
         Table(
             name="topics", title="Topics", frame=tables.topics, places=("file", "page"), closed=True,
-            meanings={"judged": "documents with a grade of at least 0", "relevant": "documents of grade 1 or more"},
+            schema=JUDGED,
         ),
     )  # fmt: skip
 
@@ -123,8 +173,7 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
     caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."
     table = Table(
         name="profile", title="Share of each grade", frame=profile.rename(columns=str).reset_index(), shown=shown,
-        places=("file", "page"),
-        meanings=ONE_LIST | {str(k): f"share of documents of grade {k} at the rank, smoothed" for k in profile},
+        schema=PROFILE, places=("file", "page"),
     )  # fmt: skip
     sheet = Sheet("profile", (Panel(Drawing("plot_profile", long), caption),))
     return {"views": (table,), "sheets": (sheet,), "reading": f"all lists of all topics, depth={len(profile)}"}

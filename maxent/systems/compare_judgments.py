@@ -30,8 +30,9 @@ from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import announce, answers, collected
 from maxent.results.result import Result
-from maxent.results.words import ASSESSORS, JUDGMENTS, OF_TOPICS
+from maxent.results.schema import Column, Schema
 from maxent.stats.matrices import confusion_matrix
+from maxent.studies.columns import INTERVAL, RUN, TOPIC
 from maxent.studies.options import BootstrapKeywords, expanded
 from maxent.studies.same_lists import interval
 from maxent.studies.study_tables import one_row_each
@@ -45,6 +46,99 @@ GRID = "GAP(g=...): one row for each g of the grid; with all of g at grade 1 it 
 SCALES = """\
 the highest grades differ: if the scales differ, take the coarser one as A and map B to it with
 --grades; without this, agreement and kappa compare grades of different scales"""
+CONFUSION = Schema(
+    Column("grade_a", "grade in A; empty if not judged"),
+    Column("grade_b", "grade in B; empty if not judged"),
+    Column("documents", "documents with this pair of grades"),
+    Column("A \\ B", "grade in A"),
+    Column("{k}", "documents with grade {k} in B"),
+    Column("not judged", "documents that B does not judge"),
+)
+"""Columns of the documents with each pair of grades."""
+AGREEMENT = Schema(
+    Column(
+        "statistic",
+        "agreement: share of documents with the same grade; kappa: agreement beyond chance, also weighted by the "
+        "distance of the grades (linear) or its square (quadratic); 1: perfect",
+        explained=True,
+    ),
+    Column("value", "value of the statistic; 1: perfect agreement"),
+    INTERVAL,
+    Column("documents", "documents judged in both"),
+    Column("topics", "topics in both"),
+)
+"""Columns of the agreement of the grades."""
+RANKS = (
+    Column("rank_a", "rank of the run with A", "rank, A"),
+    Column("rank_b", "rank of the run with B", "rank, B"),
+)
+RANKED_BY = Column("measure", "measure that ranks the runs", format="measure")
+RANKINGS = Schema(
+    RANKED_BY,
+    Column(
+        "tau",
+        "Kendall's tau-b between the rankings of the runs with A and with B; 1: same order",
+        explained=True,
+    ),
+    Column(
+        "tau_ap",
+        "AP correlation of B's ranking with A's: like tau, but the top counts more",
+        "tau AP",
+        explained=True,
+    ),
+    Column("drop", "largest number of ranks that a run loses from A to B"),
+    Column("run_id", "run that loses these ranks", "run", "name"),
+    *RANKS,
+    Column(
+        "falls",
+        "run that loses the most ranks from A to B; -: no run loses any",
+        "falls the most",
+        explained=True,
+    ),
+)
+"""Columns of the rankings of the runs by each measure."""
+MEANS = Schema(
+    RANKED_BY,
+    RUN,
+    Column("mean_a", "mean of the run over the topics with A", "mean, A"),
+    Column("mean_b", "mean of the run over the topics with B", "mean, B"),
+    *RANKS,
+)
+"""Columns of the means of the runs."""
+VALUED_BY = Column("measure", "measure of the values", format="measure")
+ASSESSORS = Schema(
+    VALUED_BY,
+    RUN,
+    Column("mean", "mean of the run over topics and assessors"),
+    Column("variance_topics", "variance of the effects of topics (sigma_t^2); below 0 by chance"),
+    Column(
+        "variance_assessors",
+        "variance of assessors' leniency, common to all topics (sigma_a^2); below 0 by chance",
+    ),
+    Column("variance_rest", "variance of an assessor's other deviations, topic by topic (sigma_e^2)"),
+    Column(
+        "error", "standard error of the mean, if every assessor judges all topics; none if its square is below 0"
+    ),
+    Column("kishida_topics", "variance of the true values over topics (Kishida's sigma_mu^2)"),
+    Column(
+        "kishida_assessors", "variance of a topic's value over assessors, mean over topics (Kishida's sigma_d^2)"
+    ),
+    Column("kishida_error", "Kishida's standard error of the mean, if each topic has assessors of its own"),
+    Column(
+        "topics_needed",
+        "topics that would halve the standard error, with the same assessors; none if no number would",
+    ),
+    Column("assessors_needed", "assessors that would halve it, with the same topics; none if no number would"),
+)
+"""Columns of the parts of the variance."""
+BY_TOPIC = Schema(
+    RUN,
+    TOPIC,
+    VALUED_BY,
+    Column("mean", "mean of the run for the topic, over assessors (mu_h)"),
+    Column("variance", "variance of the run's values for the topic, over assessors (sigma_h^2)"),
+)
+"""Columns of the values of a run and topic over the assessors."""
 
 
 class JudgmentKeywords(ListOptions, TopicOptions, BootstrapKeywords, total=False):
@@ -190,10 +284,10 @@ def _assessors(
     table, by_topic = assessor_tables(collections, topics, measures)
     return (
         Table(
-            name="assessors", title="Variance over topics and assessors", frame=table, meanings=ASSESSORS, keys=2,
+            name="assessors", title="Variance over topics and assessors", frame=table, schema=ASSESSORS, keys=2,
             shown=table.drop(columns=["kishida_topics", "kishida_assessors"]), closed=len(collections) == 2,
         ),
-        Table(name="by_topic", frame=by_topic, places=("file",), meanings=ASSESSORS | OF_TOPICS),
+        Table(name="by_topic", frame=by_topic, schema=BY_TOPIC, places=("file",)),
     )  # fmt: skip
 
 
@@ -284,21 +378,21 @@ def _views(
     return (
         Table(
             name="confusion", title="documents by their grades in A (rows) and B (columns)", frame=confusion,
-            shown=crossed.rename(columns=str), meanings={"documents": "documents with this pair of grades"},
+            shown=crossed.rename(columns=str), schema=CONFUSION,
         ),
         Table(
             name="agreement", title=f"agreement on the {documents} judged in both sets", frame=agreement,
-            shown=agreement[["statistic", "value", "low", "high"]], meanings=JUDGMENTS,
+            shown=agreement[["statistic", "value", "low", "high"]], schema=AGREEMENT,
         ),
         Table(
             name="rankings", frame=rankings, shown=one_row_each(changes(rankings)),
-            meanings=JUDGMENTS | {"run_id": "run that loses these ranks"},
+            schema=RANKINGS,
             title=f"rankings of {many(means['run_id'].nunique(), 'run')} by each measure, with A and with B",
             note=GRID if candidates_of(rankings["measure"]) else "",
         ),
         Table(
             name="means", title="Means of the runs", frame=means, places=("file", "page"), closed=True,
-            meanings=JUDGMENTS,
+            schema=MEANS,
         ),
     )  # fmt: skip
 

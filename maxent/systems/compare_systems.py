@@ -22,7 +22,7 @@ from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers, collected, embedded_or, heading
 from maxent.results.result import Result
-from maxent.results.words import SYSTEMS
+from maxent.results.schema import Column, Schema
 from maxent.stats.corrections import CORRECTIONS, corrected
 from maxent.stats.paired_tests import (
     TESTS,
@@ -35,14 +35,15 @@ from maxent.stats.paired_tests import (
     value_tables,
 )
 from maxent.stats.pairs import against, by_run, differences, run_means, won_and_lost
+from maxent.studies.columns import RUN
 from maxent.studies.options import expanded
+from maxent.systems.rankings import COMPARED_BY
 from maxent.texts import many, measure_label
 from maxent.types import FloatArray, IntArray
 
 Baseline: TypeAlias = str | int | Sequence[str | int]
 Correction: TypeAlias = Literal["holm", "bonferroni", "fdr_bh", "fdr_by", "none"]
 MEASURES = ("AP", "nDCG@10", "P@10")
-WON = {"better": "runs that it is significantly better than", "worse": "runs that it is significantly worse than"}
 NAMES = {
     "t": "paired t-test",
     "permutation": "randomisation test",
@@ -50,6 +51,46 @@ NAMES = {
     "bootstrap": "paired bootstrap test",
 }
 LIKE = 5  # runs that a line names
+BASELINE = Column("baseline", "run with which the others are compared", format="name")
+MEAN = Column("mean", "mean of the run over topics")
+TESTED = Schema(
+    COMPARED_BY,
+    BASELINE,
+    RUN,
+    Column("mean_baseline", "mean of the baseline over topics", "its mean"),
+    MEAN,
+    Column("difference", "mean of the run minus that of the baseline"),
+    Column(
+        "{end}",
+        "interval of the difference at level 1 - alpha, not corrected for the number of comparisons",
+        "95 %",
+        explained=True,
+    ),
+    Column("p_value", "p-value of the paired test", "p", "p-value"),
+    Column(
+        "p_value_corrected",
+        "p-value, corrected for the number of comparisons with this measure",
+        "p corrected",
+        "p-value",
+    ),
+    Column("reject", "whether the corrected p-value is at most alpha", "significant"),
+    Column("effect_size", "mean difference divided by its standard deviation over topics", "effect"),
+    Column("topics", "number of topics"),
+    Column("better", "topics in which the run is better"),
+    Column("worse", "topics in which the run is worse"),
+    Column("equal", "topics in which both have the same value"),
+    Column("missing", "topics with relevant documents for which at least one of the two runs has no list"),
+)
+"""Columns of the tests of a run against a baseline."""
+OVERVIEW = Schema(
+    COMPARED_BY,
+    RUN,
+    MEAN,
+    Column("better", "runs that it is significantly better than"),
+    Column("worse", "runs that it is significantly worse than"),
+    Column("{measure}", "mean over topics"),
+)
+"""Columns of the means of the runs, with a column for each measure."""
 
 
 @answers
@@ -279,22 +320,21 @@ def _views(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
     else:
         counts = won_and_lost(table)
         best = [differences(rows, str(run_means(rows).iloc[:, 0].idxmax())).head(LIKE) for rows in by_measure]
-        meanings = dict.fromkeys(counts["measure"], "mean over topics") | WON
         overviews = [
             Table(
                 name="overview", title="Runs by their means", frame=counts, shown=by_run(counts),
-                meanings=meanings, places=("text", "page"),
+                schema=OVERVIEW, places=("text", "page"),
             ),
             Table(
                 name="best", title="The best run by each measure against the next", frame=pd.concat(best),
-                meanings=SYSTEMS, places=("text", "page"), keys=3,
+                schema=TESTED, places=("text", "page"), keys=3,
             ),
         ]  # fmt: skip
     tests = pd.concat([rows.sort_values("mean", ascending=False, kind="stable") for rows in by_measure])
     return (
         *overviews,
         Table(
-            name="systems", title="Tests", frame=table, shown=tests, meanings=SYSTEMS, places=("file", "page"),
+            name="systems", title="Tests", frame=table, shown=tests, schema=TESTED, places=("file", "page"),
             closed=True,
         ),
     )  # fmt: skip
@@ -306,7 +346,7 @@ def _against_baseline(name: str, rows: pd.DataFrame, baseline: str) -> Table:
     first = pd.DataFrame({"run_id": [baseline], "mean": against(rows, baseline)["mean_baseline"].iloc[:1]})
     title = f"{measure_label(compared['measure'].iloc[0])}: runs against {baseline}"
     shown = pd.concat([first, compared.drop(columns=["measure", "baseline"])])
-    return Table(name=name, title=title, frame=shown, meanings=SYSTEMS, places=("text", "page"))
+    return Table(name=name, title=title, frame=shown, schema=TESTED, places=("text", "page"))
 
 
 def _sheet(table: pd.DataFrame, baselines: Sequence[str]) -> Sheet:

@@ -27,7 +27,7 @@ from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers, collected, heading
 from maxent.results.result import Result
-from maxent.results.words import PAIRS, SYSTEMS
+from maxent.results.schema import Column, Schema
 from maxent.stats.paired_tests import (
     TIE,
     check_level,
@@ -39,7 +39,7 @@ from maxent.stats.paired_tests import (
 )
 from maxent.stats.pairs import BestBy, top_pairs
 from maxent.studies.options import expanded
-from maxent.systems.rankings import graded_measures
+from maxent.systems.rankings import COMPARED_BY, graded_measures
 from maxent.texts import many, measure_names, percent
 from maxent.types import FloatArray
 
@@ -49,6 +49,33 @@ CAPTION = (
     "Achieved significance levels of all pairs of systems, in descending order: the nearer a curve is to the "
     "origin, the more pairs differ significantly by its measure."
 )
+SHARE = Column("power", "share of the pairs of systems that differ significantly", format="share", explained=True)
+POWER = Schema(
+    COMPARED_BY,
+    SHARE,
+    Column(
+        "difference_needed",
+        "estimated difference of two means that is needed for significance",
+        "needed",
+        explained=True,
+    ),
+)
+"""Columns of the power of each measure."""
+BEST = Schema(
+    COMPARED_BY,
+    Column("runs", "number of the best systems"),
+    Column("pairs", "pairs of these systems"),
+    SHARE,
+)
+"""Columns of the power of each measure among the best systems."""
+PAIRS = Schema(
+    COMPARED_BY,
+    Column("run_a", "first run of the pair", "run a", "name"),
+    Column("run_b", "second run of the pair", "run b", "name"),
+    Column("difference", "mean of run a minus that of run b"),
+    Column("asl", "achieved significance level of the pair", "ASL", "p-value"),
+)
+"""Columns of the pairs of systems."""
 
 
 class Discrimination(NamedTuple):
@@ -143,14 +170,14 @@ def compare_discriminative(
         finding=_finding(tested, **rule),  # type: ignore[arg-type]
         views=(
             Table(
-                name="power", title="Measures", frame=power, meanings=SYSTEMS,
+                name="power", title="Measures", frame=power, schema=POWER,
                 shown=power.sort_values("power", ascending=False, kind="stable"),
             ),
             Table(
-                name="best", title="Best systems", frame=best, places=("text", "page"), meanings=SYSTEMS,
+                name="best", title="Best systems", frame=best, schema=BEST, places=("text", "page"),
                 note=f"pairs of the systems that are among the best {top} by {by_both}",
             ),
-            Table(name="pairs", frame=pairs, places=("file",), meanings=PAIRS),
+            Table(name="pairs", frame=pairs, schema=PAIRS, places=("file",)),
         ),
         sheets=(Sheet("discriminative", (Panel(draw, CAPTION, size=(4.1, 3.6)),)),),
         facts=(Fact("method", method, "how pairs are tested"), Fact("alpha", f"{alpha:g}", "significance level")),

@@ -24,11 +24,13 @@ from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers, embedded_or, heading, title_of
 from maxent.results.result import Result
-from maxent.results.words import POOLS
+from maxent.results.schema import Column, Schema
 from maxent.studies.options import expanded
 from maxent.systems.rankings import (
     FEW,
     QUANTILE,
+    TAU_AP,
+    TOPIC_SET,
     better_runs,
     graded_measures,
     ranked_runs,
@@ -42,6 +44,23 @@ from maxent.types import IntArray
 
 SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
 FEWEST_NONRELEVANT, FEWEST_RELEVANT = 10, 1  # smallest sample of a grade, if it has as many documents
+RANKED_BY = Column("measure", "measure that ranks the systems", format="measure")
+SHARE = Column("share", "share of the judgments kept", "judgments", "share")
+TAU = Column("tau", "Kendall's tau-b between the rankings with all judgments and with the share", explained=True)
+POOLS = Schema(
+    TOPIC_SET, SHARE, Column("repetition", "number of the random sample of the judgments"), RANKED_BY, TAU, TAU_AP
+)
+"""Columns of the rankings with each random sample of the judgments."""
+SUMMARY = Schema(
+    TOPIC_SET,
+    RANKED_BY,
+    SHARE,
+    TAU,
+    Column("tau_{end}", "interval of 95 % of the repetitions", "95 %", explained=True),
+    TAU_AP,
+)
+"""Columns of the means over the repetitions."""
+OF_SHARE = Column("{k}%", "Kendall's tau-b between the rankings with all judgments and with this share of them")
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,13 +206,13 @@ def compare_pools(
     return Result(
         finding=_finding(summary),
         views=(
-            Table(name="pools", frame=table, places=("file",), meanings=POOLS),
+            Table(name="pools", frame=table, schema=POOLS, places=("file",)),
             Table(
                 name="by-share", frame=summary, shown=pools_matrix(summary), keys=2, places=("text",),
-                note="Kendall's tau-b by share of the judgments", meanings=POOLS,
+                note="Kendall's tau-b by share of the judgments", schema=Schema(*SUMMARY, OF_SHARE),
             ),
             Table(
-                name="pools_summary", title="Agreement by share of the judgments", frame=summary, meanings=POOLS,
+                name="pools_summary", title="Agreement by share of the judgments", frame=summary, schema=SUMMARY,
                 places=("file", "page"),
             ),
         ),

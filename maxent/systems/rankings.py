@@ -18,10 +18,16 @@ from maxent.data.collection import Collection
 from maxent.data.evaluate import evaluate
 from maxent.errors import InputError
 from maxent.measures import AP, GAP, Measure, eGAP, xGAP
+from maxent.results.schema import Column
 from maxent.types import BoolArray, FloatArray
 
 WHOLE = 2.0**52  # doubles from here on are whole numbers
 DECIMALS = 10  # of scores that are compared: rounding errors must not split ties
+COMPARED_BY = Column("measure", "measure by which the systems are compared", format="measure")
+TOPIC_SET = Column("topics", "set of topics")
+TAU_AP = Column(
+    "tau_ap", "AP correlation: like tau, but the top of the ranking counts more", "tau AP", explained=True
+)
 
 
 def tau(a: npt.ArrayLike, b: npt.ArrayLike) -> float:

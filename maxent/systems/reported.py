@@ -27,7 +27,8 @@ from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding, reading_lines
 from maxent.results.question import announce, answers, title_of
 from maxent.results.result import Result
-from maxent.results.words import LEVELS, REPORTED
+from maxent.results.schema import Column, Schema
+from maxent.studies.columns import RUN
 from maxent.studies.reading_words import reference_name
 from maxent.studies.topics import SOLVED
 from maxent.texts import many, measure_label
@@ -47,6 +48,31 @@ REAL = (
     "(80 % with AP and nDCG@10 on one), and 12 to 86 % of the others"
 )
 UNKNOWN = "which of the averages is wrong does not follow from a contradiction"
+RANGE = Column(
+    "{end}",
+    "of a predicted average: its interval; of a given one: the average; in an impossible or failed row: what the "
+    "other averages allow",
+)
+BAND = Column("{end}", "band of the precision")
+REPORTED = Schema(
+    RUN,
+    Column("measure", "measure of the average", format="measure"),
+    Column("value", "average over topics: as given, or expected; none if not reached"),
+    Column("status", "given, predicted, not reached, not determined, impossible or failed"),
+    RANGE,
+    *(RANGE._replace(name=name) for name in WORDED.values()),
+    Column("nearest", "in a row that is impossible or failed: the same average in the nearest possible row"),
+    Column("rounding", "how far the rounding of the given averages can move a predicted one"),
+)
+"""Columns of the averages."""
+LEVELS = Schema(
+    Column("recall", "level of recall"),
+    Column("precision", "mean interpolated precision over topics"),
+    BAND,
+    *(BAND._replace(name=name) for name in WORDED.values()),
+    Column("curve", "averages from which it is inferred"),
+)
+"""Columns of the mean curve that they imply."""
 
 
 @answers
@@ -244,8 +270,7 @@ def _row_content(system: ImpliedSystem, targets: Sequence[Measure | str], band: 
         caption += " The averages do not say how many documents the lists have: high levels of recall are a guess."
     shown = levels.drop(columns="curve").rename(columns=WORDED)
     curve = Table(
-        name="levels", title="Mean curve", frame=levels, shown=shown, places=("file", "page"),
-        meanings=LEVELS,
+        name="levels", title="Mean curve", frame=levels, shown=shown, schema=LEVELS, places=("file", "page"),
     )  # fmt: skip
     sheet = Sheet("levels", (Panel(Drawing("plot_curves", levels), caption),))
     return {"finding": finding, "views": (_view(rows), curve), "sheets": (sheet,)}
@@ -254,7 +279,7 @@ def _row_content(system: ImpliedSystem, targets: Sequence[Measure | str], band: 
 def _view(rows: pd.DataFrame, keys: int = 1) -> Table:
     shown = rows.rename(columns=WORDED)
     shown = shown[[*shown.columns.drop(LAST), *LAST]].dropna(axis=1, how="all")
-    return Table(name="reported", title="Averages", frame=rows, shown=shown, keys=keys, meanings=REPORTED)
+    return Table(name="reported", title="Averages", frame=rows, shown=shown, schema=REPORTED, keys=keys)
 
 
 def completed(system: ImpliedSystem, targets: Sequence[Measure | str], band: float) -> pd.DataFrame:

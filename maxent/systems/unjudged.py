@@ -16,11 +16,30 @@ from maxent.results.content import Fact, Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers, embedded_or, heading
 from maxent.results.result import Result
-from maxent.results.words import UNJUDGED
+from maxent.results.schema import Column, Schema
+from maxent.studies.columns import TOPIC
 from maxent.texts import many
 from maxent.types import FloatArray
 
 SHOWN = 10  # rows for people
+TOPICS = Schema(
+    TOPIC,
+    Column("judged", "judged documents"),
+    Column("unjudged", "documents of the runs without a judgment"),
+    Column("relevant", "documents judged relevant"),
+    Column("expected", "expected number of relevant documents if all were judged"),
+    Column("{end}", "interval of 90 % of the drawn numbers of relevant documents", "90 %", explained=True),
+)
+"""Columns of the numbers of documents of each topic."""
+UNJUDGED = Schema(TOPIC, Column("doc_id", "document"), Column("p_{k}", "probability of grade {k}"))
+"""Columns of the unjudged documents."""
+LEARNED = Schema(
+    Column("step", "k or more: whether a document of grade k - 1 or higher has grade k or higher"),
+    Column("feature", "feature of a document, standardised over the judged documents"),
+    Column("multiplier", "change of the log-odds per unit of the feature, in all topics"),
+    Column("error", "standard deviation of the multiplier"),
+)
+"""Columns of the multipliers."""
 
 
 @answers
@@ -104,15 +123,14 @@ def unjudged(
         finding=finding,
         views=(
             Table(
-                name="topics", title="Topics", frame=topics, meanings=UNJUDGED,
-                shown=topics.rename(columns={"low": "drawn_low", "high": "drawn_high"}),
+                name="topics", title="Topics", frame=topics, schema=TOPICS,
             ),
             Table(
                 name="unjudged", title="Unjudged documents that are the most likely relevant", frame=table,
-                shown=likely.drop(columns="relevant").head(SHOWN), meanings=UNJUDGED, keys=2,
+                shown=likely.drop(columns="relevant").head(SHOWN), schema=UNJUDGED, keys=2,
             ),
             Table(
-                name="learned", title="What was learned", frame=_learned(model), keys=2, meanings=UNJUDGED,
+                name="learned", title="What was learned", frame=_learned(model), keys=2, schema=LEARNED,
                 places=("file", "page"), closed=True,
             ),
         ),

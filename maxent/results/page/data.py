@@ -5,6 +5,17 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.results.content import Fact, Share, Table
 from maxent.results.page.tables import number_text
+from maxent.results.schema import Column, Schema
+
+RUNS = Schema(
+    Column("run_id", "name of the run, which is the system", "run", "name"),
+    Column("missing", "topics for which the run has no documents: an empty list"),
+)
+TOPICS = Schema(
+    Column("query_id", "a query with its judgments", "topic", "name"),
+    Column("nonrelevant", "judged documents that are not relevant", "grade 0"),
+    Column("grade_{k}", "judged documents of grade {k}", "grade {k}"),
+)
 
 
 def sizes(collection: Collection) -> list[Fact]:
@@ -38,10 +49,10 @@ def topics_table(collection: Collection) -> Table:
     frame = pd.DataFrame({"query_id": collection.topics, "nonrelevant": collection.judged_nonrelevant})
     for grade, numbers in enumerate(collection.relevant.T, 1):
         frame[f"grade_{grade}"] = numbers
-    return Table(name="topics", title="Topics", frame=frame, places=("page",), closed=True)
+    return Table(name="topics", title="Topics", frame=frame, schema=TOPICS, places=("page",), closed=True)
 
 
 def runs_table(collection: Collection) -> Table:
     """All runs, one per row, with the number of topics for which each has no list."""
     frame = pd.DataFrame({"run_id": collection.runs, "missing": collection.missing.sum(axis=0)})
-    return Table(name="runs", title="Runs", frame=frame, places=("page",), closed=True)
+    return Table(name="runs", title="Runs", frame=frame, schema=RUNS, places=("page",), closed=True)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from maxent.errors import visible
 from maxent.results.content import Table
-from maxent.results.words import MEASURE_COLUMNS, P_VALUE_COLUMNS, SHARE_COLUMNS, TEXT_COLUMNS, Word, columns
+from maxent.results.schema import Format, ShownColumn
 from maxent.texts import measure_label, percent
 
 SPACE = "\N{NO-BREAK SPACE}"
@@ -25,13 +25,13 @@ class Cell(NamedTuple):
 
 
 class PageTable(NamedTuple):
-    """A table that readers sort and filter: words of each column, whether it has numbers, and cells by row."""
+    """A table that readers sort and filter: its columns, whether each has numbers, and cells by row."""
 
     id: str
     title: str
     note: str
     closed: bool
-    columns: tuple[tuple[Word, bool], ...]
+    columns: tuple[tuple[ShownColumn, bool], ...]
     rows: tuple[tuple[Cell, ...], ...]
     marked: Sequence[int] = ()
 
@@ -41,15 +41,15 @@ def page_table(table: Table) -> PageTable:
     frame, note = table.people, table.note
     if len(frame) > MOST:
         note = f"{note} The first {MOST} of {len(frame)} rows; the files that --out writes have all.".strip()
-    shown = columns(frame.iloc[:MOST], table.meanings)
-    cells = [[cell_of(column.key, value) for value in column.values] for column in shown]
-    heads = [(column.word, all(cell.number for cell in items)) for column, items in zip(shown, cells, strict=True)]
+    shown = table.schema.shown(frame.iloc[:MOST])
+    cells = [[cell_of(column.format, value) for value in column.values] for column in shown]
+    heads = [(column, all(cell.number for cell in items)) for column, items in zip(shown, cells, strict=True)]
     rows = tuple(zip(*cells, strict=True))
     marked = sorted(table.marked)
     return PageTable(table.name, table.title or table.name, note, table.closed, tuple(heads), rows, marked)
 
 
-def cell_of(key: str, value: Any) -> Cell:
+def cell_of(form: Format, value: Any) -> Cell:
     """A value as text: four decimals, separated thousands, shares as percentages."""
     if isinstance(value, bool | np.bool_):
         return Cell("yes" if value else "no", float(value), False)
@@ -58,12 +58,12 @@ def cell_of(key: str, value: Any) -> Cell:
         known = bool(np.isfinite(low))
         return Cell(f"{number_text(low)} to {number_text(high)}" if known else "–", low if known else None, True)
     if pd.isna(value):
-        return Cell("–", None, not (key in TEXT_COLUMNS or isinstance(value, str)))
-    if isinstance(value, str) or key in TEXT_COLUMNS:
+        return Cell("–", None, not (form == "name" or isinstance(value, str)))
+    if isinstance(value, str) or form == "name":
         text = visible(str(value))
-        return Cell(measure_label(text) if key in MEASURE_COLUMNS else text, text, False)
-    least = 0.0 if key in P_VALUE_COLUMNS else ZERO
-    return Cell(number_text(value, share=key in SHARE_COLUMNS, least=least), float(value), True)
+        return Cell(measure_label(text) if form == "measure" else text, text, False)
+    least = 0.0 if form == "p-value" else ZERO
+    return Cell(number_text(value, share=form == "share", least=least), float(value), True)
 
 
 def number_text(value: float, *, share: bool = False, least: float = ZERO) -> str:
