@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from maxent.kernels.calls import call
-from maxent.kernels.compiler.arguments import ObservedLists, Places
+from maxent.kernels.loops.records import ObservedLists, Places
 from maxent.types import FloatArray, IntArray
 
 SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver

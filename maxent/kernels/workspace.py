@@ -7,21 +7,22 @@ from typing import Any
 import numpy as np
 
 from maxent.kernels.calls import address, call
-from maxent.kernels.compiler.arguments import Passes, Places, ProblemArrays
-from maxent.kernels.compiler.fields import RANK, field_places
+from maxent.kernels.loops.records import Passes, Places, ProblemArrays
+from maxent.kernels.passes.fields import RANK, layouts
 from maxent.types import FloatArray
 
 
 class Workspace:
-    """Fields of ``compiler.fields`` for problems with equal numbers of ranks, grades and measures.
+    """Fields of ``passes.fields`` for problems with equal numbers of ranks, grades and measures.
 
     There are c grades without the eliminated one, m measures, and ``lanes`` problems side by side.
     """
 
     def __init__(self, depth: int, c: int, m: int = 1, lanes: int = 1) -> None:
         self.depth, self.c, self.m, self.lanes = depth, c, m, lanes
-        self._fields, rank, whole = field_places(c, m)
-        self.ranks, self.whole = np.zeros((depth, rank, lanes)), np.zeros((whole, lanes))
+        rank, whole = layouts(c, m)
+        self._fields = rank.fields | whole.fields
+        self.ranks, self.whole = np.zeros((depth, rank.length, lanes)), np.zeros((whole.length, lanes))
 
     def __getitem__(self, name: str) -> FloatArray:
         """View of a field: (depth, ..., lanes) or (..., lanes)."""
@@ -79,7 +80,9 @@ def _pass(c: int, m: int, lanes: int, name: str) -> Any:
 
 @cache
 def _places(c: int, m: int) -> Places:
-    return Places(*(field_places(c, m)[0][name][0] for name in Places._fields))
+    rank, whole = layouts(c, m)
+    fields = rank.fields | whole.fields
+    return Places(*(fields[name].offset for name in Places._fields))
 
 
 @cache

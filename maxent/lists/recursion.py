@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from maxent.kernels.calls import call
-from maxent.kernels.compiler.arguments import LANES
+from maxent.kernels.compiler.layout import LANES
+from maxent.kernels.loops.records import Weighing
 from maxent.lists.steps import Lists
 from maxent.types import FloatArray, IntArray
 
@@ -98,11 +99,15 @@ class Recursion(NamedTuple):
     def _call(self, name: str, *arguments: int | np.ndarray) -> None:
         """Call machine code with the steps, integers and arrays."""
         steps, multipliers = self.lists.steps, np.ascontiguousarray(self.multipliers, dtype=np.float64)
-        powers = np.zeros(steps.groups * steps.longest)
-        w = np.zeros(steps.groups * (steps.states + LANES))
-        weighed = (*steps, len(self.allowed) > 0, self.allowed, multipliers, powers, w)
+        weighing = Weighing(
+            some=len(self.allowed) > 0,
+            allowed=self.allowed,
+            multipliers=multipliers,
+            powers=np.zeros((steps.groups, steps.longest)),
+            w=np.zeros((steps.groups, steps.states + LANES)),
+        )
         module = "list_logs" if self.logs or name == "best" else "lists"
-        call(name, weighed, *arguments, module=module)
+        call(name, steps, weighing, *arguments, module=module)
 
     def _rows(self, number: int) -> FloatArray:
         """Zeros (number, states), followed by spare memory, because kernels read whole blocks past the end."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
-from maxent.kernels.compiler.arguments import LANES, Steps
+from maxent.kernels.compiler.layout import LANES
+from maxent.kernels.loops.records import Steps
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import merge_grades
 from maxent.problem import Problem
