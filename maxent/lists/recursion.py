@@ -10,7 +10,8 @@ where X_vi(s) = sum_j K_v(i, j) k_j for a pairwise form, so that the exponential
 cascade the probability that the user is still reading. Group 0 has the weight 1. ``backward`` sums the weights of
 all continuations of lists after each state, with the mean and covariance of the measures' gains there; ``forward``
 then computes the probability of every state. Numbers are scaled rank by rank. If their range exceeds that of
-doubles, both compute with logarithms instead, which takes ten times as long. The loops are in ``kernels.loops``.
+doubles, both compute with logarithms instead, which takes two to nine times as long. The loops are in
+``kernels.loops``; ``list_logs`` says why they are two.
 """
 
 from typing import NamedTuple
