@@ -25,10 +25,15 @@ class Parameter(NamedTuple):
     array: ArrayKind | None  # None for an integer
 
 
-def call(name: str, *arguments: Any, module: str = "native") -> None:
-    """Call a translated function with integers, arrays, and named tuples of them, which fit its annotations."""
-    function, parameters = _function(name, module)
-    integers = flatten(name, arguments, parameters)
+def call(name: str, /, *, module: str = "native", **arguments: Any) -> None:
+    """Call a translated function with integers, arrays, and named tuples of them, which fit its annotations.
+
+    The arguments have the names that the function has for them; TypeError if one is missing or unknown.
+    """
+    function, names, parameters = _function(name, module)
+    if arguments.keys() != set(names):
+        raise TypeError(f"{name} takes {', '.join(names)}, got {', '.join(arguments)}")
+    integers = flatten(name, [arguments[label] for label in names], parameters)
     function(pack(f"{len(integers)}q", *integers))
 
 
@@ -38,7 +43,7 @@ def flatten(name: str, arguments: Sequence[Any], parameters: Sequence[Parameter]
     TypeError or ValueError if an argument does not fit its parameter.
     """
     values: list[Any] = []
-    _collect(arguments, values)
+    _collect(tuple(arguments), values)
     if len(values) != len(parameters):
         raise ValueError(f"{name} takes {len(parameters)} numbers and arrays, got {len(values)}")
     integers: list[int] = []
@@ -86,12 +91,10 @@ def _parameters(label: str, kind: Any) -> Iterator[Parameter]:
 
 
 def _collect(argument: Any, values: list[Any]) -> None:
-    """Collect the integers and arrays of an argument; a list has nothing else."""
+    """Collect the integers and arrays of an argument."""
     if isinstance(argument, tuple):
         for part in argument:
             _collect(part, values)
-    elif isinstance(argument, list):
-        values += argument
     else:
         values.append(argument)
 
@@ -111,10 +114,11 @@ def _refuse(name: str, parameter: Parameter, value: Any) -> NoReturn:
 
 
 @cache
-def _function(name: str, module: str) -> tuple[Any, list[Parameter]]:
+def _function(name: str, module: str) -> tuple[Any, tuple[str, ...], list[Parameter]]:
+    """Machine code of a function, the names of its arguments, and the integers and arrays in these."""
     from maxent.kernels import machine  # the compiler is loaded at the first use
 
     entries = import_module(f"maxent.kernels.loops.{module}").ENTRIES
     function = next(function for function in entries if function.__name__ == name)
     compiled = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(machine.functions(module).get_function_address(name))
-    return compiled, parameters_of(function)
+    return compiled, tuple(kinds_of(function)), parameters_of(function)

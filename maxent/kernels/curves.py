@@ -189,7 +189,7 @@ def curve_errors(p: FloatArray, observed: Observed) -> FloatArray:
     """Errors (k, thresholds, alignments, 2) of the curves that distributions p (k, depth, levels + 1) imply."""
     (k, depth, grades), seen = p.shape, observed.blank
     lists = observed.lists(np.ones((grades, k)), np.arange(grades), depth, k, seen)
-    call("compare", np.ascontiguousarray(np.moveaxis(p, 0, -1)), lists, 0, k)
+    call("compare", ranks=np.ascontiguousarray(np.moveaxis(p, 0, -1)), lists=lists, first=0, used=k)
     return seen.errors
 
 
@@ -201,5 +201,5 @@ def expected_precision(cumulated: FloatArray, documents: int) -> FloatArray:
     """
     above, inverse = np.empty((2, len(cumulated), documents + 1))
     from_rank_0 = np.pad(np.asarray(cumulated, dtype=np.float64), ((0, 0), (1, 0)))
-    call("expected_inverse", from_rank_0, documents, above, inverse)
+    call("expected_inverse", cumulated=from_rank_0, points=documents, above=above, inverse=inverse)
     return np.asarray(np.arange(1, documents + 1) * inverse[:, :documents][:, ::-1])

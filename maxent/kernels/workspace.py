@@ -37,9 +37,9 @@ class Workspace:
             _pass(self.c, self.m, self.lanes, name)(ranks, self.depth, whole)
 
     @property
-    def code(self) -> list[int]:
-        """Addresses of the passes compiled for the numbers of grades, measures and lanes, and offsets of fields."""
-        return _code(self.c, self.m, self.lanes)
+    def passes(self) -> Passes:
+        """Addresses of the passes compiled for the numbers of grades, measures and lanes."""
+        return _passes(self.c, self.m, self.lanes)
 
     @property
     def places(self) -> Places:
@@ -56,11 +56,26 @@ class Workspace:
         self["used"][:] = 1.0
         self["most"][:], self["tolerance"][:], self["quadratic"][:] = most, tolerance, quadratic
         self.run("begin")
-        call("newton_method", self.ranks, self.whole, self.code, int(quadratic))
+        call(
+            "newton_method",
+            ranks=self.ranks,
+            whole=self.whole,
+            passes=self.passes,
+            at=self.places,
+            quadratic=int(quadratic),
+        )
 
     def load(self, problems: ProblemArrays) -> None:
         """Load the first problems, one into each lane."""
-        call("load", self.ranks, self.whole, self.places, problems, 0, self.lanes)
+        call(
+            "load",
+            ranks=self.ranks,
+            whole=self.whole,
+            at=self.places,
+            problems=problems,
+            first=0,
+            used=self.lanes,
+        )
 
     def field(self, records: FloatArray, name: str) -> FloatArray:
         """A field of many problems from their records (k, numbers): (k, ...)."""
@@ -86,7 +101,7 @@ def _places(c: int, m: int) -> Places:
 
 
 @cache
-def _code(c: int, m: int, lanes: int) -> list[int]:
+def _passes(c: int, m: int, lanes: int) -> Passes:
     from maxent.kernels import machine
 
-    return [*map(machine.passes(c, m, lanes).get_function_address, Passes._fields), *_places(c, m)]
+    return Passes(*map(machine.passes(c, m, lanes).get_function_address, Passes._fields))

@@ -65,11 +65,17 @@ class Recursion(NamedTuple):
         p = np.zeros((lists.depth, len(lists.sizes) + 1))
         expected_and_lost = np.zeros(len(lists.forms) + 1)
         if self.logs:
-            self._call("log_flow", sums, self._work(2), p, expected_and_lost)
+            self._call("log_flow", rank_sums=sums, work=self._work(2), p=p, expected=expected_and_lost)
         else:
             every = 1 if len(sums) == lists.depth + 1 else EACH
             self._call(
-                "flow", every, sums, self._rows(EACH + 1 if every > 1 else 0), self._work(2), p, expected_and_lost
+                "flow",
+                every=every,
+                rank_sums=sums,
+                block=self._rows(EACH + 1 if every > 1 else 0),
+                work=self._work(2),
+                p=p,
+                expected=expected_and_lost,
             )
         return p, expected_and_lost[:-1], expected_and_lost[-1].item()
 
@@ -77,27 +83,41 @@ class Recursion(NamedTuple):
         """Groups of documents of random lists, from the sums of ``backward`` and uniform numbers (lists, N)."""
         groups, number = np.empty(uniform.shape, dtype=np.int64), len(uniform)
         if self.logs:
-            self._call("draw", sums, number, uniform, self._work(0), groups)
+            self._call("draw", rank_sums=sums, number=number, uniform=uniform, e=self._work(0), groups=groups)
         else:
-            block, states = self._rows(EACH + 1), np.zeros(number, dtype=np.int64)
-            self._call("draws", EACH, sums, block, self._work(0), number, uniform, states, groups)
+            self._call(
+                "draws",
+                every=EACH,
+                rank_sums=sums,
+                block=self._rows(EACH + 1),
+                work=self._work(0),
+                number=number,
+                uniform=uniform,
+                places=np.zeros(number, dtype=np.int64),
+                groups=groups,
+            )
         return groups
 
     def best(self) -> FloatArray:
         """Values (m,) of the measures for the list that maximises the sum of multipliers times values."""
         values = np.zeros(len(self.lists.forms))
-        self._call("best", self._work(1 + len(values) + len(self.lists.sizes)), values)
+        self._call("best", work=self._work(1 + len(values) + len(self.lists.sizes)), out=values)
         return values
 
     def _sums(self, sums: FloatArray, every: int, m: int) -> FloatArray:
         """Log Z, means and covariances of the first m measures."""
         log_z_and_moments = np.zeros(1 + m * (m + 1))
         self._call(
-            "log_sums" if self.logs else "sums", m, every, sums, self._work(1 + m + m * m), log_z_and_moments
+            "log_sums" if self.logs else "sums",
+            m=m,
+            every=every,
+            rank_sums=sums,
+            work=self._work(1 + m + m * m),
+            out=log_z_and_moments,
         )
         return log_z_and_moments
 
-    def _call(self, name: str, *arguments: int | np.ndarray) -> None:
+    def _call(self, name: str, **arguments: int | np.ndarray) -> None:
         """Call machine code with the steps, integers and arrays."""
         steps, multipliers = self.lists.steps, np.ascontiguousarray(self.multipliers, dtype=np.float64)
         weighing = Weighing(
@@ -108,7 +128,7 @@ class Recursion(NamedTuple):
             w=np.zeros((steps.groups, steps.states + LANES)),
         )
         module = "list_logs" if self.logs or name == "best" else "lists"
-        call(name, steps, weighing, *arguments, module=module)
+        call(name, module=module, t=steps, weighing=weighing, **arguments)
 
     def _rows(self, number: int) -> FloatArray:
         """Zeros (number, states), followed by spare memory, because kernels read whole blocks past the end."""

@@ -61,11 +61,17 @@ def test_arguments_have_the_names_of_the_loops() -> None:
 
 
 def test_missing_arguments_are_refused() -> None:
-    with pytest.raises(ValueError, match="expected_inverse takes 4 numbers and arrays, got 3"):
-        call("expected_inverse", np.zeros((1, 3)), 2, np.zeros((1, 3)))
+    with pytest.raises(TypeError, match="expected_inverse takes cumulated, points, above, inverse, got cumulated$"):
+        call("expected_inverse", cumulated=np.zeros((1, 3)))
+
+
+def test_fields_of_another_named_tuple_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^compare takes 18 numbers and arrays, got 4$"):
+        call("compare", ranks=np.zeros((1, 3, 1)), lists=(1,), first=0, used=1)
 
 
 def test_the_door_is_at_the_call() -> None:
     above, inverse = np.zeros((2, 1, 3))
+    cumulated = np.zeros((1, 3), dtype=np.float32)
     with pytest.raises(TypeError, match="expected_inverse: cumulated takes an array of float64, got float32 "):
-        call("expected_inverse", np.zeros((1, 3), dtype=np.float32), 2, above, inverse)
+        call("expected_inverse", cumulated=cumulated, points=2, above=above, inverse=inverse)

@@ -61,13 +61,13 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Names of loops whose machine code was compared with Python; every call is."""
     names: set[str] = set()
 
-    def call(name: str, *arguments: Any, module: str = "native") -> None:
+    def call(name: str, /, *, module: str = "native", **arguments: Any) -> None:
+        loop = next(entry for entry in LOOPS[module].ENTRIES if entry.__name__ == name)
         values: list[Any] = []
-        calls._collect(arguments, values)
+        calls._collect(tuple(arguments[label] for label in kinds_of(loop)), values)
         arrays = {id(value): copied(value) for value in values if isinstance(value, np.ndarray)}
         copies = [arrays.get(id(value), value) for value in values]  # an array that is passed twice stays one
-        calls.call(name, *arguments, module=module)
-        loop = next(entry for entry in LOOPS[module].ENTRIES if entry.__name__ == name)
+        calls.call(name, module=module, **arguments)
         with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):
             for part in LOOPS.values():
                 for key, value in vars(part).copy().items():
