@@ -8,8 +8,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from maxent.kernels.calls import call
-from maxent.kernels.compiler.arguments import ProblemArrays
 from maxent.kernels.curves import NO_LISTS, Deal, Seen
+from maxent.kernels.loops.records import ProblemArrays
 from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -195,9 +195,23 @@ def newton_method(
     seen = observed.observed.blank if observed else NOTHING
     lists = observed.lists(work.places, depth, lanes, seen) if observed else NO_LISTS
     call(
-        "solve", work.ranks, work.whole, coarse_work.ranks, coarse_work.whole, work.code, problems, edges, rough,
-        within, limits, int(quadratic), int(examined), p, lists,
-    )  # fmt: skip
+        "solve",
+        ranks=work.ranks,
+        whole=work.whole,
+        coarse=coarse_work.ranks,
+        coarse_whole=coarse_work.whole,
+        passes=work.passes,
+        at=work.places,
+        problems=problems,
+        edges=edges,
+        rough=rough,
+        within=within,
+        limits=limits,
+        quadratic=int(quadratic),
+        examined=int(examined),
+        p=p,
+        lists=lists,
+    )
     evidence = _evidence(work, problems.records, scale)
     if observed:
         entropy, missed = (work.field(problems.records, name) for name in ("entropy", "missed"))

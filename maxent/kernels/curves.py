@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from maxent.kernels.calls import call
-from maxent.kernels.compiler.arguments import ObservedLists, Places
+from maxent.kernels.loops.records import ObservedLists, Places
+from maxent.measures.form import Documents
 from maxent.types import FloatArray, IntArray
 
 SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
@@ -47,11 +48,8 @@ class Seen(NamedTuple):
 class Observed:
     """Observed lists of k distributions: relevant documents, and thresholds and alignments of their curves."""
 
-    begin: IntArray  # (k,): where the documents of the list begin, and where they end
-    end: IntArray
-    ranks: IntArray  # (documents,): ranks from 1, and grades
-    grades: IntArray
-    documents: IntArray  # (k, levels + 1): number of documents of each grade
+    documents: Documents  # of the k lists
+    numbers: IntArray  # (k, levels + 1): number of documents of each grade
     bases: FloatArray  # (k, thresholds): R_>=t of the topic
     thresholds: tuple[int, ...]
     aligns: tuple[str, ...]
@@ -72,59 +70,68 @@ class Observed:
         Grades may be integers of any type. TypeError or ValueError if they are not grades of the topic.
         """
         grades = _integer_grades(grades, len(relevant))
-        lists, ranks = np.nonzero(grades)
-        edges = np.searchsorted(lists, np.arange(len(grades) + 1))
         levels = np.arange(len(relevant) + 1)
-        documents = np.stack([(grades == level).sum(axis=1) for level in levels], axis=1)
+        numbers = np.stack([(grades == level).sum(axis=1) for level in levels], axis=1)
         bases = np.array([relevant[t - 1 :].sum() for t in thresholds], dtype=np.float64)
         return cls(
-            np.tile(edges[:-1], repeats), np.tile(edges[1:], repeats), ranks + 1, grades[lists, ranks],
-            np.tile(documents, (repeats, 1)), np.tile(bases, (len(grades) * repeats, 1)), tuple(thresholds),
-            tuple(aligns), np.array(at, dtype=np.int64),
-        )  # fmt: skip
+            documents=Documents.of(grades).part(np.tile(np.arange(len(grades)), repeats)),
+            numbers=np.tile(numbers, (repeats, 1)),
+            bases=np.tile(bases, (len(grades) * repeats, 1)),
+            thresholds=tuple(thresholds),
+            aligns=tuple(aligns),
+            at=np.array(at, dtype=np.int64),
+        )
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
         """Concatenate lists of several topics."""
-        starts = np.cumsum([0, *(len(part.ranks) for part in parts[:-1])])
-        moved = [
-            replace(part, begin=part.begin + start, end=part.end + start)
-            for part, start in zip(parts, starts, strict=True)
-        ]
-        names = ("begin", "end", "ranks", "grades", "documents", "bases")
-        arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in moved]) for name in names}
-        return replace(parts[0], **arrays)
+        return replace(
+            parts[0],
+            documents=Documents.joined([part.documents for part in parts]),
+            numbers=np.concatenate([part.numbers for part in parts]),
+            bases=np.concatenate([part.bases for part in parts]),
+        )
 
     def part(self, chosen: IntArray) -> Self:
         """Lists of some of the distributions."""
-        names = ("begin", "end", "documents", "bases")
-        return replace(self, **{name: getattr(self, name)[chosen] for name in names})
+        return replace(
+            self, documents=self.documents.part(chosen), numbers=self.numbers[chosen], bases=self.bases[chosen]
+        )
 
     def rows(self) -> IntArray:
         """Grades of the lists, (k, depth)."""
-        rows = np.zeros((len(self.begin), int(self.documents[0].sum())), dtype=np.int64)
-        for row, begin, end in zip(rows, self.begin, self.end, strict=True):
-            row[self.ranks[begin:end] - 1] = self.grades[begin:end]
-        return rows
+        return self.documents.rows(int(self.numbers[0].sum()))
 
     @property
     def blank(self) -> Seen:
         """Arrays for the comparison with these lists, see :meth:`Seen.blank`."""
-        shape = len(self.thresholds), len(self.aligns), len(self.at), self.documents.shape[1]
-        return Seen.blank(len(self.begin), *shape)
+        shape = len(self.thresholds), len(self.aligns), len(self.at), self.numbers.shape[1]
+        return Seen.blank(len(self.numbers), *shape)
 
     def lists(self, shares: FloatArray, columns: IntArray, depth: int, lanes: int, seen: Seen) -> ObservedLists:
-        """Lists as machine code reads them; it writes to all arrays of ``seen`` except the entropies."""
-        most = int((self.end - self.begin).max(initial=0))
-        thresholds = np.array(self.thresholds, dtype=np.int64)
-        aligns = np.array([ALIGNMENTS.index(align) for align in self.aligns], dtype=np.int64)
-        cumulated = np.empty((lanes, len(columns) - 1, depth + 1))
-        scratch = np.empty((2, 1, most + 1))
-        documents = self.begin, self.end, self.ranks, self.grades, self.bases
+        """Lists as machine code reads them; it writes to all arrays of ``seen`` except the entropies.
+
+        ``shares`` (levels + 1, k) and ``columns`` (levels + 1,) are as in :class:`ObservedLists`.
+        """
+        documents = self.documents
+        most = int((documents.end - documents.begin).max(initial=0))
         return ObservedLists(
-            *documents, thresholds, aligns, shares, columns, cumulated, scratch, seen.errors, seen.log_likelihood,
-            self.at, seen.p,
-        )  # fmt: skip
+            begin=documents.begin,
+            end=documents.end,
+            ranks=documents.ranks,
+            grades=documents.grades,
+            bases=self.bases,
+            thresholds=np.array(self.thresholds, dtype=np.int64),
+            aligns=np.array([ALIGNMENTS.index(align) for align in self.aligns], dtype=np.int64),
+            shares=shares,
+            columns=columns,
+            cumulated=np.empty((lanes, len(columns) - 1, depth + 1)),
+            scratch=np.empty((2, 1, most + 1)),
+            errors=seen.errors,
+            logits=seen.log_likelihood,
+            at=self.at,
+            p=seen.p,
+        )
 
 
 def _integer_grades(grades: IntArray, levels: int) -> IntArray:
@@ -161,7 +168,7 @@ class Deal:
 
         ``total`` (k, c) has the sums of the groups' probabilities over the ranks.
         """
-        number = self.observed.documents
+        number = self.observed.numbers
         mass = np.column_stack((number.sum(axis=1) - total.sum(axis=1), total))
         logs = np.log(np.where(self.shares > 0, self.shares, 1.0)).T
         # a group's share of the entropy grows by that of its proportions, and the likelihood by their logarithms
@@ -182,7 +189,7 @@ def curve_errors(p: FloatArray, observed: Observed) -> FloatArray:
     """Errors (k, thresholds, alignments, 2) of the curves that distributions p (k, depth, levels + 1) imply."""
     (k, depth, grades), seen = p.shape, observed.blank
     lists = observed.lists(np.ones((grades, k)), np.arange(grades), depth, k, seen)
-    call("compare", np.ascontiguousarray(np.moveaxis(p, 0, -1)), lists, 0, k)
+    call("compare", ranks=np.ascontiguousarray(np.moveaxis(p, 0, -1)), lists=lists, first=0, used=k)
     return seen.errors
 
 
@@ -194,5 +201,5 @@ def expected_precision(cumulated: FloatArray, documents: int) -> FloatArray:
     """
     above, inverse = np.empty((2, len(cumulated), documents + 1))
     from_rank_0 = np.pad(np.asarray(cumulated, dtype=np.float64), ((0, 0), (1, 0)))
-    call("expected_inverse", from_rank_0, documents, above, inverse)
+    call("expected_inverse", cumulated=from_rank_0, points=documents, above=above, inverse=inverse)
     return np.asarray(np.arange(1, documents + 1) * inverse[:, :documents][:, ::-1])

@@ -10,7 +10,8 @@ where X_vi(s) = sum_j K_v(i, j) k_j for a pairwise form, so that the exponential
 cascade the probability that the user is still reading. Group 0 has the weight 1. ``backward`` sums the weights of
 all continuations of lists after each state, with the mean and covariance of the measures' gains there; ``forward``
 then computes the probability of every state. Numbers are scaled rank by rank. If their range exceeds that of
-doubles, both compute with logarithms instead, which takes ten times as long. The loops are in ``kernels.loops``.
+doubles, both compute with logarithms instead, which takes two to nine times as long. The loops are in
+``kernels.loops``; ``list_logs`` says why they are two.
 """
 
 from typing import NamedTuple
@@ -18,7 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from maxent.kernels.calls import call
-from maxent.kernels.compiler.arguments import LANES
+from maxent.kernels.compiler.layout import LANES
+from maxent.kernels.loops.records import Weighing
 from maxent.lists.steps import Lists
 from maxent.types import FloatArray, IntArray
 
@@ -63,11 +65,17 @@ class Recursion(NamedTuple):
         p = np.zeros((lists.depth, len(lists.sizes) + 1))
         expected_and_lost = np.zeros(len(lists.forms) + 1)
         if self.logs:
-            self._call("log_flow", sums, self._work(2), p, expected_and_lost)
+            self._call("log_flow", rank_sums=sums, work=self._work(2), p=p, expected=expected_and_lost)
         else:
             every = 1 if len(sums) == lists.depth + 1 else EACH
             self._call(
-                "flow", every, sums, self._rows(EACH + 1 if every > 1 else 0), self._work(2), p, expected_and_lost
+                "flow",
+                every=every,
+                rank_sums=sums,
+                block=self._rows(EACH + 1 if every > 1 else 0),
+                work=self._work(2),
+                p=p,
+                expected=expected_and_lost,
             )
         return p, expected_and_lost[:-1], expected_and_lost[-1].item()
 
@@ -75,34 +83,52 @@ class Recursion(NamedTuple):
         """Groups of documents of random lists, from the sums of ``backward`` and uniform numbers (lists, N)."""
         groups, number = np.empty(uniform.shape, dtype=np.int64), len(uniform)
         if self.logs:
-            self._call("draw", sums, number, uniform, self._work(0), groups)
+            self._call("draw", rank_sums=sums, number=number, uniform=uniform, e=self._work(0), groups=groups)
         else:
-            block, states = self._rows(EACH + 1), np.zeros(number, dtype=np.int64)
-            self._call("draws", EACH, sums, block, self._work(0), number, uniform, states, groups)
+            self._call(
+                "draws",
+                every=EACH,
+                rank_sums=sums,
+                block=self._rows(EACH + 1),
+                work=self._work(0),
+                number=number,
+                uniform=uniform,
+                places=np.zeros(number, dtype=np.int64),
+                groups=groups,
+            )
         return groups
 
     def best(self) -> FloatArray:
         """Values (m,) of the measures for the list that maximises the sum of multipliers times values."""
         values = np.zeros(len(self.lists.forms))
-        self._call("best", self._work(1 + len(values) + len(self.lists.sizes)), values)
+        self._call("best", work=self._work(1 + len(values) + len(self.lists.sizes)), out=values)
         return values
 
     def _sums(self, sums: FloatArray, every: int, m: int) -> FloatArray:
         """Log Z, means and covariances of the first m measures."""
         log_z_and_moments = np.zeros(1 + m * (m + 1))
         self._call(
-            "log_sums" if self.logs else "sums", m, every, sums, self._work(1 + m + m * m), log_z_and_moments
+            "log_sums" if self.logs else "sums",
+            m=m,
+            every=every,
+            rank_sums=sums,
+            work=self._work(1 + m + m * m),
+            out=log_z_and_moments,
         )
         return log_z_and_moments
 
-    def _call(self, name: str, *arguments: int | np.ndarray) -> None:
+    def _call(self, name: str, **arguments: int | np.ndarray) -> None:
         """Call machine code with the steps, integers and arrays."""
         steps, multipliers = self.lists.steps, np.ascontiguousarray(self.multipliers, dtype=np.float64)
-        powers = np.zeros(steps.groups * steps.longest)
-        w = np.zeros(steps.groups * (steps.states + LANES))
-        weighed = (*steps, len(self.allowed) > 0, self.allowed, multipliers, powers, w)
+        weighing = Weighing(
+            some=len(self.allowed) > 0,
+            allowed=self.allowed,
+            multipliers=multipliers,
+            powers=np.zeros((steps.groups, steps.longest)),
+            w=np.zeros((steps.groups, steps.states + LANES)),
+        )
         module = "list_logs" if self.logs or name == "best" else "lists"
-        call(name, weighed, *arguments, module=module)
+        call(name, module=module, t=steps, weighing=weighing, **arguments)
 
     def _rows(self, number: int) -> FloatArray:
         """Zeros (number, states), followed by spare memory, because kernels read whole blocks past the end."""

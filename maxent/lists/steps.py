@@ -8,7 +8,8 @@ from math import lgamma, prod
 import numpy as np
 
 from maxent.errors import ProblemError
-from maxent.kernels.compiler.arguments import LANES, Steps
+from maxent.kernels.compiler.layout import LANES
+from maxent.kernels.loops.records import Steps
 from maxent.limits import STATES, Limit, too_large
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import merge_grades

@@ -13,10 +13,10 @@ derivative are
 S and T are cumulative sums, so that every function here takes O(depth * levels^2) operations.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -72,11 +72,12 @@ class Form:
 
     def evaluate_documents(self, documents: "Documents") -> FloatArray:
         """Values as by :meth:`evaluate`, up to rounding, from relevant documents; faster for many forms."""
-        n, i = documents.ranks, documents.grades
+        n, i = documents.ranks - 1, documents.grades
         added = self.a[n, i] - self.a[n, 0]
-        for level in () if self.linear else 1 + np.flatnonzero(np.any(self.K[:, 1:], axis=0)):
-            added += self.d[n] * self.K[i, level] * documents.before[level - 1]
-        return np.asarray(self.a[:, 0].sum() + np.bincount(documents.lists, added, minlength=documents.number))
+        for level, before in enumerate(() if self.linear else documents.before, start=1):
+            if self.K[:, level].any():
+                added += self.d[n] * self.K[i, level] * before
+        return np.asarray(self.a[:, 0].sum() + np.bincount(documents.lists, added, minlength=len(documents.begin)))
 
     def expected(self, p: FloatArray) -> float:
         """Expected value E[M] under the probability-at-rank distribution ``p`` of shape (depth, levels + 1)."""
@@ -163,22 +164,58 @@ def documents_before(grades: IntArray, levels: int) -> IntArray:
     return np.array([np.cumsum(hit, axis=-1) - hit for hit in hits])
 
 
-class Documents(NamedTuple):
-    """The relevant documents of lists, list after list."""
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """The relevant documents of lists, one document after the other, by rank in each list."""
 
-    number: int  # number of lists
-    lists: IntArray  # (documents,): index of the list, rank from 0, and grade
-    ranks: IntArray
+    begin: IntArray  # (lists,): where the documents of each list begin, and where they end
+    end: IntArray
+    ranks: IntArray  # (documents,): ranks, from 1, and grades
     grades: IntArray
-    before: IntArray  # (levels, documents): number of earlier documents of each grade in the list
 
     @classmethod
-    def of(cls, grades: IntArray, levels: int) -> Self:
+    def of(cls, grades: IntArray) -> Self:
         """Relevant documents of lists with grades (lists, depth)."""
         lists, ranks = np.nonzero(grades)
+        edges = np.searchsorted(lists, np.arange(len(grades) + 1))
+        return cls(edges[:-1], edges[1:], ranks + 1, grades[lists, ranks])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """All lists of several parts."""
+        starts = np.cumsum([0, *(len(part.ranks) for part in parts[:-1])])
         return cls(
-            len(grades), lists, ranks, grades[lists, ranks], documents_before(grades, levels)[:, lists, ranks]
+            begin=np.concatenate([part.begin + start for part, start in zip(parts, starts, strict=True)]),
+            end=np.concatenate([part.end + start for part, start in zip(parts, starts, strict=True)]),
+            ranks=np.concatenate([part.ranks for part in parts]),
+            grades=np.concatenate([part.grades for part in parts]),
         )
+
+    def part(self, chosen: IntArray) -> Self:
+        """Some of the lists, which may occur several times; the documents are the same."""
+        return replace(self, begin=self.begin[chosen], end=self.end[chosen])
+
+    @cached_property
+    def lists(self) -> IntArray:
+        """Index of the list of each document, (documents,), where every list has documents of its own."""
+        return np.repeat(np.arange(len(self.begin)), self.end - self.begin)
+
+    @cached_property
+    def before(self) -> IntArray:
+        """Number of earlier documents of each grade in the list of each document, (highest grade, documents).
+
+        As :attr:`lists`, it is for lists with documents of their own.
+        """
+        grades = np.arange(1, int(self.grades.max(initial=0)) + 1)
+        earlier = np.pad(np.cumsum(self.grades == grades[:, None], axis=1), ((0, 0), (1, 0)))
+        return np.asarray(earlier[:, :-1] - earlier[:, self.begin[self.lists]])
+
+    def rows(self, depth: int) -> IntArray:
+        """Grades of the lists, (lists, depth)."""
+        rows = np.zeros((len(self.begin), depth), dtype=np.int64)
+        for row, begin, end in zip(rows, self.begin, self.end, strict=True):
+            row[self.ranks[begin:end] - 1] = self.grades[begin:end]
+        return rows
 
 
 def linear_form(weights: "npt.ArrayLike", gains: "npt.ArrayLike") -> Form:

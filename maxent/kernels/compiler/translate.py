@@ -13,7 +13,7 @@ integer becomes a float where the variable or the other branch of an expression 
 import ast
 import builtins
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -21,6 +21,8 @@ from llvmlite import ir
 
 from maxent.kernels.compiler.instructions import (
     BUILTINS,
+    FLOAT,
+    INTEGER,
     Array,
     Instruction,
     Instructions,
@@ -29,20 +31,30 @@ from maxent.kernels.compiler.instructions import (
     numbers,
     rebuild,
 )
+from maxent.kernels.compiler.kinds import ArrayKind, Flat, kinds_of
 
 
-def assembly(signatures: Mapping[Any, Sequence[Any]]) -> str:
-    """LLVM's assembly of functions; ``signatures`` has the types of their arguments.
+def assembly(entries: Iterable[Any]) -> str:
+    """LLVM's assembly of functions, whose annotations are the ``kinds`` of their arguments.
 
     A function gets the address of its arguments: their numbers and addresses, one after the other.
     """
     module, functions = ir.Module(context=ir.Context()), dict[Any, Any]()
-    for function, arguments in signatures.items():
+    for function in entries:
         entry = ir.Function(module, ir.FunctionType(ir.VoidType(), [ir.PointerType()]), function.__name__)
         translation = Translation(entry, function, functions)
-        translation.call_translated(function, translation.read(entry.args[0], tuple(arguments)))
+        types = tuple(map(_types, kinds_of(function).values()))
+        translation.call_translated(function, translation.read(entry.args[0], types))
         translation.builder.ret_void()
     return str(module)
+
+
+def _types(kind: Any) -> Any:
+    """LLVM's types of the numbers of an argument."""
+    if isinstance(kind, ArrayKind):
+        element = FLOAT if kind.dtype.kind == "f" else INTEGER
+        return Array(element, shape=() if isinstance(kind.axes, Flat) else (INTEGER,) * kind.ndim)
+    return type(kind)(*map(_types, kind)) if isinstance(kind, tuple) else INTEGER
 
 
 class Translation(Instructions):

@@ -1,8 +1,11 @@
 """Translated loops over observed lists: errors of inferred curves, and logits of relevant documents."""
 
 import math
+from typing import Annotated
 
 from maxent.kernels.curves import ALIGNMENTS, FAINT, SAME_RECALL
+from maxent.kernels.loops.records import ObservedLists
+from maxent.types import FloatArray
 
 NEVER = 1e-20  # probability that counts as 0
 AT_RANK, EXPECTED, EVERY_RANK = map(ALIGNMENTS.index, ("rank", "expected", "every-rank"))
@@ -18,7 +21,12 @@ def add_logits(ranks, at, lists, first, used):
                 lists.logits[k] += ranks[lists.ranks[document] - 1, column - at.p + at.theta, lane]
 
 
-def compare(ranks, lists, first, used):
+def compare(
+    ranks: Annotated[FloatArray, "depth, numbers, lanes"],
+    lists: ObservedLists,
+    first: int,
+    used: int,
+):
     """Errors (RMS, mean absolute) of inferred against actual curves, see ``curves``; and the wanted rows of p."""
     grades, cumulated = lists.columns.shape[0], lists.cumulated
     for lane in range(used):
@@ -106,7 +114,12 @@ def every_rank_error(cumulated, lists, k, threshold, out):
     out[1] = total / depth
 
 
-def expected_inverse(cumulated, points, above, inverse):
+def expected_inverse(
+    cumulated: Annotated[FloatArray, "1 + parameters, depth + 1"],
+    points: int,
+    above: Annotated[FloatArray, "1 + parameters, points + 1"],
+    inverse: Annotated[FloatArray, "1 + parameters, points + 1"],
+):
     """E[1 / n_j] for the j-th of some relevant documents, the last one first; further rows have its derivatives.
 
     ``cumulated`` (1 + parameters, depth + 1) is the expected number of relevant documents down to each rank; its

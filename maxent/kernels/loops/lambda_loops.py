@@ -1,8 +1,9 @@
 """Translated loops over pairs of documents: gradients of LambdaRank, see ``maxent.ltr.objective``."""
 
 import math
+from typing import Annotated
 
-from maxent.kernels.compiler.instructions import F1, F2, F3, I1, INTEGER
+from maxent.types import FloatArray, IntArray
 
 
 def _changes(grades, a, d, K, gained, w):
@@ -56,10 +57,27 @@ def _query(s, grades, d, B, v, sigmoid, truncation, norm, gradient, hessian):
             hessian[n] *= factor
 
 
-def lambdas(s, grades, offsets, used, a, d, K, B, sigmoid, truncation, norm, gained, w, gradient, hessian):
+def lambdas(
+    s: Annotated[FloatArray, "documents"],
+    grades: Annotated[IntArray, "documents"],
+    offsets: Annotated[IntArray, "queries + 1"],
+    used: Annotated[IntArray, "queries"],
+    a: Annotated[FloatArray, "documents, levels + 1"],
+    d: Annotated[FloatArray, "documents"],
+    K: Annotated[FloatArray, "queries, levels + 1, levels + 1"],
+    B: Annotated[FloatArray, "queries, levels + 1, levels + 1"],
+    sigmoid: Annotated[FloatArray, "1"],
+    truncation: int,
+    norm: int,
+    gained: Annotated[FloatArray, "levels + 1"],
+    w: Annotated[FloatArray, "documents, levels + 1"],
+    gradient: Annotated[FloatArray, "documents"],
+    hessian: Annotated[FloatArray, "documents"],
+):
     """Gradient and diagonal Hessian of the queries that are ``used``, with the documents of each in rank order.
 
-    ``sigmoid`` (1,) is a number; ``gained`` (levels + 1,) and ``w``, as large as ``a``, are working memory.
+    The documents of query q begin at ``offsets[q]``, their scores are ``s``, and the value of a list is that of the
+    coefficients ``a``, ``d`` and ``K``. ``gained`` and ``w`` are working memory.
     """
     for q in range(len(used)):
         begin, end = offsets[q], offsets[q + 1]
@@ -71,4 +89,4 @@ def lambdas(s, grades, offsets, used, a, d, K, B, sigmoid, truncation, norm, gai
             )  # fmt: skip
 
 
-SIGNATURES = {lambdas: (F1, I1, I1, I1, F2, F1, F3, F3, F1, INTEGER, INTEGER, F1, F2, F1, F1)}
+ENTRIES = (lambdas,)

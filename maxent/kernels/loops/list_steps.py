@@ -2,12 +2,10 @@
 
 import math
 
-from maxent.kernels.compiler.arguments import LANES, Weighed
-from maxent.kernels.compiler.instructions import FLOATS, INTEGER, INTEGERS
+from maxent.kernels.compiler.layout import LANES
 from maxent.kernels.loops.vectors import at, greater, largest, load, spread, store
 
 SMALL = 1e-3  # exponents whose exponential is as good as a few terms of its series
-STEPS = Weighed._make([*[INTEGER] * 8, *[INTEGERS] * 6, *[FLOATS] * 5, INTEGER, INTEGERS, *[FLOATS] * 3])
 
 
 def gain_of(t, v, n, i, s):
@@ -33,32 +31,32 @@ def _small_exponentials(x):
     return x * (x * (x * (x * (1 / 24) + 1 / 6) + 1 / 2) + 1.0) + 1.0
 
 
-def weights(t, n, scale, low, high):
+def weights(t, weighing, n, scale, low, high):
     """Write the weights of the steps at rank n from the states low..high, times a scale, to w.
 
     Where a document does not fit, its weight is 0. Others are products of powers, and of exponentials for cascades.
     """
     c, m, N, S, size = t.groups, t.measures, t.ranks, t.states, t.sizes[t.groups - 1]
     for i in range(c):
-        logarithm, w = t.odds[n * c + i], at(t.w, i * (S + LANES))
+        logarithm, w = t.odds[n * c + i], at(weighing.w, i * (S + LANES))
         for v in range(m):
-            logarithm += t.multipliers[v] * t.a[(v * N + n) * c + i]
+            logarithm += weighing.multipliers[v] * t.a[(v * N + n) * c + i]
         base = scale * math.exp(logarithm)
         for j in range(c):
             logarithm = 0.0
             for v in range(m):
-                logarithm += t.multipliers[v] * t.d[v * N + n] * t.K[(v * c + i) * c + j]
+                logarithm += weighing.multipliers[v] * t.d[v * N + n] * t.K[(v * c + i) * c + j]
             factor = math.exp(logarithm) if logarithm != 0.0 else 1.0
-            _powers(t.sizes[j] - (1 if i == j else 0), t.longest, factor, at(t.powers, j * t.longest))
-        last = at(t.powers, (c - 1) * t.longest)
+            _powers(t.sizes[j] - (1 if i == j else 0), t.longest, factor, at(weighing.powers, j * t.longest))
+        last = at(weighing.powers, (c - 1) * t.longest)
         for s in range(low - low % size, min(high, t.last + 1), size):
             constant = base
             for j in range(c - 1):
-                constant *= t.powers[j * t.longest + t.k[j * S + s]]
+                constant *= weighing.powers[j * t.longest + t.k[j * S + s]]
             for k in range(0, size, LANES):  # what is beyond the row is that of the next
                 store(constant * load(last, k), w, s + k)
         for v in range(m):
-            slope = t.multipliers[v] * t.d[v * N + n]
+            slope = weighing.multipliers[v] * t.d[v * N + n]
             if t.curved[v] != 0 and slope != 0.0:
                 X = at(t.X, (v * c + i) * S)
                 for begin in range(low, high, LANES):

@@ -6,21 +6,14 @@ its window, have weight. Windows are whole blocks of eight places; numbers outsi
 """
 
 import math
+from typing import Annotated
 
-from maxent.kernels.compiler.arguments import LANES
-from maxent.kernels.compiler.instructions import FLOATS, INTEGER, INTEGERS
-from maxent.kernels.loops.list_steps import (
-    STEPS,
-    clear,
-    copy,
-    documents_in,
-    draw_index,
-    ends,
-    moments,
-    peak,
-    weights,
-)
+from maxent.kernels.compiler.kinds import Flat
+from maxent.kernels.compiler.layout import LANES
+from maxent.kernels.loops.list_steps import clear, copy, documents_in, draw_index, ends, moments, peak, weights
+from maxent.kernels.loops.records import Steps, Weighing
 from maxent.kernels.loops.vectors import at, greater, largest, load, spread, store, total
+from maxent.types import FloatArray, IntArray
 
 LEAST = 1e-20  # probability of states that are pruned
 TOGETHER = 512  # states whose sums are computed one after the other, in memory that a processor has at hand
@@ -53,7 +46,7 @@ def _second(low, high, scale, x, w, later, F, a, d, X, G, b, e, Y, two, to):
         store(load(w, k) * moved + scale * load(x, k), to, k)
 
 
-def _sum(t, n, low, high, scale, behind, to, now):
+def _sum(t, weighing, n, low, high, scale, behind, to, now):
     """Sums ``now`` behind each state at rank n from the sums ``behind`` each state at the next rank.
 
     Returns the largest. ``now`` may be the same array as ``behind``, because only the step of the last group writes
@@ -62,7 +55,7 @@ def _sum(t, n, low, high, scale, behind, to, now):
     c, S, top, x, left = t.groups, t.states, 0.0, behind, scale
     for i in range(c):
         target = now if i == c - 1 else to
-        top = _value(low, high, left, x, at(t.w, i * (S + LANES)), at(behind, t.strides[i]), target)
+        top = _value(low, high, left, x, at(weighing.w, i * (S + LANES)), at(behind, t.strides[i]), target)
         x, left = to, 1.0
     if n < t.documents:
         for s in range(low, min(high, t.last + 1)):
@@ -72,7 +65,7 @@ def _sum(t, n, low, high, scale, behind, to, now):
     return top
 
 
-def _gains(t, m, n, low, high, scale, behind, to):
+def _gains(t, weighing, m, n, low, high, scale, behind, to):
     """Sums of weights times gains, and of weights times two gains, behind each state at rank n.
 
     They follow from the sums behind each state at the next rank, which they replace in memory. So the sums with two
@@ -92,7 +85,7 @@ def _gains(t, m, n, low, high, scale, behind, to):
             for i in range(c):
                 g, X, Y = t.strides[i], at(t.X, (v * c + i) * S), at(t.X, (q * c + i) * S)
                 _second(
-                    low, high, left, x, at(t.w, i * (S + LANES)), at(behind, g), at(F, g), a[i], d, X,
+                    low, high, left, x, at(weighing.w, i * (S + LANES)), at(behind, g), at(F, g), a[i], d, X,
                     at(G, g), b[i], e, Y, at(two, g), two if i == c - 1 else to,
                 )  # fmt: skip
                 x, left = to, 1.0
@@ -102,12 +95,20 @@ def _gains(t, m, n, low, high, scale, behind, to):
         F, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
         x, left = F, scale
         for i in range(c):
-            g, X, w = t.strides[i], at(t.X, (v * c + i) * S), at(t.w, i * (S + LANES))
+            g, X, w = t.strides[i], at(t.X, (v * c + i) * S), at(weighing.w, i * (S + LANES))
             _first(low, high, left, x, w, at(behind, g), at(F, g), a[i], d, X, F if i == c - 1 else to)
             x, left = to, 1.0
 
 
-def sums(t, m, every, rank_sums, work, out):
+def sums(
+    t: Steps,
+    weighing: Weighing,
+    m: int,
+    every: int,
+    rank_sums: Annotated[FloatArray, Flat("rows, S")],
+    work: Annotated[FloatArray, Flat("memory")],
+    out: Annotated[FloatArray, Flat("1 + m + m * m")],
+):
     """Sums behind each state of the weights of all ways in which a list can go on, from the last rank up.
 
     ``out`` gets log Z, and for the first m measures the means (m,) and covariances (m, m) of their values. Unless
@@ -121,12 +122,12 @@ def sums(t, m, every, rank_sums, work, out):
         copy(behind, S, at(rank_sums, (N + every - 1) // every * S))
     for n in range(N - 1, -1, -1):
         low, high, scale = windows[2 * n], windows[2 * n + 1], 1.0 / top
-        weights(t, n, scale, low, high)
+        weights(t, weighing, n, scale, low, high)
         top = 0.0
         for begin in range(low, high, TOGETHER):
             end = min(begin + TOGETHER, high)
-            _gains(t, m, n, begin, end, scale, behind, to)
-            top = max(top, _sum(t, n, begin, end, scale, behind, to, behind))
+            _gains(t, weighing, m, n, begin, end, scale, behind, to)
+            top = max(top, _sum(t, weighing, n, begin, end, scale, behind, to, behind))
         for x in range(1 + m + m * m):
             clear(at(behind, x * size), windows[2 * n + 2], min(low, windows[2 * n + 3]))
             clear(at(behind, x * size), max(high, windows[2 * n + 2]), windows[2 * n + 3])
@@ -174,7 +175,7 @@ def _probabilities(low, high, share, F, behind):
         store(share * (load(F, k) * load(behind, k)), behind, k)
 
 
-def _sums_behind(t, rank, every, rank_sums, block, to):
+def _sums_behind(t, weighing, rank, every, rank_sums, block, to):
     """Sums behind the states after a rank.
 
     If ``rank_sums`` does not have every rank, the ranks up to the next one that it has are computed again, as a
@@ -188,14 +189,23 @@ def _sums_behind(t, rank, every, rank_sums, block, to):
         copy(at(rank_sums, (rank // every + 1) * S), S, at(block, (end - rank) * S))
         for n in range(end - 1, rank, -1):
             low, high, now = t.windows[2 * n], t.windows[2 * n + 1], at(block, (n - rank) * S)
-            weights(t, n, 1.0 / top, low, high)
-            top = _sum(t, n, low, high, 1.0 / top, at(now, S), to, now)
+            weights(t, weighing, n, 1.0 / top, low, high)
+            top = _sum(t, weighing, n, low, high, 1.0 / top, at(now, S), to, now)
             clear(now, 0, low)
             clear(now, high, S)
     return at(block, (rank % every + 1) * S)
 
 
-def flow(t, every, rank_sums, block, work, p, expected):
+def flow(
+    t: Steps,
+    weighing: Weighing,
+    every: int,
+    rank_sums: Annotated[FloatArray, Flat("rows, S")],
+    block: Annotated[FloatArray, Flat("every + 1, S")],
+    work: Annotated[FloatArray, Flat("memory")],
+    p: Annotated[FloatArray, Flat("N, c + 1")],
+    expected: Annotated[FloatArray, Flat("m + 1")],
+):
     """Probability of each group at each rank, p (N, c + 1), rank after rank from the ``rank_sums`` of ``sums``.
 
     If ``rank_sums`` has every rank, it becomes the probability of every state. Otherwise the sums of a ``block`` of
@@ -210,14 +220,14 @@ def flow(t, every, rank_sums, block, work, p, expected):
     F[0], low, high = 1.0, 0, LANES
     for n in range(N):
         limit = at(t.windows, 2 * n + 2)
-        behind, mass, row = _sums_behind(t, n, every, rank_sums, block, q), 0.0, at(p, n * (c + 1))
-        weights(t, n, 1.0 / top, low, high)
+        behind, mass, row = _sums_behind(t, weighing, n, every, rank_sums, block, q), 0.0, at(p, n * (c + 1))
+        weights(t, weighing, n, 1.0 / top, low, high)
         clear(by, 0, m)
         row[c] = mass = _stay(low, high, 1.0 / top, F, behind, to)
         clear(to, high, high + t.strides[0] + LANES)
         for i in range(c):
             g = t.strides[i]
-            share = _move(low, high, F, at(t.w, i * (S + LANES)), at(behind, g), at(to, g), q)
+            share = _move(low, high, F, at(weighing.w, i * (S + LANES)), at(behind, g), at(to, g), q)
             row[i] = share
             mass += share
             for v in range(m):
@@ -249,7 +259,18 @@ def flow(t, every, rank_sums, block, work, p, expected):
     expected[m] = lost
 
 
-def draws(t, every, rank_sums, block, work, number, uniform, places, groups):
+def draws(
+    t: Steps,
+    weighing: Weighing,
+    every: int,
+    rank_sums: Annotated[FloatArray, Flat("rows, S")],
+    block: Annotated[FloatArray, Flat("every + 1, S")],
+    work: Annotated[FloatArray, Flat("memory")],
+    number: int,
+    uniform: Annotated[FloatArray, Flat("number, N")],
+    places: Annotated[IntArray, Flat("number")],
+    groups: Annotated[IntArray, Flat("number, N")],
+):
     """Groups (number, N) of the documents of random lists.
 
     They come from the ``rank_sums`` of ``sums`` and from uniform random numbers (number, N). ``places`` (number,)
@@ -257,21 +278,17 @@ def draws(t, every, rank_sums, block, work, number, uniform, places, groups):
     """
     N, c, S, to, e = t.ranks, t.groups, t.states, work, at(work, t.states + LANES)
     for n in range(N):
-        behind = _sums_behind(t, n, every, rank_sums, block, to)
-        weights(t, n, 1.0, t.windows[2 * n], t.windows[2 * n + 1])
+        behind = _sums_behind(t, weighing, n, every, rank_sums, block, to)
+        weights(t, weighing, n, 1.0, t.windows[2 * n], t.windows[2 * n + 1])
         for sample in range(number):
             s = places[sample]
             e[c] = behind[s]
             for i in range(c):
-                weight = t.w[i * (S + LANES) + s]
+                weight = weighing.w[i * (S + LANES) + s]
                 e[i] = weight * behind[s + t.strides[i]] if weight > 0.0 else 0.0
             group = draw_index(e, c + 1, uniform[sample * N + n])
             groups[sample * N + n] = group
             places[sample] += t.strides[group] if group < c else 0
 
 
-SIGNATURES = {
-    draws: [STEPS, INTEGER, *[FLOATS] * 3, INTEGER, FLOATS, INTEGERS, INTEGERS],
-    sums: [STEPS, *[INTEGER] * 2, *[FLOATS] * 3],
-    flow: [STEPS, INTEGER, *[FLOATS] * 5],
-}
+ENTRIES = (draws, sums, flow)

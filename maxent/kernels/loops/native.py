@@ -1,30 +1,21 @@
 """Translated loops: Newton's iteration over the passes, and copies of problems to lanes and back.
 
 They take arrays and numbers only. So their machine code is the same for all problems, and is stored on disk beside
-that of the passes.
+that of the passes. In all of them, ``ranks`` (depth, numbers, lanes) and ``whole`` (numbers, lanes) are the records
+of the ranks and of the problems in the lanes, ``at`` are the places of fields in these, and the lanes 0 to
+``used`` - 1 hold the problems from ``first`` on.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
 from llvmlite import ir
 
-from maxent.kernels.compiler.arguments import ObservedLists, Passes, Places, ProblemArrays
-from maxent.kernels.compiler.instructions import (
-    ADDRESS,
-    F1,
-    F2,
-    F3,
-    F4,
-    I1,
-    I2,
-    INTEGER,
-    Array,
-    Instruction,
-    Instructions,
-)
+from maxent.kernels.compiler.instructions import ADDRESS, INTEGER, Array, Instruction, Instructions
 from maxent.kernels.loops.curve_loops import add_logits, compare, expected_inverse
+from maxent.kernels.loops.records import ObservedLists, Passes, Places, ProblemArrays
 from maxent.kernels.loops.sorted_list_loops import fill
 from maxent.kernels.passes.decisions import TRUST
+from maxent.types import FloatArray, IntArray
 
 
 @Instruction
@@ -35,7 +26,13 @@ def run(w: Instructions, address: Any, ranks: Array, whole: Array) -> None:
     w.builder.call(called, [ranks.address, ranks.shape[0], whole.address])
 
 
-def newton_method(ranks, whole, passes, at, quadratic):
+def newton_method(
+    ranks: Annotated[FloatArray, "depth, numbers, lanes"],
+    whole: Annotated[FloatArray, "numbers, lanes"],
+    passes: Passes,
+    at: Places,
+    quadratic: int,
+):
     """Iterate Newton's method until no lane is running."""
     while True:
         run(passes.softmax, ranks, whole)
@@ -61,7 +58,14 @@ def newton_method(ranks, whole, passes, at, quadratic):
         run(passes.move, ranks, whole)
 
 
-def load(ranks, whole, at, problems, first, used):
+def load(
+    ranks: Annotated[FloatArray, "depth, numbers, lanes"],
+    whole: Annotated[FloatArray, "numbers, lanes"],
+    at: Places,
+    problems: ProblemArrays,
+    first: int,
+    used: int,
+):
     """Load the problems from ``first`` on into the first ``used`` lanes, without the probabilities at the start."""
     m, c = problems.a.shape[2], problems.a.shape[3]
     for lane in range(whole.shape[1]):
@@ -159,9 +163,22 @@ def get(ranks, at, p, first, used):
 
 
 def solve(
-    ranks, whole, coarse, coarse_whole, passes, at, problems, edges, rough, within, limits, quadratic, examined, p,
-    lists,
-):  # fmt: skip
+    ranks: Annotated[FloatArray, "depth, numbers, lanes"],
+    whole: Annotated[FloatArray, "numbers, lanes"],
+    coarse: Annotated[FloatArray, "rows, numbers, lanes"],
+    coarse_whole: Annotated[FloatArray, "numbers, lanes"],
+    passes: Passes,
+    at: Places,
+    problems: ProblemArrays,
+    edges: Annotated[IntArray, "rows + 1"],
+    rough: ProblemArrays,
+    within: Annotated[FloatArray, "topics, rows, m"],
+    limits: Annotated[FloatArray, "4"],
+    quadratic: int,
+    examined: int,
+    p: Annotated[FloatArray, "k, depth, c + 1"],
+    lists: ObservedLists,
+):
     """Newton's method for all problems, as many side by side as there are lanes; see :mod:`maxent.kernels.batch`.
 
     With ``edges`` it starts from the solutions of coarse problems, ``rough``. ``limits`` are the most iterations
@@ -204,14 +221,4 @@ def solve(
                 problems.records[first + lane, number] = whole[number, lane]
 
 
-PASSES, PLACES = (kind._make([INTEGER] * len(kind._fields)) for kind in (Passes, Places))
-PROBLEMS = ProblemArrays._make([I1, F4, F3, F4, F2, F3, F3])
-OBSERVED = ObservedLists._make([I1, I1, I1, I1, F2, I1, I1, F2, I1, F3, F3, F4, F1, I1, F3])
-SIGNATURES = {
-    newton_method: (F3, F2, PASSES, PLACES, INTEGER),
-    load: (F3, F2, PLACES, PROBLEMS, INTEGER, INTEGER),
-    solve: (F3, F2, F3, F2, PASSES, PLACES, PROBLEMS, I1, PROBLEMS, F3, F1, INTEGER, INTEGER, F3, OBSERVED),
-    compare: (F3, OBSERVED, INTEGER, INTEGER),
-    expected_inverse: (F2, INTEGER, F2, F2),
-    fill: (INTEGER, INTEGER, INTEGER, I1, F1, I2, F1, F3, F2, F4, F3),
-}
+ENTRIES = (newton_method, load, solve, compare, expected_inverse, fill)

@@ -1,7 +1,23 @@
 """Translated loops over sorted lists: see :mod:`maxent.kernels.sorted_lists`."""
 
+from typing import Annotated
 
-def fill(adding, pairwise, in_order, rank_class, first, grade_class, weights, masses, scratch, sums, p):
+from maxent.types import FloatArray, IntArray
+
+
+def fill(
+    adding: int,
+    pairwise: int,
+    in_order: int,
+    rank_class: Annotated[IntArray, "depth"],
+    first: Annotated[FloatArray, "rank classes + 1"],
+    grade_class: Annotated[IntArray, "2, grades"],
+    weights: Annotated[FloatArray, "depth"],
+    masses: Annotated[FloatArray, "2, k, grades"],
+    scratch: Annotated[FloatArray, "5, grades + 1"],
+    sums: Annotated[FloatArray, "2, k, grades, grades"],
+    p: Annotated[FloatArray, "2, depth, grades"],
+):
     """Sums over the sorted lists at both ends of the attainable interval.
 
     Ranks of equal weight form a class, and so do grades of equal gain. A sorted list places the classes of grades
@@ -10,13 +26,12 @@ def fill(adding, pairwise, in_order, rank_class, first, grade_class, weights, ma
     The sums are sum_n d_n p_n(i) ([i = j] + S_n(j)) with weights d_n, and with S_n = sum_{m<n} p_m only where
     ``pairwise`` is 1. Those of grade 0 are incomplete where ranks are filled from the first to the last
     (``in_order``). Classes of ranks are numbered in the order in which they are filled, classes of grades in the
-    order in which they fill them. ``adding`` is the last rank that adds to the value; later ranks are visited only
-    where the lists are wanted. The shapes are
+    order in which they fill them. ``first`` has the number of ranks in the classes before each. ``adding`` is the
+    last rank that adds to the value; later ranks are visited only where the lists are wanted. The rows of
+    ``masses``, the documents of each grade, sum to the depth.
 
-        rank_class (depth,), first (rank classes + 1,) ranks in the classes before each, grade_class (2, grades),
-        weights (depth,), masses (2, k, grades) whose rows sum to the depth, scratch (5, grades + 1); output:
-        sums (2, k, grades, grades), which are 0 before, p (2, depth, grades) of the last lists, or (0, 0, grades)
-        where they are not wanted.
+    Output: ``sums``, which are 0 before, and ``p`` of the last lists, which is (0, 0, grades) where these are not
+    wanted.
     """
     for above in range(2):
         for number in range(masses.shape[1]):

@@ -4,10 +4,10 @@ One grade is eliminated; ``c`` is the number of the other grades that can occur,
 memory, the numbers of all lanes stand side by side.
 """
 
-import math
 from functools import cache
+from typing import NamedTuple
 
-Shape = tuple[int, ...]
+from maxent.kernels.compiler.layout import Layout, layout
 
 RANK = {
     "a": "m,c",  # linear part of each measure
@@ -63,23 +63,15 @@ WHOLE = {  # fields down to the multipliers are inputs
 }
 
 
-def shape(text: str, c: int, m: int) -> Shape:
-    """Shape of a field from its text: "c,m+c+1" is (2, 4) for c=2, m=1."""
-    sizes = {"c": c, "m": m}
-    axes = [axis.split("+") for axis in text.split(",") if axis]
-    return tuple(sum(sizes[term] if term in sizes else int(term) for term in axis) for axis in axes)
+class Layouts(NamedTuple):
+    """Places of the fields in the records of a rank, and of the problem as a whole."""
+
+    rank: Layout
+    whole: Layout
 
 
 @cache
-def field_places(c: int, m: int) -> tuple[dict[str, tuple[int, Shape, int]], int, int]:
-    """Offset, shape and size of every field, and the lengths of the records of a rank and of the problem."""
-    places, sizes = {}, []
-    for fields in (RANK, WHOLE):
-        end = 0
-        for name, text in fields.items():
-            axes = shape(text, c, m)
-            size = math.prod(axes)
-            places[name] = end, axes, size
-            end += size
-        sizes.append(end)
-    return places, sizes[0], sizes[1]
+def layouts(c: int, m: int) -> Layouts:
+    """Places of the fields for c grades without the eliminated one and m measures."""
+    sizes = {"c": c, "m": m}
+    return Layouts(layout(RANK, sizes), layout(WHOLE, sizes))
