@@ -14,10 +14,10 @@ import pandas as pd
 
 from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
 from maxent.measures.form import Form
-from maxent.problem.arrays import single_batch
 from maxent.problem.face import UNUSED, Face, face_at_end, strict_face
 from maxent.problem.linear_program import value_range
 from maxent.problem.problem import Problem
+from maxent.problem.reduced import single_batch
 from maxent.texts import shown
 from maxent.types import BoolArray, FloatArray
 
@@ -219,7 +219,7 @@ def _certify_face(face: Face, p: FloatArray, multipliers: Multipliers) -> Certif
         values = [multipliers.values[j] for j in face.constraining]
         numbers = np.array([[*values, *(mu[i] - mu[first] for i in rest)]])
         evidence = examine(face.batch, p[np.ix_(face.free, np.array(face.present))][None].copy(), numbers)
-        columns = certify_batch(face.batch, numbers, evidence, face.scale)
+        columns = certify_batch(face.batch, numbers, evidence, face.reduced.scale)
         stationarity, curvature = max(stationarity, columns[3].item()), columns[4].item()
     return _certify_boundary(face.problem, p, stationarity, curvature)
 

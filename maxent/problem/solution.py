@@ -10,7 +10,6 @@ import pandas as pd
 
 from maxent.errors import ProblemError, quoted
 from maxent.measures.gain import check_level
-from maxent.problem.arrays import fit_multipliers, single_batch, spread_multipliers
 from maxent.problem.certificate import (
     REFUSED,
     Certificate,
@@ -24,6 +23,7 @@ from maxent.problem.checks import finite_number, one_list, sample_size
 from maxent.problem.distribution import Distribution, IndependentRanks
 from maxent.problem.interval import locate
 from maxent.problem.problem import Problem
+from maxent.problem.reduced import fit_multipliers, single_batch, spread_multipliers
 from maxent.texts import NOTHING, Shown, public
 from maxent.types import FloatArray, IntArray
 
