@@ -5,6 +5,7 @@ from .certificate import FEASIBLE as FEASIBLE
 from .certificate import Certificate as Certificate
 from .certificate import Multipliers as Multipliers
 from .certificate import certify as certify
+from .certificate import certify_many as certify_many
 from .distribution import IndependentRanks as IndependentRanks
 from .distribution import document_ranks as document_ranks
 from .distribution import seen_of as seen_of

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, examine, newton_method, single
-from maxent.problem.certificate import REFUSED, Status, certify_batch, make_multipliers
+from maxent.problem.certificate import REFUSED, Status, certify_many, make_multipliers
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.face import Face, face_at_end, strict_face
 from maxent.problem.problem import Problem
@@ -122,8 +122,8 @@ def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solut
 
 def _has_converged(batch: Batch, scale: FloatArray, newton_result: NewtonResult) -> bool:
     """Whether Newton's method has converged to a strict local maximum."""
-    curvature = certify_batch(batch, newton_result.multipliers, newton_result.evidence, scale)[4]
-    return bool(newton_result.converged[0] and curvature[0])
+    certificates = certify_many(batch, newton_result.multipliers, newton_result.evidence, scale)
+    return bool(newton_result.converged[0] and certificates.curvature[0])
 
 
 def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) -> Solution:

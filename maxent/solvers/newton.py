@@ -13,7 +13,8 @@ import numpy as np
 
 from maxent.kernels.curves import Deal, Seen
 from maxent.problem.arrays import Forms, Problems
-from maxent.problem.certificate import STATIONARY, certify_batch, slackness
+from maxent.problem.certificate import STATIONARY, certify_many, slackness
+from maxent.problem.interval import value_ranges
 from maxent.problem.problem import Problem
 from maxent.problem.reduced import Reduced, deal_groups
 from maxent.problem.solution import Solution
@@ -90,18 +91,16 @@ class _Attempt(NamedTuple):
 def _attempt(reduced: Reduced, *, coarse: bool) -> _Attempt:
     """Run Newton's method once for reduced problems."""
     problems, batch, scale = reduced.problems, reduced.batch, reduced.scale
-    low, high = reduced.intervals[..., 0], reduced.intervals[..., 1]
     split_by_bounds = reduced.is_merged and problems.at_most  # as if all bounds of merged grades were reached
     lanes = LANES if len(problems) > 1 else 1
     deal = None
     if problems.observed and not split_by_bounds:
         rest = problems.depth - batch.counts.sum(axis=1)
         deal = Deal(problems.observed, *deal_groups(reduced.merged, problems.counts, rest))
-    newton_result = run_newton(batch, scale, low, lanes=lanes, coarse=coarse, observed=deal)
-    span = np.maximum(scale, np.maximum(high, -low))
-    accepted = (
-        newton_result.converged & certify_batch(batch, newton_result.multipliers, newton_result.evidence, span)[-1]
-    )
+    newton_result = run_newton(batch, scale, reduced.intervals[..., 0], lanes=lanes, coarse=coarse, observed=deal)
+    ranges = value_ranges(reduced.intervals)
+    certificates = certify_many(batch, newton_result.multipliers, newton_result.evidence, ranges)
+    accepted = newton_result.converged & certificates.accepted
     iterations = newton_result.iterations.astype(np.int64)
     if deal:
         nobody_asks = np.full((len(problems), problems.m + problems.levels), np.nan)
