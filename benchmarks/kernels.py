@@ -15,8 +15,8 @@ from tqdm import tqdm
 
 import maxent as me
 from maxent.kernels.workspace import Workspace
-from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import relative_multipliers
+from maxent.problem.reduced import single_batch
 
 PASSES = {  # in the order in which they need each other
     "exponentials": ("softmax",),

@@ -25,9 +25,9 @@ from joblib import Parallel, delayed
 from solvers import CASES
 
 import maxent as me
-from maxent.problem.arrays import Problems, apart
+from maxent.problem.arrays import Problems
+from maxent.problem.reduced import Reduced, apart
 from maxent.solvers import newton
-from maxent.solvers.groups import Group
 from maxent.studies.topics import SOLVED
 
 REPEATS = 200  # of the lists: threads take a tenth of a second to find their processors
@@ -141,12 +141,12 @@ def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
     """Mean Newton iterations at depth 1000 and microseconds of a batch, by where they start."""
     lists = Problems.of(solvers.draw(CASES[0], number, rng))
     intervals = np.array([[problem.interval] for problem in lists])
-    group = Group(apart(lists[0].present), (0,), np.arange(len(lists)))
+    reduced = Reduced.of(lists, apart(lists[0].present), (0,), intervals)
     rows = []
     for name, coarse in (("uniform", False), ("coarse problem", True)):
 
         def attempt(coarse: bool = coarse) -> newton._Attempt:
-            return newton._attempt(lists, intervals, group, coarse=coarse)
+            return newton._attempt(reduced, coarse=coarse)
 
         found = attempt().iterations[attempt().accepted]
         rows.append((name, np.mean(found), len(found), 1e6 * fastest(attempt, 20) / number))

@@ -26,9 +26,9 @@ from maxent.kernels.curves import rms_and_mae
 from maxent.measures import GAP, nDCG
 from maxent.measures.checks import one_list
 from maxent.problem import Solution
-from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import reached, relative_multipliers
 from maxent.problem.face import independent
+from maxent.problem.reduced import single_batch
 from maxent.types import FloatArray, IntArray
 
 By = Literal["value", "g"]

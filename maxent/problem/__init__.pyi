@@ -1,13 +1,11 @@
 from .arrays import Problems as Problems
-from .arrays import apart as apart
-from .arrays import as_batch as as_batch
-from .arrays import unmerge as unmerge
 from .bounds import Bounds as Bounds
 from .bounds import Value as Value
 from .certificate import FEASIBLE as FEASIBLE
 from .certificate import Certificate as Certificate
 from .certificate import Multipliers as Multipliers
 from .certificate import certify as certify
+from .certificate import certify_many as certify_many
 from .distribution import IndependentRanks as IndependentRanks
 from .distribution import document_ranks as document_ranks
 from .distribution import seen_of as seen_of
@@ -22,6 +20,10 @@ from .linear_program import unattainable as unattainable
 from .problem import COUNTS as COUNTS
 from .problem import Count as Count
 from .problem import Problem as Problem
+from .reduced import Reduced as Reduced
+from .reduced import apart as apart
+from .reduced import as_batch as as_batch
+from .reduced import unmerge as unmerge
 from .reference import Reference as Reference
 from .reference import log_odds as log_odds
 from .reference import read_reference as read_reference

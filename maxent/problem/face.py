@@ -24,9 +24,10 @@ import numpy as np
 
 from maxent.kernels.batch import Batch
 from maxent.measures.form import FULL, Form
-from maxent.problem.arrays import Problems, apart, as_batch
+from maxent.problem.arrays import Problems
 from maxent.problem.interval import End
 from maxent.problem.problem import Problem
+from maxent.problem.reduced import Reduced, apart, as_batch
 from maxent.types import BoolArray, FloatArray, IntArray
 
 UNUSED = 1e-11  # probabilities up to here count as 0 in a sorted list
@@ -132,16 +133,6 @@ class Face:
         return tuple(varying[k] for k in independent(batch))
 
     @cached_property
-    def lengths(self) -> FloatArray:
-        """Lengths (m,) of the attainable intervals of all measures, the units of their values."""
-        return np.array([high - low for low, high in (part.interval for part in self.problem.parts)])
-
-    @property
-    def scale(self) -> FloatArray:
-        """:attr:`lengths` of the constraining measures, for one problem: (1, m)."""
-        return self.lengths[None, list(self.constraining)]
-
-    @cached_property
     def batch(self) -> Batch:
         """The problem of the free ranks with the constraining measures, as arrays; not scaled."""
         present, varying, batch = self._rest
@@ -153,12 +144,17 @@ class Face:
         )
         return batch.with_measures(positions).with_offset(exclude_cells(allowed)[None])
 
-    def expand(self, p: FloatArray) -> FloatArray:
-        """Distribution (depth, levels + 1) from probabilities of the free ranks and the grades present there."""
+    @cached_property
+    def reduced(self) -> Reduced:
+        """:attr:`batch` with weights relative to the middle rank, and the way back to all grades and measures."""
+        intervals = np.array([self.problem.parts[j].interval for j in self.constraining]).reshape(1, -1, 2)
+        problems, merged = Problems.of([self.problem]), apart(self.present)
+        return Reduced(problems, merged, self.constraining, intervals, *self.batch.centred())
+
+    def with_fixed_ranks(self, p: FloatArray) -> FloatArray:
+        """Distribution (depth, levels + 1) from the probabilities p (free ranks, levels + 1) of the free ranks."""
         distribution = self.fixed.copy()
-        rows = np.zeros((len(self.free), distribution.shape[1]))
-        rows[:, self.present] = p
-        distribution[self.free] = np.where(self.support[self.free], rows, 0.0)
+        distribution[self.free] = np.where(self.support[self.free], p, 0.0)
         return distribution
 
 

@@ -116,6 +116,12 @@ def locate(value: float, low: float, high: float) -> Location:
     return "low" if value <= low + near else "high"
 
 
+def value_ranges(intervals: FloatArray) -> FloatArray:
+    """Units (...) of violations of values, from their intervals (..., 2): see ``certificate.Certificate``."""
+    lengths = intervals[..., 1] - intervals[..., 0]
+    return np.asarray(np.maximum(np.maximum(lengths, np.abs(intervals).max(axis=-1)), 1e-300))
+
+
 def end_values(forms: Sequence[tuple[Form, FloatArray]], *, at_most: bool) -> list[FloatArray]:
     """Ends, and values of the sorted lists there, (4, k) for each of several forms with the same :func:`sorting`.
 

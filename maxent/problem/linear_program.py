@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from maxent.problem.interval import value_ranges
 from maxent.problem.problem import Problem
 
 CERTAIN = 1e-7  # share of their ranges by which values must be missed, as much as a certificate accepts
@@ -15,8 +16,7 @@ def unattainable(problem: Problem) -> bool:
 
 def value_range(problem: Problem) -> float:
     """Unit of violations of a single measure's value: see ``certificate.Certificate``."""
-    low, high = problem.interval
-    return max(high - low, abs(low), abs(high), 1e-300)
+    return float(value_ranges(np.array(problem.interval)))
 
 
 def shortfall(problem: Problem) -> float:

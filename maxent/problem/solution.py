@@ -12,7 +12,6 @@ from maxent.checks import finite_number, sample_size
 from maxent.errors import ProblemError, quoted
 from maxent.measures.checks import one_list
 from maxent.measures.gain import check_level
-from maxent.problem.arrays import fit_multipliers, single_batch, spread_multipliers
 from maxent.problem.certificate import (
     REFUSED,
     Certificate,
@@ -25,6 +24,7 @@ from maxent.problem.certificate import (
 from maxent.problem.distribution import Distribution, IndependentRanks
 from maxent.problem.interval import locate
 from maxent.problem.problem import Problem
+from maxent.problem.reduced import fit_multipliers, single_batch, spread_multipliers
 from maxent.shown import NOTHING, Shown, public
 from maxent.types import FloatArray, IntArray
 

@@ -2,7 +2,6 @@
 
 from maxent.solvers.back_end_problem import RawSolution as RawSolution
 from maxent.solvers.back_end_problem import ReducedProblem as ReducedProblem
-from maxent.solvers.groups import Group as Group
 from maxent.solvers.joint import solve_joint as solve_joint
 from maxent.solvers.newton import WORTHWHILE as WORTHWHILE
 from maxent.solvers.newton import chunks as chunks

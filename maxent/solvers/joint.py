@@ -11,13 +11,11 @@ from itertools import combinations
 import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, examine, newton_method, single
-from maxent.problem.arrays import spread_multipliers
-from maxent.problem.certificate import REFUSED, Status, certify_batch, make_multipliers
+from maxent.problem.certificate import REFUSED, Status, certify_many, make_multipliers
 from maxent.problem.distribution import IndependentRanks
 from maxent.problem.face import Face, face_at_end, strict_face
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, describe_ends
-from maxent.solvers.back_end_problem import unscale
 from maxent.solvers.contradictions import proved_infeasible
 from maxent.solvers.presolve import failed_solution
 from maxent.solvers.restart import ascend
@@ -60,15 +58,13 @@ def apply_reference(listed: Solution) -> Solution:
 
 
 def _solve_fixed(face: Face) -> Solution:
-    return _claim(face, face.fixed, np.empty(len(face.constraining)), 0)
+    return _claim(face, np.empty((1, 0, 0)), np.empty((1, 0)), 0)
 
 
 def _solve_from_uniform(face: Face) -> Solution:
-    low = np.array([[face.problem.parts[j].interval[0] for j in face.constraining]])
-    newton_result = run_newton(face.batch.centred()[0], face.scale, low, lanes=1, coarse=False)
-    return _claim(
-        face, face.expand(newton_result.p[0]), newton_result.multipliers[0], int(newton_result.iterations[0])
-    )
+    reduced = face.reduced
+    newton_result = run_newton(reduced.batch, reduced.scale, reduced.intervals[..., 0], lanes=1, coarse=False)
+    return _claim(face, newton_result.p, newton_result.multipliers, int(newton_result.iterations[0]))
 
 
 def _follow_ways(face: Face) -> Solution | None:
@@ -92,7 +88,7 @@ def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solut
     to another branch. There, documents may be nearly certain to be at some ranks, because values with conflicting
     demands require it.
     """
-    (centred, _), scale, quadratic = face.batch.centred(), face.scale, face.batch.quadratic
+    centred, scale, quadratic = face.reduced.batch, face.reduced.scale, face.reduced.batch.quadratic
     alone, m = centred.with_measures(list(measures)), scale.shape[1]
     begin = run_newton(alone, scale[:, list(measures)], np.zeros((1, len(measures))), lanes=1, coarse=False)
     p, multipliers = begin.p, np.zeros((1, m + begin.multipliers.shape[1] - len(measures)))
@@ -119,32 +115,33 @@ def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solut
                 continue
             p, multipliers = raw.p[None], raw.multipliers[None]
         if share == 1.0:
-            return _claim(face, face.expand(p[0]), multipliers[0], iterations), iterations
+            return _claim(face, p, multipliers, iterations), iterations
         done, step = share, 2 * step
     return None, iterations
 
 
 def _has_converged(batch: Batch, scale: FloatArray, newton_result: NewtonResult) -> bool:
     """Whether Newton's method has converged to a strict local maximum."""
-    curvature = certify_batch(batch, newton_result.multipliers, newton_result.evidence, scale)[4]
-    return bool(newton_result.converged[0] and curvature[0])
+    certificates = certify_many(batch, newton_result.multipliers, newton_result.evidence, scale)
+    return bool(newton_result.converged[0] and certificates.curvature[0])
 
 
 def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) -> Solution:
-    """Make a Solution from p and the multipliers (m + c,) of scaled values and of grades at free ranks."""
-    problem, constraining = face.problem, list(face.constraining)
-    value_multipliers = np.zeros(len(problem.forms))
-    mu = np.where(problem.counts > 0, np.nan, -np.inf)  # grades at fixed ranks have none
-    for j in face.ends:
-        value_multipliers[j] = np.inf if problem.parts[j].location == "high" else -np.inf
+    """Make a Solution from p (1, free ranks, c + 1) and multipliers (1, m + c) of the reduced problem of a face."""
+    problem, measures = face.problem, len(face.problem.forms)
+    numbers = np.zeros(measures + problem.levels)
+    numbers[measures:] = np.where(problem.counts > 0, np.nan, -np.inf)  # grades at fixed ranks have none
+    distribution = face.fixed
     if len(face.free):
-        relative = unscale(multipliers[None], face.scale, face.batch.centred()[1])
-        spread = spread_multipliers(relative, face.present, problem.levels, constraining, len(value_multipliers))[0]
-        value_multipliers[constraining] = spread[constraining]
-        mu = np.where(np.isfinite(spread[len(value_multipliers) :]), spread[len(value_multipliers) :], mu)
+        free_rows, expanded = face.reduced.expanded(p, multipliers)
+        distribution = face.with_fixed_ranks(free_rows[0])
+        values, counts = expanded[0, :measures], expanded[0, measures:]
+        numbers[:measures] = values
+        numbers[measures:] = np.where(np.isfinite(counts), counts, numbers[measures:])
+    for j in face.ends:
+        numbers[j] = np.inf if problem.parts[j].location == "high" else -np.inf
     everywhere = problem.is_joint and not face.ends and len(face.free)
     status: Status = "optimal" if everywhere else "boundary"
-    expanded = make_multipliers(problem, np.concatenate((value_multipliers, mu)))
-    return Solution(
-        IndependentRanks(problem, p), status, expanded, "newton", iterations, describe_ends(problem, expanded)
-    )
+    named = make_multipliers(problem, numbers)
+    message = describe_ends(problem, named)
+    return Solution(IndependentRanks(problem, distribution), status, named, "newton", iterations, message)

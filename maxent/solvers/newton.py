@@ -12,21 +12,21 @@ from typing import NamedTuple
 import numpy as np
 
 from maxent.kernels.curves import Deal, Seen
-from maxent.problem.arrays import Forms, Problems, apart, as_batch, deal_groups, spread_multipliers, unmerge
-from maxent.problem.certificate import STATIONARY, certify_batch, slackness
-from maxent.problem.distribution import IndependentRanks
+from maxent.problem.arrays import Forms, Problems
+from maxent.problem.certificate import STATIONARY, certify_many, slackness
+from maxent.problem.interval import value_ranges
 from maxent.problem.problem import Problem
+from maxent.problem.reduced import Reduced, deal_groups
 from maxent.problem.solution import Solution
 from maxent.problem.solutions import Solutions
-from maxent.solvers.back_end_problem import ReducedProblem, expand, unscale
-from maxent.solvers.groups import Group, find_intervals, group_problems
+from maxent.solvers.back_end_problem import ReducedProblem, claimed_solution
+from maxent.solvers.groups import LANES, find_intervals, group_problems
 from maxent.solvers.joint import apply_reference, solve_joint
 from maxent.solvers.presolve import explain_failure, failed_solution, presolve, sorted_list_solution
 from maxent.solvers.restart import restart
 from maxent.solvers.starts import run_newton
 from maxent.types import BoolArray, FloatArray, IntArray
 
-LANES = 8  # problems side by side
 WORTHWHILE = 200  # depth from which a coarse problem is solved first
 
 
@@ -46,9 +46,9 @@ def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
 def solve_newton(problems: Problems) -> Solutions:
     """Solve problems side by side; either all or none of them have a measure with a pairwise part."""
     solutions, intervals = Solutions.empty(problems), find_intervals(problems)
-    for group in group_problems(problems, intervals):
-        _solve(solutions, group, intervals, coarse=problems.depth >= WORTHWHILE)
-        solutions.constant[group.members] = problems.m > 0 and not group.constraining
+    for members, reduced in group_problems(problems, intervals):
+        _solve(solutions, members, reduced, coarse=problems.depth >= WORTHWHILE)
+        solutions.constant[members] = problems.m > 0 and not reduced.constraining
     for k in [k for k, status in enumerate(solutions.statuses) if not status]:
         problem = problems[k]
         presolved = presolve(problem)
@@ -57,31 +57,25 @@ def solve_newton(problems: Problems) -> Solutions:
     return solutions
 
 
-def _solve(solutions: Solutions, group: Group, intervals: FloatArray, *, coarse: bool) -> None:
-    """Solve a group, and put confirmed solutions into ``solutions``; ``coarse``: start from coarse problems."""
-    problems = solutions.problems
-    if len(group.members) > LANES:
-        # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations,
-        # and coefficients of the same measure need not be loaded again
-        rows = np.ix_(group.members, np.array(group.constraining, dtype=np.int64))
-        low, high = intervals[rows][..., 0], intervals[rows][..., 1]
-        share = (problems.values[rows] - low) / (high - low)
-        group = group.part(np.lexsort((share.sum(axis=1), problems.form_index[group.members])))
-    members = group.members
-    attempt = _attempt(problems.part(members), intervals[members], group, coarse=coarse)
+def _solve(solutions: Solutions, members: IntArray, reduced: Reduced, *, coarse: bool) -> None:
+    """Put the confirmed solutions of reduced problems into ``solutions``, where their indices are ``members``.
+
+    ``coarse``: start from coarse problems.
+    """
+    attempt = _attempt(reduced, coarse=coarse)
     if attempt.seen and solutions.seen:  # others are entered later
         solutions.seen.put(members, attempt.seen)
     else:
         solutions.enter(members, attempt.p)
     solutions.multipliers[members], solutions.iterations[members] = attempt.multipliers, attempt.iterations
     solutions.statuses[members[attempt.accepted]] = "optimal"
-    rest = group.part(~attempt.accepted)
-    if len(rest.members) and coarse and len(group.constraining) < 2:
-        _solve(solutions, rest, intervals, coarse=False)
-    elif len(rest.members) and len(group.merged) < len(group.present) and problems.at_most:
+    unsolved = ~attempt.accepted
+    if unsolved.any() and coarse and len(reduced.constraining) < 2:
+        _solve(solutions, members[unsolved], reduced.part(unsolved), coarse=False)
+    elif unsolved.any() and reduced.is_merged and reduced.problems.at_most:
         # not all bounds of the merged grades are reached
-        apart_again = rest._replace(merged=apart(group.present))
-        _solve(solutions, apart_again, intervals, coarse=problems.depth >= WORTHWHILE)
+        unmerged = reduced.part(unsolved).unmerged()
+        _solve(solutions, members[unsolved], unmerged, coarse=solutions.problems.depth >= WORTHWHILE)
 
 
 class _Attempt(NamedTuple):
@@ -94,43 +88,29 @@ class _Attempt(NamedTuple):
     seen: Seen | None = None  # comparison of p, which then is empty, with observed lists
 
 
-def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse: bool) -> _Attempt:
-    """Run Newton's method once for the problems of a group."""
-    constraining, merged, present, m = (
-        list(group.constraining),
-        group.merged,
-        group.present,
-        len(group.constraining),
-    )
-    batch, middle = as_batch(problems, merged, constraining).centred()
-    low, high = intervals[:, constraining].transpose(2, 0, 1)
-    scale = high - low
+def _attempt(reduced: Reduced, *, coarse: bool) -> _Attempt:
+    """Run Newton's method once for reduced problems."""
+    problems, batch, scale = reduced.problems, reduced.batch, reduced.scale
+    split_by_bounds = reduced.is_merged and problems.at_most  # as if all bounds of merged grades were reached
     lanes = LANES if len(problems) > 1 else 1
     deal = None
-    if problems.observed and not (problems.at_most and len(merged) < len(present)):
+    if problems.observed and not split_by_bounds:
         rest = problems.depth - batch.counts.sum(axis=1)
-        deal = Deal(problems.observed, *deal_groups(merged, problems.counts, rest))
-    newton_result = run_newton(batch, scale, low, lanes=lanes, coarse=coarse, observed=deal)
-    span = np.maximum(scale, np.maximum(high, -low))
-    accepted = (
-        newton_result.converged & certify_batch(batch, newton_result.multipliers, newton_result.evidence, span)[-1]
-    )
-    p, iterations = newton_result.p, newton_result.iterations.astype(np.int64)
+        deal = Deal(problems.observed, *deal_groups(reduced.merged, problems.counts, rest))
+    newton_result = run_newton(batch, scale, reduced.intervals[..., 0], lanes=lanes, coarse=coarse, observed=deal)
+    ranges = value_ranges(reduced.intervals)
+    certificates = certify_many(batch, newton_result.multipliers, newton_result.evidence, ranges)
+    accepted = newton_result.converged & certificates.accepted
+    iterations = newton_result.iterations.astype(np.int64)
     if deal:
         nobody_asks = np.full((len(problems), problems.m + problems.levels), np.nan)
-        return _Attempt(p, nobody_asks, iterations, accepted, newton_result.seen)
-    multipliers = unscale(newton_result.multipliers, scale, middle)
-    if len(merged) < len(present):
-        p, multipliers = unmerge(merged, problems.counts, p, multipliers)
-        if problems.at_most:  # merged grades were split as if all their bounds were reached
-            grades = np.array(present[1:])
-            gap = slackness(problems.counts[:, grades - 1], p.sum(axis=1)[:, grades], multipliers[:, m:])
-            accepted &= gap <= STATIONARY
-    elif len(present) <= problems.levels:
-        p = np.zeros((len(problems), problems.depth, problems.levels + 1))
-        p[:, :, present] = newton_result.p
-    all_multipliers = spread_multipliers(multipliers, present, problems.levels, constraining, problems.m)
-    return _Attempt(p, all_multipliers, iterations, accepted)
+        return _Attempt(newton_result.p, nobody_asks, iterations, accepted, newton_result.seen)
+    p, multipliers = reduced.expanded(newton_result.p, newton_result.multipliers)
+    if split_by_bounds:
+        grades = np.array(reduced.present[1:])
+        total, of_counts = p.sum(axis=1)[:, grades], multipliers[:, problems.m + grades - 1]
+        accepted &= slackness(problems.counts[:, grades - 1], total, of_counts) <= STATIONARY
+    return _Attempt(p, multipliers, iterations, accepted)
 
 
 # --- what the first attempt does not solve ---
@@ -144,8 +124,7 @@ def _second_attempt(problem: Problem) -> Solution:
         reduced = ReducedProblem.of(problem, merged=merged)
         raw = restart(reduced)
         if not raw.failed:
-            p, multipliers = expand(reduced, raw)
-            claimed = Solution(IndependentRanks(problem, p), "optimal", multipliers, "newton", raw.iterations)
+            claimed = claimed_solution(reduced, raw, "newton")
             if claimed.certificate.accepted:
                 return claimed
     listed = sorted_list_solution(problem)

@@ -35,7 +35,7 @@ BLUR = 1e-9  # smallest share of the uniform distribution in a mixture, so that 
 def restart(reduced: ReducedProblem) -> RawSolution:
     """Find a strict local maximum from a start other than the uniform distribution."""
     p = mixture(reduced)
-    work = single(reduced.batch, reduced.scale[None])
+    work = single(reduced.arrays.batch, reduced.arrays.scale)
     return ascend(work, np.log(p[:, 1:] / p[:, :1]), fit_scaled(reduced, p), quadratic=not reduced.linear)
 
 
@@ -60,7 +60,7 @@ def mixture(reduced: ReducedProblem) -> FloatArray:
 def sorted_list(reduced: ReducedProblem, *, above: bool) -> FloatArray:
     """Sorted list at the upper or the lower end, as a distribution (depth, c + 1) of the present grades."""
     p = reduced.problem.ends[int(above)].p
-    return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in reduced.groups])
+    return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in reduced.arrays.merged])
 
 
 def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadratic: bool) -> RawSolution:

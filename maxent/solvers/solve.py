@@ -12,13 +12,12 @@ from maxent.errors import ProblemError
 from maxent.measures.form import Form
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
-from maxent.problem.distribution import IndependentRanks
 from maxent.problem.solution import MODELS, Model
 from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
 from maxent.shown import NOTHING
 from maxent.solvers.active_bounds import solve_intervals
-from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
+from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, claimed_solution
 from maxent.solvers.contradictions import proved_infeasible
 from maxent.solvers.presolve import failed_solution, presolve
 from maxent.types import IntArray, equal_rows
@@ -290,9 +289,7 @@ def _run_backend(reduced: ReducedProblem, run: Backend, name: str) -> Solution:
     raw = run(reduced)
     if raw.failed:
         return failed_solution(reduced.problem, name, raw.message)
-    p, multipliers = expand(reduced, raw)
-    distribution = IndependentRanks(reduced.problem, p)
-    claimed = Solution(distribution, "optimal", multipliers, name, raw.iterations, raw.message)
+    claimed = claimed_solution(reduced, raw, name)
     if claimed.certificate.accepted:
         return claimed
     refused = f"{name} returned a point that its certificate does not confirm: {claimed.certificate}"
