@@ -116,22 +116,26 @@ class Form:
         """A label for each grade 0..levels; grades that the measure does not distinguish share a label."""
         return kinds(self.a, self.K, self.K.T)
 
-    def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:
-        """Form in the probabilities of ``present[1:]`` alone, and a constant; ``present[0]`` has 1 minus their sum.
-
-        The arrays have no row or column for the eliminated grade. The constant is the value of a list with that
-        grade at every rank.
-        """
+    def eliminate(self, present: tuple[int, ...]) -> "EliminatedForm":
+        """The form in the probabilities of ``present[1:]`` alone; ``present[0]`` has 1 minus their sum."""
         r, rest = present[0], list(present[1:])
         K, d = self.K, self.d
         a, constant = self.a[:, rest] - self.a[:, r, None], float(self.a[:, r].sum())
         if not (K[r].any() or K[:, r].any()):  # true for grade 0, which is nearly always the eliminated one
-            return Form(a=a, d=d, K=np.ascontiguousarray(K[np.ix_(rest, rest)])), constant
+            return EliminatedForm(Form(a=a, d=d, K=np.ascontiguousarray(K[np.ix_(rest, rest)])), constant)
         before = d * np.arange(self.depth)
         after = d.sum() - np.cumsum(d)
         a += np.outer(before, K[rest, r] - K[r, r]) + np.outer(after, K[r, rest] - K[r, r])
         kernel = K[np.ix_(rest, rest)] - K[r, rest] - K[rest, r][:, None] + K[r, r]
-        return Form(a=a, d=d, K=np.ascontiguousarray(kernel)), constant + float(K[r, r] * before.sum())
+        of_grade_r = constant + float(K[r, r] * before.sum())
+        return EliminatedForm(Form(a=a, d=d, K=np.ascontiguousarray(kernel)), of_grade_r)
+
+
+class EliminatedForm(NamedTuple):
+    """A form without one of its grades, whose probability at each rank is 1 minus the sum of the others."""
+
+    form: Form  # without row and column of the grade
+    constant: float  # value of a list with that grade at every rank, which is to be added
 
 
 def kinds(*tables: FloatArray) -> tuple[int, ...]:
