@@ -9,12 +9,16 @@ from maxent.errors import MaxentError, ProblemError, quoted
 from maxent.limits import SAMPLE, Limit, too_large
 
 
+def is_number(value: object, kind: type = Real) -> bool:
+    """Whether a value is a number of a kind; Python and NumPy scalars are, truth values are not."""
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
 def whole_number(
     what: str, value: Any, *, raises: type[MaxentError], least: int = 1, limit: Limit | None = None
 ) -> int:
     """Convert a whole number of any type, such as a NumPy scalar, to int; raise ``raises`` for anything else."""
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (number and value == value // 1 and value >= least):
+    if not (is_number(value) and value == value // 1 and value >= least):
         raise raises(f"{what} must be a whole number, {least} or more, got {quoted(value)}")
     if limit is not None and (reason := too_large(what, value, limit)):
         raise raises(reason)
