@@ -1,7 +1,7 @@
 """Checks of users' arguments: numbers of any type, such as NumPy scalars, choices, types and sizes."""
 
 from collections.abc import Iterable
-from math import isfinite, nan
+from math import inf, isfinite, nan
 from numbers import Real
 from typing import Any
 
@@ -14,11 +14,16 @@ def is_number(value: object, kind: type = Real) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
+def is_whole(value: Any, least: float = -inf) -> bool:
+    """Whether a value is a whole number of any type, ``least`` or more."""
+    return bool(is_number(value) and value >= least and value == value // 1)
+
+
 def whole_number(
     what: str, value: Any, *, raises: type[MaxentError], least: int = 1, limit: Limit | None = None
 ) -> int:
     """Convert a whole number of any type, such as a NumPy scalar, to int; raise ``raises`` for anything else."""
-    if not (is_number(value) and value == value // 1 and value >= least):
+    if not is_whole(value, least):
         raise raises(f"{what} must be a whole number, {least} or more, got {quoted(value)}")
     if limit is not None and (reason := too_large(what, value, limit)):
         raise raises(reason)

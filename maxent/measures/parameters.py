@@ -16,7 +16,7 @@ from typing import Annotated, Any, NamedTuple, get_args
 
 import numpy as np
 
-from maxent.checks import is_number
+from maxent.checks import is_number, is_whole
 from maxent.errors import MeasureError
 from maxent.limits import DEPTH, Limit, too_large
 from maxent.measures.gain import GAINS
@@ -73,7 +73,7 @@ def whole(says: str, *, least: float = -math.inf, limit: Limit | None = None) ->
     """Check of a whole number; ``says`` starts the error message, with the field ``name``."""
 
     def check(name: str, value: Any) -> int:
-        if not is_number(value) or not value >= least or value != value // 1:
+        if not is_whole(value, least):
             raise MeasureError(f"{says.format(name=name)}, got {value!r}")
         if limit is not None and (reason := too_large(name, value, limit)):
             raise MeasureError(reason)
