@@ -1,7 +1,7 @@
 """Checks of users' arguments: numbers of any type, such as NumPy scalars, choices, types and sizes."""
 
 from collections.abc import Iterable
-from math import isfinite, nan
+from math import inf, isfinite, nan
 from numbers import Real
 from typing import Any
 
@@ -9,12 +9,21 @@ from maxent.errors import MaxentError, ProblemError, quoted
 from maxent.limits import SAMPLE, Limit, too_large
 
 
+def is_number(value: object, kind: type = Real) -> bool:
+    """Whether a value is a number of a kind; Python and NumPy scalars are, truth values are not."""
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def is_whole(value: Any, least: float = -inf) -> bool:
+    """Whether a value is a whole number of any type, ``least`` or more."""
+    return bool(is_number(value) and value >= least and value == value // 1)
+
+
 def whole_number(
     what: str, value: Any, *, raises: type[MaxentError], least: int = 1, limit: Limit | None = None
 ) -> int:
     """Convert a whole number of any type, such as a NumPy scalar, to int; raise ``raises`` for anything else."""
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (number and value == value // 1 and value >= least):
+    if not is_whole(value, least):
         raise raises(f"{what} must be a whole number, {least} or more, got {quoted(value)}")
     if limit is not None and (reason := too_large(what, value, limit)):
         raise raises(reason)

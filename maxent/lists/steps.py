@@ -111,7 +111,7 @@ class Lists:
                 stops = form.stops[representatives]
                 d[v], gained[:] = form.weights, np.outer(stops, np.prod((1 - stops)[:, None] ** k, axis=0))
             else:
-                reduced_form = form.eliminate((first, *representatives))[0]
+                reduced_form = form.eliminate((first, *representatives)).form
                 a[v], d[v], K[v], gained[:] = reduced_form.a, reduced_form.d, reduced_form.K, reduced_form.K @ k
         curved = np.array([isinstance(form, Cascade) for form in self.forms], dtype=np.int64)
         counts = (a != 0).any(axis=2) | (d != 0)  # ranks at which something can be gained
@@ -163,7 +163,8 @@ class Lists:
         """Values of the list with group 0 at every rank, (m,), which are added to the gains of the recursion."""
         rest = tuple(group[0] for group in self.groups)
         return np.array(
-            [0.0 if isinstance(form, Cascade) else form.eliminate(rest)[1] for form in self.forms], dtype=np.float64
+            [0.0 if isinstance(form, Cascade) else form.eliminate(rest).constant for form in self.forms],
+            dtype=np.float64,
         )
 
     @cached_property

@@ -1,12 +1,11 @@
 """Checks of grades, counts and coefficients before a measure is evaluated."""
 
 from collections.abc import Iterable
-from numbers import Real
 
 import numpy as np
 import numpy.typing as npt
 
-from maxent.checks import finite_number
+from maxent.checks import finite_number, is_number
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures.form import Form, grade_counts
 from maxent.types import FloatArray, GradeCounts, IntArray
@@ -86,7 +85,7 @@ def check_topic(relevant: GradeCounts, depth: int = 1) -> FloatArray:
 
 def finite_numbers(name: str, values: object) -> tuple[float, ...]:
     """Checked finite numbers, one for each positive grade; a number alone is that of a single grade."""
-    values = (values,) if isinstance(values, Real) and not isinstance(values, bool) else values
+    values = (values,) if is_number(values) else values
     listed = () if isinstance(values, str | bytes) or not isinstance(values, Iterable) else tuple(values)
     if not listed:
         raise ProblemError(f"{name} must be numbers, one for each positive grade, {EXAMPLE}, got {values!r}")

@@ -15,6 +15,7 @@ from maxent.measures.gain import (
     cut_weights,
     discount_values,
     gain_values,
+    ideal_length,
     ideal_shares,
     ranks,
     reciprocal,
@@ -75,7 +76,7 @@ class nDCG(Measure):
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
-        ideal = ideal_shares(gains, relevant, cutoff=self.cutoff) @ gains
+        ideal = ideal_shares(gains, relevant, ideal_length(gains, relevant, self.cutoff)) @ gains
         norm = float(discount_values(self.discount, self.b, len(ideal)) @ ideal)
         weights = discount_values(self.discount, self.b, depth)
         return linear_form(cut_weights(self.cutoff, weights) * reciprocal(norm), gains)
@@ -86,7 +87,8 @@ class nDCG(Measure):
         Among grades of equal gain, the higher one comes first in the ideal list, as it does after any step up.
         """
         gains, counts = gain_values(self.gain, len(relevant)), np.asarray(relevant, dtype=np.float64)
-        shares = ideal_shares(gains[::-1], counts[::-1], cutoff=self.cutoff)[:, ::-1]
+        length = ideal_length(gains[::-1], counts[::-1], self.cutoff)
+        shares = ideal_shares(gains[::-1], counts[::-1], length)[:, ::-1]
         ideal = discount_values(self.discount, self.b, len(shares)) @ shares
         share = reciprocal(float(ideal @ gains))
         weights = cut_weights(self.cutoff, discount_values(self.discount, self.b, depth)) * share

@@ -117,22 +117,30 @@ class Form:
         """A label for each grade 0..levels; grades that the measure does not distinguish share a label."""
         return kinds(self.a, self.K, self.K.T)
 
-    def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:
-        """Form in the probabilities of ``present[1:]`` alone, and a constant; ``present[0]`` has 1 minus their sum.
-
-        The arrays have no row or column for the eliminated grade. The constant is the value of a list with that
-        grade at every rank.
-        """
+    def eliminate(self, present: tuple[int, ...]) -> "EliminatedForm":
+        """The form in the probabilities of ``present[1:]`` alone; ``present[0]``, r, has 1 minus their sum."""
         r, rest = present[0], list(present[1:])
         K, d = self.K, self.d
+        # a'_n(i) = a_n(i) - a_n(r); where r is at every rank, the value is sum_n a_n(r)
         a, constant = self.a[:, rest] - self.a[:, r, None], float(self.a[:, r].sum())
         if not (K[r].any() or K[:, r].any()):  # true for grade 0, which is nearly always the eliminated one
-            return Form(a=a, d=d, K=np.ascontiguousarray(K[np.ix_(rest, rest)])), constant
+            return EliminatedForm(Form(a=a, d=d, K=np.ascontiguousarray(K[np.ix_(rest, rest)])), constant)
+        # pairs add d_n (n - 1) (K(i, r) - K(r, r)) + (sum_{m>n} d_m) (K(r, i) - K(r, r)) to a'_n(i)
         before = d * np.arange(self.depth)
         after = d.sum() - np.cumsum(d)
         a += np.outer(before, K[rest, r] - K[r, r]) + np.outer(after, K[r, rest] - K[r, r])
+        # K'(i, m) = K(i, m) - K(r, m) - K(i, r) + K(r, r)
         kernel = K[np.ix_(rest, rest)] - K[r, rest] - K[rest, r][:, None] + K[r, r]
-        return Form(a=a, d=d, K=np.ascontiguousarray(kernel)), constant + float(K[r, r] * before.sum())
+        # r at every rank also has the pairs K(r, r) sum_n d_n (n - 1)
+        constant += float(K[r, r] * before.sum())
+        return EliminatedForm(Form(a=a, d=d, K=np.ascontiguousarray(kernel)), constant)
+
+
+class EliminatedForm(NamedTuple):
+    """A form without one of its grades, whose probability at each rank is 1 minus the sum of the others."""
+
+    form: Form  # without row and column of the grade
+    constant: float  # value of a list with that grade at every rank, which is to be added
 
 
 def kinds(*tables: FloatArray) -> tuple[int, ...]:

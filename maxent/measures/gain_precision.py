@@ -17,7 +17,16 @@ import numpy as np
 
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, pairwise_form
-from maxent.measures.gain import LARGEST, cut_weights, gain_values, ideal_shares, ranks, reciprocal
+from maxent.measures.gain import (
+    LARGEST,
+    cut_weights,
+    gain_values,
+    ideal_length,
+    ideal_shares,
+    ranks,
+    reciprocal,
+    reciprocal_ranks,
+)
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
 from maxent.measures.parameters import Cutoff, Gain, Parameter, real
@@ -41,10 +50,10 @@ class gAP(Measure):
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         x = gain_values(self.gain, len(relevant))
         hit = (x > 0).astype(np.float64)  # I(x)
-        ideal = ideal_shares(x, relevant)
+        ideal = ideal_shares(x, relevant, ideal_length(x, relevant))
         # Kishida eq. 41: the same sum for the whole ideal list
         norm = float((ideal @ hit / ranks(len(ideal))) @ np.cumsum(ideal @ x))
-        return pairwise_form(cut_weights(self.cutoff, 1 / ranks(depth)), np.outer(hit, x) * reciprocal(norm))
+        return pairwise_form(reciprocal_ranks(self.cutoff, depth), np.outer(hit, x) * reciprocal(norm))
 
 
 @register_measure

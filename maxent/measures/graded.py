@@ -21,7 +21,7 @@ from maxent.errors import MeasureError, ProblemError
 from maxent.limits import CANDIDATES, too_large
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, pairwise_form
-from maxent.measures.gain import binary_gains, cut_weights, ranks, reciprocal
+from maxent.measures.gain import binary_gains, ranks, reciprocal, reciprocal_ranks
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
 from maxent.measures.parameters import Cutoff, JudgedOnly, Parameter, Rel, numbers_by_grade
@@ -80,7 +80,7 @@ class AP(Measure):
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         hit = binary_gains(self.rel, len(relevant))
         kernel = np.outer(hit, hit) * reciprocal(float(hit @ relevant))
-        return pairwise_form(cut_weights(self.cutoff, 1 / ranks(depth)), kernel)
+        return pairwise_form(reciprocal_ranks(self.cutoff, depth), kernel)
 
 
 @register_measure
@@ -99,7 +99,8 @@ class GAP(Measure):
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         G = np.cumsum(threshold_probabilities(self, len(relevant)))
         # GAP paper 2.2: delta_{m,n} = G_min(i_m, i_n), normalised by sum_i R_i G_i
-        return pairwise_form(_weights(self, depth), np.minimum.outer(G, G) * reciprocal(float(relevant @ G)))
+        kernel = np.minimum.outer(G, G) * reciprocal(float(relevant @ G))
+        return pairwise_form(reciprocal_ranks(self.cutoff, depth), kernel)
 
     def partial_forms(self, relevant: GradeCounts, depth: int) -> tuple[Form, ...]:
         """Derivatives of the form with respect to g_1..g_c, as forms whose values are the derivatives of the value.
@@ -144,7 +145,7 @@ class xGAP(Measure):
         # xGAP paper eq. 5: a document of grade i is drawn with probability A_i; the expected precision at its
         # rank n is (1/n) sum_m G_min(i, m) / G_i
         weight = np.divide(A, G, out=np.zeros_like(A), where=G > 0)
-        return pairwise_form(_weights(self, depth), weight[:, None] * np.minimum.outer(G, G))
+        return pairwise_form(reciprocal_ranks(self.cutoff, depth), weight[:, None] * np.minimum.outer(G, G))
 
 
 @register_measure
@@ -162,7 +163,8 @@ class eGAP(Measure):
     example: ClassVar = Example(0.7778, "the mean of AP, 5/9, and AP of grade 2 alone, 1", "g=(0.5, 0.5)")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        return _mean_ap(threshold_probabilities(self, len(relevant)), relevant, _weights(self, depth))
+        g = threshold_probabilities(self, len(relevant))
+        return _mean_ap(g, relevant, reciprocal_ranks(self.cutoff, depth))
 
 
 @register_measure
@@ -208,7 +210,8 @@ class muAP(Measure):
         used = relevant > 0
         distances = np.zeros(len(levels))
         distances[used] = np.diff(levels[used], prepend=0.0)
-        return _mean_ap(distances * reciprocal(float(distances.sum())), relevant, _weights(self, depth))
+        g = distances * reciprocal(float(distances.sum()))
+        return _mean_ap(g, relevant, reciprocal_ranks(self.cutoff, depth))
 
 
 def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
@@ -258,11 +261,6 @@ def threshold_probabilities(measure: GAP | xGAP | eGAP, levels: int) -> FloatArr
             f"{measure} has {len(measure.g)} threshold probabilities, but the topic has {levels} grades"
         )
     return np.array(measure.g)
-
-
-def _weights(measure: GAP | xGAP | eGAP | muAP, depth: int) -> FloatArray:
-    """Weights d_n = 1/n of the ranks 1..depth, 0 beyond the cutoff."""
-    return cut_weights(measure.cutoff, 1 / ranks(depth))
 
 
 def _pivot_probabilities(g: FloatArray, relevant: FloatArray) -> FloatArray:

@@ -63,6 +63,7 @@ class Measure:
         return cls._cascade is not Measure._cascade
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
+        """Form for R_i (levels,), as many levels as the parameters name, and lists of this depth."""
         what = "predicted and evaluated" if self.is_cascade() else "evaluated"
         lacks = "" if self.is_cascade() else "has no expected value here and "
         taken = ' of independent ranks (model="lists" takes it)' if self.is_cascade() else ""
@@ -72,9 +73,11 @@ class Measure:
         )
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
+        """Cascade for R_i (levels,), as many levels as the parameters name, and lists of this depth."""
         raise MeasureError(f"{self} is not a cascade")
 
     def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
+        """Values (...) of lists with grades (..., depth) of a topic with R_i (levels,)."""
         return self.expectation(relevant, grades.shape[-1]).evaluate(grades)
 
     @property

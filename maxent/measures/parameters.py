@@ -11,11 +11,12 @@ without a declaration is the same parameter. Fields of other names are checked b
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Annotated, Any, NamedTuple, get_args
 
 import numpy as np
 
+from maxent.checks import is_number, is_whole
 from maxent.errors import MeasureError
 from maxent.limits import DEPTH, Limit, too_large
 from maxent.measures.gain import GAINS
@@ -72,7 +73,7 @@ def whole(says: str, *, least: float = -math.inf, limit: Limit | None = None) ->
     """Check of a whole number; ``says`` starts the error message, with the field ``name``."""
 
     def check(name: str, value: Any) -> int:
-        if not _is_number(value, Real) or not value >= least or value != value // 1:
+        if not is_whole(value, least):
             raise MeasureError(f"{says.format(name=name)}, got {value!r}")
         if limit is not None and (reason := too_large(name, value, limit)):
             raise MeasureError(reason)
@@ -85,7 +86,7 @@ def real(says: str, fits: Callable[[float], bool]) -> Check:
     """Check of a number; ``says`` starts the error message, with the field ``name``."""
 
     def check(name: str, value: Any) -> float:
-        if not _is_number(value, Real) or not fits(_float(value)):
+        if not is_number(value) or not fits(_float(value)):
             raise MeasureError(f"{says.format(name=name)}, got {value!r}")
         return float(value)
 
@@ -103,7 +104,7 @@ def numbers_by_grade(name: str, value: Any, what: str) -> tuple[float, ...]:
     """One number for each positive grade, as a tuple of floats; ``what`` describes them in the error."""
     if isinstance(value, Mapping):
         value = _table_of_grades(name, value)
-    elif _is_number(value, Real):
+    elif is_number(value):
         value = (value,)
     try:
         if isinstance(value, str):
@@ -111,7 +112,7 @@ def numbers_by_grade(name: str, value: Any, what: str) -> tuple[float, ...]:
         numbers = () if isinstance(value, bytes | set | frozenset) else tuple(value)
     except (TypeError, ValueError):
         numbers = ()
-    if not numbers or not all(_is_number(x, Real) for x in numbers):
+    if not numbers or not all(is_number(x) for x in numbers):
         raise MeasureError(f"{name} must be {what}, got {value!r}")
     return tuple(map(_float, numbers))
 
@@ -119,9 +120,9 @@ def numbers_by_grade(name: str, value: Any, what: str) -> tuple[float, ...]:
 def _table_of_grades(name: str, table: Mapping[Any, Any]) -> tuple[Any, ...]:
     """Values of the grades 1..c from a mapping, which may also have grades below 1 with the value 0."""
     for grade, value in table.items():
-        if not _is_number(grade, Integral):
+        if not is_number(grade, Integral):
             raise MeasureError(f"{name}={dict(table)}: the keys must be grades 1, 2, ..., got {grade!r}")
-        if grade < 1 and not (_is_number(value, Real) and value == 0):
+        if grade < 1 and not (is_number(value) and value == 0):
             raise MeasureError(f"{name}={dict(table)}: grade {grade} is not relevant, its value must be 0")
     grades = sorted(grade for grade in table if grade >= 1)
     first = range(1, min(max(grades, default=0), len(grades) + NAMED + 1))
@@ -130,11 +131,6 @@ def _table_of_grades(name: str, table: Mapping[Any, Any]) -> tuple[Any, ...]:
         named = ", ".join(map(str, missing[:NAMED])) + (", ..." if len(missing) > NAMED else "")
         raise MeasureError(f"{name}={dict(table)}: a value is missing for grade {named}")
     return tuple(table[grade] for grade in grades)
-
-
-def _is_number(value: object, kind: type) -> bool:
-    """Whether a value is a number of a kind; Python and NumPy scalars are, truth values are not."""
-    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def _float(number: Any) -> float:

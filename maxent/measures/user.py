@@ -9,7 +9,16 @@ from maxent.errors import MeasureError
 from maxent.measures.cascade import Cascade, cascade, stopping_value
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, linear_form
-from maxent.measures.gain import binary_gains, cut_weights, gain_values, ideal_shares, ranks, reciprocal
+from maxent.measures.gain import (
+    binary_gains,
+    cut_weights,
+    gain_values,
+    ideal_length,
+    ideal_shares,
+    ranks,
+    reciprocal,
+    reciprocal_ranks,
+)
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
 from maxent.measures.parameters import Cutoff, Gain, JudgedOnly, Parameter, Rel, real, whole
@@ -56,10 +65,7 @@ class RBP(Measure):
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         weights = cut_weights(self.cutoff, (1 - self.p) * np.float64(self.p) ** (ranks(depth) - 1))
-        if self.gain is None:
-            return linear_form(weights, binary_gains(self.rel, len(relevant)))
-        gains = gain_values(self.gain, len(relevant))
-        return linear_form(weights, gains * reciprocal(float(gains.max())))
+        return linear_form(weights, _gains_of_user(self, len(relevant)))
 
 
 @register_measure
@@ -87,10 +93,7 @@ class BrokenStick(Measure):
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         # (1/N) sum_{k >= n} 1/k
         weights = np.cumsum((1 / ranks(depth))[::-1])[::-1] / depth
-        if self.gain is None:
-            return linear_form(weights, binary_gains(self.rel, len(relevant)))
-        gains = gain_values(self.gain, len(relevant))
-        return linear_form(weights, gains * reciprocal(float(gains.max())))
+        return linear_form(weights, _gains_of_user(self, len(relevant)))
 
 
 @register_measure
@@ -116,7 +119,7 @@ class ERR(Measure):
     )
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
-        return cascade(cut_weights(self.cutoff, 1 / ranks(depth)), _satisfaction(self, len(relevant)))
+        return cascade(reciprocal_ranks(self.cutoff, depth), _satisfaction(self, len(relevant)))
 
 
 @register_measure
@@ -140,9 +143,9 @@ class nERR(Measure):
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
         satisfied = _satisfaction(self, len(relevant))
-        ideal = ideal_shares(satisfied, relevant, cutoff=self.cutoff) @ satisfied
+        ideal = ideal_shares(satisfied, relevant, ideal_length(satisfied, relevant, self.cutoff)) @ satisfied
         best = float(stopping_value(ideal, 1 / ranks(len(ideal))))
-        return cascade(cut_weights(self.cutoff, 1 / ranks(depth)) * reciprocal(best), satisfied)
+        return cascade(reciprocal_ranks(self.cutoff, depth) * reciprocal(best), satisfied)
 
 
 @register_measure
@@ -157,7 +160,7 @@ class RR(Measure):
     example: ClassVar = Example(1.0, "the first document is relevant")
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
-        return cascade(cut_weights(self.cutoff, 1 / ranks(depth)), binary_gains(self.rel, len(relevant)))
+        return cascade(reciprocal_ranks(self.cutoff, depth), binary_gains(self.rel, len(relevant)))
 
 
 @register_measure
@@ -183,8 +186,16 @@ class Success(Measure):
         return cascade(cut_weights(self.cutoff, np.ones(depth)), binary_gains(self.rel, len(relevant)))
 
 
+def _gains_of_user(measure: RBP | BrokenStick, levels: int) -> FloatArray:
+    """Gains (levels,) divided by the largest or, without ``gain``, 1 for each grade >= ``rel``."""
+    if measure.gain is None:
+        return binary_gains(measure.rel, levels)
+    gains = gain_values(measure.gain, levels)
+    return gains * reciprocal(float(gains.max()))
+
+
 def _satisfaction(measure: ERR | nERR, levels: int) -> FloatArray:
-    """Probability that a document of grade 1..levels satisfies the user."""
+    """Probability that a document of grade 1..levels satisfies the user, (levels,)."""
     gain, top = measure.gain, measure.top or levels
     if top < levels:
         raise MeasureError(f"{measure} has top={top}, but the topic has {levels} positive grades")
