@@ -9,13 +9,14 @@ from typing import NamedTuple, Unpack
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.measures import Measure
 from maxent.options import takes
 from maxent.problem import Count
 from maxent.results.content import Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, heading, studied
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.studies.broken_stick import with_better_gains, with_broken_stick
@@ -35,6 +36,7 @@ from maxent.studies.columns import (
 )
 from maxent.studies.explorer import explorer_data
 from maxent.studies.g_choice import GChoice, choose_from
+from maxent.studies.holdings import heading
 from maxent.studies.informativeness import ERRORS, table_and_lists
 from maxent.studies.options import BOTH, EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
 from maxent.studies.reading_words import text_of
