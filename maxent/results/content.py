@@ -144,6 +144,10 @@ class Content:
     origin: Origin = Origin()  # where the numbers come from
     checkpoints: tuple[Path | None, ...] = ()  # files of finished topics, which go when the result is saved
 
+    def __post_init__(self) -> None:
+        for name, answer in self.answers.items():
+            object.__setattr__(self, name, answer)
+
     def at(self, place: Place) -> list[Table]:
         """Non-empty tables for a place, such as ``text``."""
         return [view for view in self.views if place in view.places and len(view.frame)]
