@@ -33,6 +33,7 @@ from maxent.studies.topics import (
     Results,
     checkpoint_file,
     each_topic,
+    forgotten_on_error,
     solved_lists,
     statuses_of,
     values_of,
@@ -169,7 +170,8 @@ def predict(
     study = StudyOptions.of(collection, options, measures=known_measures, targets=wanted)
     head = heading(collection, runs, qrels, study.reading_text, title=title)
     table = prediction_table(collection, study)
-    require_solved(table, collection, study)
+    with forgotten_on_error(collection, study):
+        require_solved(table, collection, study)
     summary = summarize_predictions(table, rng=rng)
     within = ("within",) if study.band is not None else ()
     return Result(

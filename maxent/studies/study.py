@@ -54,7 +54,7 @@ from maxent.studies.study_tables import (
     parts_of,
 )
 from maxent.studies.summary import Compared, compare, summarize
-from maxent.studies.topics import checkpoint_file
+from maxent.studies.topics import checkpoint_file, forgotten_on_error
 from maxent.studies.used import few_found, list_notes, require_solved
 from maxent.texts import candidates_of
 
@@ -208,7 +208,8 @@ def _of_count(
 ) -> _OfCount:
     """Solve all lists for one count."""
     table, shown = table_and_lists(collection, options)
-    require_solved(table, collection, options)
+    with forgotten_on_error(collection, options):
+        require_solved(table, collection, options)
     table = with_better_gains(table, weights)
     return _OfCount(options, table, shown, summarize(table, rng=rng), compare(table, rng=rng))
 
