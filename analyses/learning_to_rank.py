@@ -76,7 +76,9 @@ def choose(folds: Mapping[str, Fold]) -> dict[str, me.measures.Measure]:
             "replicates": 2,
             "progress": False,
         }
-        found[name] = me.choose_g(as_runs(documents), documents[JUDGMENTS], **options).measure
+        measure = me.choose_g(as_runs(documents), documents[JUDGMENTS], **options).measure
+        assert measure is not None
+        found[name] = measure
     return found
 
 

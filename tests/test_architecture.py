@@ -93,6 +93,15 @@ def test_imports_point_downwards() -> None:
             assert LEVEL[other] < LEVEL[part], f"{file.name} ({part}) imports {other}, which is not below it"
 
 
+def test_results_read_no_input() -> None:
+    nodes = [node for file in (PACKAGE / "results").rglob("*.py") for node in ast.walk(ast.parse(file.read_text()))]
+    of_data = [
+        node for node in nodes if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("maxent.data.")
+    ]
+    names = {alias.name for node in of_data for alias in node.names}
+    assert names <= {"Collection", "run_files", "guarded", "TEXT"}  # a type, names of files, formulas in CSV, text
+
+
 def test_methods_call_functions_above_them_in_one_way() -> None:
     """``import maxent`` names no room: below the analyses only ``shown.public`` asks for what users call so."""
     top = LEVEL["solvers"]

@@ -5,6 +5,7 @@ from typing import Unpack
 
 import pandas as pd
 
+from maxent.data.embedded import collection_name
 from maxent.data.evaluate import Empty, by_measure, topics_used, unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
@@ -12,10 +13,11 @@ from maxent.judgments.evaluate import Unjudged, estimates
 from maxent.measures import Measure, as_measures
 from maxent.options import takes
 from maxent.results.content import Table
-from maxent.results.question import answers, title_of
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.studies.columns import RUN, TOPIC
+from maxent.studies.holdings import of_collection
 
 DRAWN = Column(
     "drawn_{end}",
@@ -118,7 +120,7 @@ def evaluate(
     else:  # bands would double the columns, so there is a row for each value
         columns = tidy.rename(columns={"low": f"{kind}_low", "high": f"{kind}_high"})
     return Result(
-        title=title or title_of(runs, qrels),
+        title=title or collection_name(runs, qrels),
         views=(
             Table(
                 name="values", frame=values, schema=Schema(ends, *VALUES), places=("file",),
@@ -129,7 +131,7 @@ def evaluate(
             ),
         ),
         notes=(topics_used(collection, empty), *unjudged_note(collection), *notes),
-        collection=collection,
+        **of_collection(collection),
     )  # fmt: skip
 
 

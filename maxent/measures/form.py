@@ -16,7 +16,7 @@ S and T are cumulative sums, so that every function here takes O(depth * levels^
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt

@@ -94,6 +94,17 @@ class Parts(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
+class Holdings(NamedTuple):
+    """What a page shows of a collection: its sizes, bars of the grades of its judgments, its runs and topics."""
+
+    sizes: tuple[Fact, ...] = ()
+    grades: tuple[Share, ...] = ()
+    tables: tuple[Table, ...] = ()  # unless a result has tables of these names
+
+
+NO_HOLDINGS = Holdings()
+
+
 @dataclass(frozen=True)
 class Origin:
     """Origin of a result: the command or call that reproduces it, and its judgments and runs as arguments."""
@@ -125,12 +136,17 @@ class Content:
     notes: tuple[str, ...] = ()  # lines about the lists behind the numbers
     legend: tuple[str, ...] = ()  # what numbers mean beyond their columns
     main: str = ""  # name of the table for programs; else the first that a terminal shows
-    collection: Collection | None = None  # what was analysed; a report has its sizes, runs and topics
+    collection: Collection | None = None  # what was analysed
+    holdings: Holdings = NO_HOLDINGS  # what a page shows of it
     explorer: Callable[[], dict[str, Any] | None] | None = None  # gives the numbers of the g explorer
     failures: tuple[str, ...] = ()  # conditions that do not hold; a command then ends with code 1
     errors: str = ""  # why the input cannot be used, with something to show; a command then ends with code 2
     origin: Origin = Origin()  # where the numbers come from
     checkpoints: tuple[Path | None, ...] = ()  # files of finished topics, which go when the result is saved
+
+    def __post_init__(self) -> None:
+        for name, answer in self.answers.items():
+            object.__setattr__(self, name, answer)
 
     def at(self, place: Place) -> list[Table]:
         """Non-empty tables for a place, such as ``text``."""

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from maxent.measures import Measure
+    from maxent.problem import Solution
+    from maxent.types import IntArray
+
 
 Style = Literal["screen", "paper"]
 STYLES: tuple[Style, ...] = get_args(Style)
@@ -50,8 +54,32 @@ class Result(Content):
     origin : Origin
         The call or the command that reproduces the result.
     answers : mapping
-        Answers for programs, such as ``g``; each is also an attribute of the result.
+        The answers for programs, by name: those of the attributes below that the question has.
+    g, simplest : tuple of float or None
+        The best threshold probabilities, and the simplest that may be the best; None without candidates.
+    measure : Measure or None
+        The chosen measure; None if no measure helps.
+    study : DataFrame
+        The study of the candidates, as from :func:`maxent.informativeness`.
+    solutions : tuple of Solution
+        The solution for each measure, or one for all values.
+    grades : (depth,) array
+        Grades of the list, in the order of ranks.
+    relevant, retrieved : tuple of int
+        Numbers of documents of each grade in the topic and in the list.
+    verdicts : DataFrame
+        The verdict on each pair of measures.
     """
+
+    g: tuple[float, ...] | None
+    simplest: tuple[float, ...] | None
+    measure: "Measure | None"
+    study: pd.DataFrame
+    solutions: "tuple[Solution, ...]"
+    grades: "IntArray"
+    relevant: tuple[float, ...]
+    retrieved: tuple[float, ...] | None
+    verdicts: pd.DataFrame
 
     @property
     def table(self) -> pd.DataFrame:
@@ -194,13 +222,11 @@ class Result(Content):
             printer.note(self.introduction)
         printer.show(self)
 
-    def __getattr__(self, name: str) -> Any:
-        answers = self.__dict__.get("answers", {})
-        if name in answers:
-            return answers[name]
-        if not name.startswith("_") and hasattr(pd.DataFrame, name):
-            raise AttributeError(f"a Result has no attribute {name!r}; use .table.{name}")
-        raise AttributeError(f"a Result has no attribute {name!r}")
+    if not TYPE_CHECKING:  # a type checker knows the attributes
+
+        def __getattr__(self, name: str) -> Any:
+            use = f"; use .table.{name}" if not name.startswith("_") and hasattr(pd.DataFrame, name) else ""
+            raise AttributeError(f"a Result has no attribute {name!r}{use}")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):

@@ -16,6 +16,7 @@ from .g_choice import with_refined as with_refined
 from .g_from_clicks import clicks_table as clicks_table
 from .g_from_clicks import read_clicks as read_clicks
 from .held_out import held_out as held_out
+from .holdings import grade_shares as grade_shares
 from .informativeness import study_table as study_table
 from .informativeness import table_and_lists as table_and_lists
 from .options import BOTH as BOTH

@@ -9,6 +9,7 @@ import pandas as pd
 
 import maxent.lists as lists
 from maxent.data.collection import Collection
+from maxent.data.embedded import collected
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.lists.averages import Averages
@@ -18,7 +19,6 @@ from maxent.measures.form import grade_counts
 from maxent.options import takes
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
-from maxent.results.question import collected
 from maxent.studies.topics import SOLVED
 from maxent.types import FloatArray
 

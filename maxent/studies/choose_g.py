@@ -7,6 +7,7 @@ from typing import Unpack
 
 from maxent.checks import check_choice
 from maxent.data.collection import Collection
+from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid
@@ -14,11 +15,12 @@ from maxent.measures.candidates import KINDS, Kind, candidate
 from maxent.measures.graded import threshold_probabilities
 from maxent.options import takes
 from maxent.results.content import Sheet
-from maxent.results.question import answers, heading, studied
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.studies.broken_stick import with_broken_stick
 from maxent.studies.explorer import explorer_data
 from maxent.studies.g_choice import choose_among, comparable
+from maxent.studies.holdings import heading
 from maxent.studies.options import G_STEPS, BootstrapKeywords, ChoiceKeywords, StudyOptions
 from maxent.studies.study_tables import candidates_table, choice_panel, details, facts, parts_of
 from maxent.studies.topics import checkpoint_file

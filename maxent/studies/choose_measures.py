@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
 from maxent.measures import Joint, Measure, parse_measure
@@ -15,11 +16,12 @@ from maxent.measures.joint import joint
 from maxent.options import takes
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Difference, Finding, reading_lines
-from maxent.results.question import answers, heading, studied
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.columns import MAY_BE_BEST, interval_of
+from maxent.studies.holdings import heading
 from maxent.studies.informativeness import study_table
 from maxent.studies.options import (
     EVERY_RANK,

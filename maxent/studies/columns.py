@@ -4,7 +4,6 @@ from maxent.results.schema import Column
 
 RUN = Column("run_id", "name of the run, which is the system", "run", "name")
 TOPIC = Column("query_id", "a query with its judgments", "topic", "name")
-MISSING = Column("missing", "topics for which the run has no documents: an empty list")
 GIVEN = Column("measure", "measure whose value the model is given, in text form", format="measure")
 THRESHOLD = Column("threshold", "t, the lowest grade that counts as relevant", explained=True)
 STATUS = Column("status", "whether the list is used, or why it is excluded")

@@ -9,6 +9,7 @@ import pandas as pd
 
 from maxent.curves.error import Align
 from maxent.data.collection import Collection
+from maxent.data.embedded import collected, studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, BrokenStick, Measure, P, as_measures, nDCG
@@ -17,12 +18,13 @@ from maxent.problem import COUNTS, Count
 from maxent.problem.reference import UNIFORM, Reference
 from maxent.problem.solution import Model
 from maxent.results.content import Drawing, Panel, Sheet, Table
-from maxent.results.question import answers, collected, heading, studied
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.stats.bootstrap import Resample
 from maxent.studies.broken_stick import with_better_gains, with_broken_stick
 from maxent.studies.columns import COUNT, LISTS, MAY_BE_BEST, TOPICS
+from maxent.studies.holdings import heading
 from maxent.studies.informativeness import reading_topic
 from maxent.studies.options import BOTH, EVERY_RANK, SHORT, SHORT_MEASURES, ReadingsKeywords, StudyOptions, expanded
 from maxent.studies.reading_words import READINGS, legend_of, reference_name

@@ -14,6 +14,7 @@ from maxent.curves.actual import Curve, actual_curve
 from maxent.curves.error import Align, CurveError, curve_error
 from maxent.curves.inferred import inferred_curve, profile
 from maxent.data.collection import Collection
+from maxent.data.embedded import collected, collection_name
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.inspect_run import FIRST
 from maxent.errors import InputError, ProblemError, input_notes, visible, warn_of_input
@@ -27,11 +28,12 @@ from maxent.problem.bounds import Value, value_or_bounds
 from maxent.problem.reference import Reference, hashable_reference
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding, reading_lines, text_of
-from maxent.results.question import announce, answers, collected, title_of
+from maxent.results.question import announce, answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.solvers import solve
 from maxent.studies.columns import GIVEN, GRADE, RANK, RUN, THRESHOLD, TOPIC
+from maxent.studies.holdings import of_collection
 from maxent.studies.informativeness import ERRORS, STUDY_COLUMNS
 from maxent.studies.options import (
     EVERY_RANK,
@@ -177,7 +179,7 @@ def explain(
     check_collection(study, collection)
     query_id = _choose_name("topic", topic, collection.topics, first)
     one = OneList.of(collection, query_id, _choose_name("run", run, collection.runs, first))
-    name = f"{visible(title_of(runs, qrels))}: run {one.run_id}, topic {one.query_id}; {study.reading_text}"
+    name = f"{visible(collection_name(runs, qrels))}: run {one.run_id}, topic {one.query_id}; {study.reading_text}"
     place, number = collection.topics.index(query_id), collection.runs.index(one.run_id)
     cut = whole.lengths[place, number] > collection.depth
     depth = f"depth={collection.depth}{' (the list is longer and is cut)' if cut else ''}"
@@ -187,7 +189,8 @@ def explain(
     of_list = collection.part(topics=np.array([place]), runs=np.array(collection.runs) == one.run_id)
     for note in (*(note for note in notes if note not in collection.notes), *of_list.notes):
         warn_of_input(note)
-    return _list_result(one, study, reference, title=title or name, introduction=introduction, collection=of_list)
+    head = {"title": title or name, "introduction": introduction, **of_collection(of_list)}
+    return _list_result(one, study, reference, **head)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,6 +31,7 @@ from maxent.studies.same_lists import (
 )
 from maxent.studies.shown_lists import ShownLists
 from maxent.studies.study_finding import BEST, NO_CONTENT, RECOMMENDED, REFINED, choice_finding, simplest
+from maxent.studies.topics import forgotten_on_error
 from maxent.studies.used import ListCounts, require_solved
 
 
@@ -115,7 +116,8 @@ def choose_among(
     """Choice as by :func:`choose_g` among the measures of ``options``, and the lists that the explorer shows."""
     threshold_shares(weights, options.thresholds)  # an error before the work
     table, shown = table_and_lists(collection, options)
-    require_solved(table, collection, options)
+    with forgotten_on_error(collection, options):
+        require_solved(table, collection, options)
     table = with_better_gains(table, weights)
     scope = {name: value for name, value in options.scope.items() if name != "gain"}  # the gain of nDCG is chosen
     choice = _choose(table, scope, options.cautions, weights, measure, **samples)

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.measures import Measure
 from maxent.options import takes
-from maxent.results.question import studied
 from maxent.results.schema import Column, Schema
 from maxent.studies.columns import GIVEN, RUN, STATUS, THRESHOLD, TOPIC
 from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures

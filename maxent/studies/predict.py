@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.lists.curves import widened
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, nDCG
@@ -15,12 +16,13 @@ from maxent.options import takes
 from maxent.problem import Solution
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, heading, studied
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.stats.intervals import ROUNDING
 from maxent.stats.matrices import prediction_matrix
 from maxent.studies.columns import CONSTANT, GIVEN, LISTS, RUN, STATUS, TOPIC, TOPICS, interval_of
+from maxent.studies.holdings import heading
 from maxent.studies.options import PredictionKeywords, StudyOptions, expanded
 from maxent.studies.same_lists import MOSTLY
 from maxent.studies.study_tables import facts
@@ -31,6 +33,7 @@ from maxent.studies.topics import (
     Results,
     checkpoint_file,
     each_topic,
+    forgotten_on_error,
     solved_lists,
     statuses_of,
     values_of,
@@ -167,7 +170,8 @@ def predict(
     study = StudyOptions.of(collection, options, measures=known_measures, targets=wanted)
     head = heading(collection, runs, qrels, study.reading_text, title=title)
     table = prediction_table(collection, study)
-    require_solved(table, collection, study)
+    with forgotten_on_error(collection, study):
+        require_solved(table, collection, study)
     summary = summarize_predictions(table, rng=rng)
     within = ("within",) if study.band is not None else ()
     return Result(

@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError
 from maxent.options import takes
 from maxent.problem.reference import Reference
-from maxent.results.question import studied
 from maxent.studies.reading_words import TOPICS
 from maxent.types import FloatArray
 

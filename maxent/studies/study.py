@@ -9,6 +9,7 @@ from typing import NamedTuple, Unpack
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.measures import Measure
 from maxent.measures.candidates import candidates_of
@@ -16,7 +17,7 @@ from maxent.options import takes
 from maxent.problem import Count
 from maxent.results.content import Table
 from maxent.results.finding import Finding, text_of
-from maxent.results.question import answers, heading, studied
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.studies.broken_stick import with_better_gains, with_broken_stick
@@ -36,6 +37,7 @@ from maxent.studies.columns import (
 )
 from maxent.studies.explorer import explorer_data
 from maxent.studies.g_choice import GChoice, choose_from
+from maxent.studies.holdings import heading
 from maxent.studies.informativeness import ERRORS, table_and_lists
 from maxent.studies.options import BOTH, EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
 from maxent.studies.same_lists import ranked_lists, threshold_shares
@@ -52,7 +54,7 @@ from maxent.studies.study_tables import (
     parts_of,
 )
 from maxent.studies.summary import Compared, compare, summarize
-from maxent.studies.topics import checkpoint_file
+from maxent.studies.topics import checkpoint_file, forgotten_on_error
 from maxent.studies.used import few_found, list_notes, require_solved
 
 SUMMARY = Schema(
@@ -205,7 +207,8 @@ def _of_count(
 ) -> _OfCount:
     """Solve all lists for one count."""
     table, shown = table_and_lists(collection, options)
-    require_solved(table, collection, options)
+    with forgotten_on_error(collection, options):
+        require_solved(table, collection, options)
     table = with_better_gains(table, weights)
     return _OfCount(options, table, shown, summarize(table, rng=rng), compare(table, rng=rng))
 

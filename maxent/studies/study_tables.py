@@ -12,8 +12,6 @@ from maxent.measures.candidates import candidates_of
 from maxent.problem import Count
 from maxent.results.content import Drawing, Fact, Panel, Parts, Share, Sheet, Table
 from maxent.results.formats import PLACES
-from maxent.results.page.data import RUNS, runs_table, topics_table
-from maxent.results.page.data import TOPICS as JUDGED
 from maxent.results.schema import Column, Schema
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.columns import (
@@ -31,6 +29,8 @@ from maxent.studies.columns import (
     interval_of,
 )
 from maxent.studies.g_choice import GChoice
+from maxent.studies.holdings import RUNS, runs_table, topics_table
+from maxent.studies.holdings import TOPICS as JUDGED
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import READINGS
 from maxent.studies.same_lists import MOSTLY

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import fields, replace
 from itertools import product
 from pathlib import Path
@@ -15,6 +15,7 @@ import pandas as pd
 import maxent
 from maxent.curves.error import Align
 from maxent.data.collection import Collection
+from maxent.errors import ProblemError
 from maxent.files import digest_of_sources
 from maxent.kernels.curves import Observed
 from maxent.limits import STATES
@@ -263,6 +264,17 @@ def checkpoint_file(collection: Collection, options: StudyOptions) -> Path | Non
     if options.checkpoint is None:
         return None
     return file_of(options.checkpoint, study_key(collection, options))
+
+
+@contextmanager
+def forgotten_on_error(collection: Collection, options: StudyOptions) -> Iterator[None]:
+    """Within the block, an error in the study removes the file of finished topics: resumed, it would end alike."""
+    try:
+        yield
+    except ProblemError:
+        if (file := checkpoint_file(collection, options)) is not None:
+            file.unlink(missing_ok=True)
+        raise
 
 
 def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int = 5) -> dict[int, int]:

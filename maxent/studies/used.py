@@ -13,7 +13,7 @@ from maxent.results.finding import Lists
 from maxent.stats.bootstrap import few_topics
 from maxent.studies.options import StudyOptions
 from maxent.studies.same_lists import LIST, common_lists, numbered, ranked
-from maxent.studies.topics import LEFT_OUT, SOLVED, TOO_LARGE, checkpoint_file, lists_kept
+from maxent.studies.topics import LEFT_OUT, SOLVED, TOO_LARGE, lists_kept
 from maxent.texts import many
 
 AS_EXPECTED = "they differ there as a value is taken as an expected one"
@@ -133,8 +133,6 @@ def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOp
     """Raise ProblemError if every list of a study is excluded: with reasons, and options that would keep lists."""
     if table["status"].isin(SOLVED).any():
         return
-    if (file := checkpoint_file(collection, options)) is not None:
-        file.unlink(missing_ok=True)
     message = f"no list could be used: {'; '.join(line.strip() for line in ListCounts.of(table).lines())}"
     if kept := kept_by_limit(collection, options):
         message += f"; {kept}"

@@ -6,6 +6,7 @@ from typing import Unpack
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.data.embedded import collected
 from maxent.data.evaluate import empty_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
@@ -16,9 +17,10 @@ from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, collected, heading
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
+from maxent.studies.holdings import heading
 from maxent.studies.options import expanded
 from maxent.systems.rankings import (
     FEW,

@@ -7,6 +7,7 @@ import pandas as pd
 
 from maxent.data.check import UNUSABLE, Inspection, inspection
 from maxent.data.collection import collect
+from maxent.data.embedded import collection_name
 from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.inspect_run import about_runs
 from maxent.data.lines import STDIN
@@ -15,7 +16,7 @@ from maxent.errors import input_notes, visible
 from maxent.options import takes
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, title_of
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.studies.columns import GRADE, RANK, RUN, TOPIC
@@ -125,7 +126,7 @@ def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpa
     """
     runs = list(runs) if isinstance(runs, Iterator) else runs  # they are read twice
     tables = inspection(runs, qrels, options)
-    name = title or title_of(runs, qrels)
+    name = title or collection_name(runs, qrels)
     once = STDIN in (str(qrels) if is_file(qrels) else "", *tables.runs["file"])
     profile = {} if tables.errors or once else _profile(runs, qrels, name, options)
     return Result(

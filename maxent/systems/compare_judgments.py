@@ -16,6 +16,7 @@ import pandas as pd
 
 from maxent.checks import whole_number
 from maxent.data.collection import Collection
+from maxent.data.embedded import collected
 from maxent.data.evaluate import evaluate
 from maxent.data.inputs import Qrels, Runs, as_qrels
 from maxent.data.options import ListOptions, TopicOptions
@@ -28,7 +29,7 @@ from maxent.measures.candidates import candidates_of
 from maxent.options import takes
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import announce, answers, collected
+from maxent.results.question import announce, answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.stats.matrices import confusion_matrix

@@ -9,6 +9,7 @@ import pandas as pd
 
 from maxent.checks import check_choice, finite_number
 from maxent.data.collection import Collection
+from maxent.data.embedded import collected, embedded_or
 from maxent.data.evaluate import EMPTY, Empty, empty_note, evaluate, unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
@@ -20,7 +21,7 @@ from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, collected, embedded_or, heading
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.stats.corrections import CORRECTIONS, corrected
@@ -36,6 +37,7 @@ from maxent.stats.paired_tests import (
 )
 from maxent.stats.pairs import against, by_run, differences, run_means, won_and_lost
 from maxent.studies.columns import RUN
+from maxent.studies.holdings import heading
 from maxent.studies.options import expanded
 from maxent.systems.rankings import COMPARED_BY
 from maxent.texts import many, measure_label

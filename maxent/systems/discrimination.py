@@ -16,6 +16,7 @@ import pandas as pd
 
 from maxent.checks import check_choice
 from maxent.data.collection import Collection
+from maxent.data.embedded import collected
 from maxent.data.evaluate import Empty, empty_note, evaluate
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
@@ -25,7 +26,7 @@ from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, collected, heading
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.stats.paired_tests import (
@@ -38,6 +39,7 @@ from maxent.stats.paired_tests import (
     value_tables,
 )
 from maxent.stats.pairs import BestBy, top_pairs
+from maxent.studies.holdings import heading
 from maxent.studies.options import expanded
 from maxent.systems.rankings import COMPARED_BY, graded_measures
 from maxent.texts import many, measure_names, percent

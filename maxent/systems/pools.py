@@ -12,6 +12,7 @@ import pandas as pd
 
 from maxent.checks import whole_number
 from maxent.data.collection import Collection, collect_documents
+from maxent.data.embedded import collection_name, embedded_or
 from maxent.data.evaluate import empty_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
@@ -22,9 +23,10 @@ from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, embedded_or, heading, title_of
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
+from maxent.studies.holdings import heading
 from maxent.studies.options import expanded
 from maxent.systems.rankings import (
     FEW,
@@ -195,7 +197,7 @@ def compare_pools(
     """
     if isinstance(runs, Collection):
         raise InputError("a Collection has no document ids: give runs and qrels")
-    name = title or title_of(runs, qrels)
+    name = title or collection_name(runs, qrels)
     pools = Pools.of(*embedded_or(runs, qrels, {**options, "rng": rng}), **options)
     levels = pools.full.levels
     chosen = graded_measures(levels, nDCG(), RBP(), Bpref()) if measures is None else expanded(measures, levels)

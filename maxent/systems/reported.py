@@ -10,6 +10,7 @@ import pandas as pd
 import maxent.lists as lists
 from maxent.data.cells import numbers_of, read_cells
 from maxent.data.collection import Collection, collect
+from maxent.data.embedded import collection_name
 from maxent.data.inputs import Qrels, Run, as_qrels, qrels_columns
 from maxent.data.judgments import Judgments
 from maxent.data.lines import finite_number
@@ -25,7 +26,7 @@ from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding, reading_lines
-from maxent.results.question import announce, answers, title_of
+from maxent.results.question import announce, answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.studies.columns import RUN
@@ -195,7 +196,7 @@ def reported(
         raise ProblemError("counts is the run of one system, but a table has several")
     judged = qrels if isinstance(qrels, Collection) else as_qrels(qrels)
     options = documents_behind(judged, topics, counts, depth) | {"depth": depth, "reference": reference}
-    source = title_of(None, qrels)
+    source = collection_name(None, qrels)
     size = many(len(options["topics"]), "topic")
     introduction = f"{visible(name)}: averages over {size} of {visible(source)}, depth {depth}\n"
     announce(introduction)

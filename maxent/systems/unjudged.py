@@ -5,6 +5,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from maxent.data.embedded import embedded_or
 from maxent.data.evaluate import unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
@@ -14,10 +15,11 @@ from maxent.judgments.pools import pools_of
 from maxent.options import takes
 from maxent.results.content import Fact, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, embedded_or, heading
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.studies.columns import TOPIC
+from maxent.studies.holdings import heading
 from maxent.texts import many
 from maxent.types import FloatArray
 

@@ -171,10 +171,10 @@ def test_topics_are_kept_only_where_some_are_finished(
     out = tmp_path / "out"
     (tmp_path / "study-0.partial").write_text("# a note\n")
     for folder, kept in ((out, ""), (tmp_path, ""), (tmp_path, RESUMES)):
-        monkeypatch.setattr("maxent.results.question.collect", interrupt)
+        monkeypatch.setattr("maxent.data.embedded.collect", interrupt)
         assert main(argv(files, folder)) == 130
         assert capsys.readouterr().err == f"maxent study: interrupted{kept}\n"
-        monkeypatch.setattr("maxent.results.question.collect", fail)
+        monkeypatch.setattr("maxent.data.embedded.collect", fail)
         assert main(argv(files, folder)) == 2
         assert capsys.readouterr().err == f"maxent study: error: gone{kept}\n"
         if folder == tmp_path:

@@ -206,9 +206,9 @@ def test_tables_and_answers_by_name() -> None:
     assert list(RESULT.tables) == ["raw", "means", "empty"]
     assert me.results.Result(title="t", answers={"g": (1.0, 0.0)}).g == (1.0, 0.0)
     with pytest.raises(AttributeError, match=r"no attribute 'groupby'; use .table.groupby"):
-        RESULT.groupby  # noqa: B018
+        RESULT.groupby  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(AttributeError, match="no attribute 'other'$"):
-        RESULT.other  # noqa: B018
+        RESULT.other  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(me.errors.ProblemError, match="no table"):
         me.results.Result(title="t").table  # noqa: B018
 

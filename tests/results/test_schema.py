@@ -78,7 +78,8 @@ def test_tables_and_schemas_have_the_same_columns(question: str) -> None:
     for call in CASES[question]:
         result = call()
         assert result.kind == question
-        for table in result.views:
+        assert set(result.answers) <= set(Result.__annotations__), "every answer is an attribute with a type"
+        for table in (*result.views, *result.holdings.tables):
             if table.frame.empty:
                 continue
             names = [column.name for column in table.schema]

@@ -151,7 +151,7 @@ def test_figure_and_table_are_of_the_threshold_that_a_verdict_is_about(collectio
     with_lists = verdicts[verdicts["lists"] > 0]
     assert drawn == [
         f"{measure_label(first)}\nminus {measure_label(second)}, {'t=1' if threshold else 'mean'}"
-        for (first, second), threshold in with_lists["threshold"].items()
+        for first, second, threshold in with_lists["threshold"].reset_index().itertuples(index=False)
     ]
     assert axes.get_xlabel().endswith(
         f"not drawn, as no list gives an interval: {len(verdicts) - len(with_lists)} pairs"

@@ -74,6 +74,7 @@ def test_one_g_is_recommended_everywhere(results: dict[str, Result], tmp_path: P
     assert len(results["choice"].table) == len(results["plain"].table) + 1, "this collection has a refined g"
     assert len({result.simplest for result in results.values()}) == 1
     simplest = results["study"].simplest
+    assert simplest is not None
     assert results["plain"].g != simplest, "this collection is here because the best g is not the simplest"
     for name, result in results.items():
         numbers = result.explorer() if result.explorer is not None else None

@@ -1,4 +1,3 @@
-from .data import grade_shares as grade_shares
 from .figures import THEME as THEME
 from .figures import PageFigure as PageFigure
 from .figures import page_figures as page_figures

@@ -8,7 +8,8 @@ import pytest
 
 import maxent as me
 from maxent.results import Table
-from maxent.results.page import MOST, grade_shares, number_text, page_table
+from maxent.results.page import MOST, number_text, page_table
+from maxent.studies import grade_shares
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 

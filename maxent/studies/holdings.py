@@ -1,21 +1,50 @@
-"""Parts of a page about the data: sizes, grades, runs and topics."""
+"""What a result says of its collection: name, size and reading, and for a page its grades, runs and topics."""
+
+from typing import Any
 
 import pandas as pd
 
 from maxent.data.collection import Collection
-from maxent.results.content import Fact, Share, Table
+from maxent.data.embedded import collection_name
+from maxent.data.inputs import Qrels, Runs
+from maxent.errors import visible
+from maxent.results.content import Fact, Holdings, Share, Table
 from maxent.results.page.tables import number_text
+from maxent.results.question import announce
 from maxent.results.schema import Column, Schema
+from maxent.studies.columns import RUN, TOPIC
 
-RUNS = Schema(
-    Column("run_id", "name of the run, which is the system", "run", "name"),
-    Column("missing", "topics for which the run has no documents: an empty list"),
-)
+RUNS = Schema(RUN, Column("missing", "topics for which the run has no documents: an empty list"))
+"""Columns of the runs of a collection."""
 TOPICS = Schema(
-    Column("query_id", "a query with its judgments", "topic", "name"),
+    TOPIC,
     Column("nonrelevant", "judged documents that are not relevant", "grade 0"),
     Column("grade_{k}", "judged documents of grade {k}", "grade {k}"),
 )
+"""Columns of the topics of a collection."""
+
+
+def heading(
+    collection: Collection,
+    runs: Runs | Collection | None,
+    qrels: Qrels | None,
+    options: str,
+    *,
+    title: str | None = None,
+) -> dict[str, Any]:
+    """Title, introduction, reading and collection of a result; logs the introduction before the work."""
+    name = title or collection_name(runs, qrels)
+    introduction = f"{visible(name)}: {collection.size}; {options}\n"
+    announce(introduction)
+    reading = f"{options}, depth={collection.depth}"
+    return {"title": name, "introduction": introduction, "reading": reading, **of_collection(collection)}
+
+
+def of_collection(collection: Collection) -> dict[str, Any]:
+    """The collection of a result, and what a page shows of it."""
+    tables = (runs_table(collection), topics_table(collection))
+    holdings = Holdings(tuple(sizes(collection)), grade_shares(collection), tables)
+    return {"collection": collection, "holdings": holdings}
 
 
 def sizes(collection: Collection) -> list[Fact]:
