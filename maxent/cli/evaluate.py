@@ -5,9 +5,9 @@ from typing import Unpack
 
 import pandas as pd
 
-from maxent.data.evaluate import Empty, by_measure, topics_used, unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
+from maxent.data.values import Empty, by_measure, topics_used, unjudged_note
 from maxent.judgments.evaluate import Unjudged, estimates
 from maxent.measures import Measure, as_measures
 from maxent.options import takes

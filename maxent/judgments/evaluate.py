@@ -8,10 +8,9 @@ import pandas as pd
 
 from maxent.checks import check_choice
 from maxent.data.collection import Collection, collect_documents
-from maxent.data.evaluate import EMPTY, Empty, by_measure, run_means, tidy
-from maxent.data.evaluate import evaluate as values_table
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
+from maxent.data.values import EMPTY, Empty, by_measure, run_means, tidy, values_by_topic
 from maxent.errors import InputError, MeasureError, ProblemError, warn_of_input
 from maxent.judgments.draws import OTHER_RUNS, SPARSE, Model, values_of
 from maxent.judgments.pools import Pools, pools_of
@@ -142,7 +141,7 @@ def estimates(
     measures = tuple(dict.fromkeys(measures))
     if unjudged == "zero":
         collection, _ = collect_documents(runs, qrels, {**options}, kept=False, none_relevant=empty == "zero")
-        values = values_table(collection, measures=measures, empty=empty)
+        values = values_by_topic(collection, measures=measures, empty=empty)
         return Estimates(collection, values, run_means(values))
     pools = pools_of(runs, qrels, options, labels=labels, none_relevant=empty == "zero")
     if unjudged == "bounds":
@@ -188,7 +187,7 @@ def _table(
     draws: FloatArray | None = None,
 ) -> pd.DataFrame:
     """Values with ends (measures, topics, runs): values with grade 0, or means of draws."""
-    values = values_table(pools.collection, measures=measures, empty=empty)
+    values = values_by_topic(pools.collection, measures=measures, empty=empty)
     ends = {"low": low.transpose(1, 0, 2), "high": high.transpose(1, 0, 2)}
     topics = [pool.topic for pool in pools.topics][: low.shape[1]]
     table = tidy(pools.collection.runs, topics, measures, **ends)

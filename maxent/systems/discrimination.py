@@ -16,9 +16,9 @@ import pandas as pd
 
 from maxent.checks import check_choice
 from maxent.data.collection import Collection
-from maxent.data.evaluate import Empty, empty_note, evaluate
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
+from maxent.data.values import Empty, empty_note, values_by_topic
 from maxent.errors import ProblemError
 from maxent.measures import Measure, Q, nDCG
 from maxent.options import takes
@@ -132,7 +132,7 @@ def compare_discriminative(
     levels = collection.levels
     chosen = graded_measures(levels, nDCG(), Q()) if measures is None else expanded(measures, levels)
     head = heading(collection, runs, qrels, f"{method}, alpha={alpha:g}", title=title)
-    values = evaluate(collection, measures=chosen, empty=empty)
+    values = values_by_topic(collection, measures=chosen, empty=empty)
     rule = {"method": method, "alpha": alpha, "replicates": replicates}
     tested = discriminative_power(values, **rule, rng=rng, progress=options["progress"])  # type: ignore[arg-type]
     pairs, power = tested

@@ -12,9 +12,9 @@ import pandas as pd
 
 from maxent.checks import REPETITIONS, whole_number
 from maxent.data.collection import Collection, collect_documents
-from maxent.data.evaluate import empty_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
+from maxent.data.values import empty_note
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.measures import RBP, Bpref, Measure, nDCG
 from maxent.options import takes
