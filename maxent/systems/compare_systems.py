@@ -13,7 +13,7 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.data.values import EMPTY, Empty, empty_note, unjudged_note, values_by_topic
 from maxent.errors import InputError, ProblemError, quoted
-from maxent.judgments.evaluate import check_unjudged, drawn_values, model_of
+from maxent.judgments.estimates import check_unjudged, drawn_values, model_of
 from maxent.judgments.pools import pools_of
 from maxent.measures import Measure, parse_measure
 from maxent.options import takes

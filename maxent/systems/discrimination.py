@@ -175,8 +175,8 @@ def discriminative_power(
     Parameters
     ----------
     values : DataFrame
-        From :func:`maxent.evaluate`, or the values of one measure, which is then called ``value``: a row for each
-        topic and a column for each system.
+        ``tables["values"]`` of :func:`maxent.evaluate`, or the values of one measure, which is then called
+        ``value``: a row for each topic and a column for each system.
     method, alpha, replicates
         As for :func:`maxent.compare_discriminative`.
     rng : Generator or int
@@ -200,7 +200,7 @@ def discriminative_power(
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=6, topics=8, depth=100)
-    >>> values = me.evaluate(runs, qrels, measures=["AP", "P@10"], depth=100)
+    >>> values = me.evaluate(runs, qrels, measures=["AP", "P@10"], depth=100).tables["values"]
     >>> me.systems.discriminative_power(values).power.round(2)
       measure  power  difference_needed
     0      AP   0.53               0.08
