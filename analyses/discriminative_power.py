@@ -43,7 +43,7 @@ def compute(
             me.eGAP(g=even),
             me.Q(),
         ]
-        values = me.evaluate(runs, qrels, measures=measures, empty="skip")
+        values = me.evaluate(runs, qrels, measures=measures, empty="skip").tables["values"]
         papers = [str(me.GAP(g=even)), str(me.nDCG(gain="exp2"))]
         for method in METHODS:
             found = me.systems.discriminative_power(values, method=method, alpha=ALPHA, replicates=replicates)

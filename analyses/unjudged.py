@@ -28,7 +28,7 @@ from scipy.stats import kendalltau
 import maxent as me
 from maxent.data.options import READING_OPTIONS
 from maxent.judgments.draws import DRAWS, Model, values_of
-from maxent.judgments.evaluate import BAND, mean_bands, value_bounds
+from maxent.judgments.estimates import BAND, mean_bands, value_bounds
 from maxent.judgments.pools import Pool, Pools, pools_of
 from maxent.types import BoolArray, FloatArray
 

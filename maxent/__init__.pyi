@@ -18,7 +18,6 @@ from .data.simulate import simulate as simulate
 from .data.trec import read_qrels as read_qrels
 from .data.trec import read_run as read_run
 from .errors import MaxentError as MaxentError
-from .judgments.evaluate import evaluate as evaluate
 from .lists.averages import Averages as Averages
 from .measures import Joint as Joint
 from .measures import g_grid as g_grid
@@ -76,6 +75,7 @@ from .systems.check import check as check
 from .systems.compare_judgments import compare_judgments as compare_judgments
 from .systems.compare_systems import compare_systems as compare_systems
 from .systems.discrimination import compare_discriminative as compare_discriminative
+from .systems.evaluate import evaluate as evaluate
 from .systems.pools import compare_pools as compare_pools
 from .systems.reported import reported as reported
 from .systems.unjudged import unjudged as unjudged

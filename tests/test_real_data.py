@@ -41,7 +41,7 @@ def test_values_equal_trec_evals_own_fixture(data: Path) -> None:
     )
     expected = expected[(expected["query_id"] != "all") & expected["measure"].isin(list(measures))]
     run, qrels = me.read_run(folder / "results.test.gz"), me.read_qrels(folder / "qrels.test.gz")
-    values = me.evaluate(run, qrels, measures=list(measures.values()), float32=True)
+    values = me.evaluate(run, qrels, measures=list(measures.values()), float32=True).tables["values"]
     names = {name: str(measure) for name, measure in measures.items()}
     pairs = expected.assign(measure=expected["measure"].map(names)).merge(values, on=["query_id", "measure"])
     assert len(pairs) == len(expected) == len(values)
@@ -113,7 +113,7 @@ def test_values_equal_ir_measures(name: str, data: Path) -> None:
     texts = {str(other): str(measure) for measure, other in ours.items()}
     for path in paths[::20]:
         run = me.read_run(path)
-        values = me.evaluate(run, qrels, measures=list(ours), float32=True)
+        values = me.evaluate(run, qrels, measures=list(ours), float32=True).tables["values"]
         table = values.set_index(["measure", "query_id"])["value"]
         theirs = chain.from_iterable(ir_measures.iter_calc(group, qrels, run) for group in groups)
         found = {(texts[str(m.measure)], m.query_id): m.value for m in theirs}
@@ -175,8 +175,9 @@ def test_the_leaderboard_of_trec_covid(data: Path) -> None:
     """All 72 runs, all five columns, to the printed digit; RBP is graded there."""
     folder = data / "covid-round4"
     published = pd.read_csv(folder / "leaderboard.csv").set_index("tag")
-    values = me.evaluate(folder / "runs", folder / "qrels.txt", measures=list(LEADERBOARD), float32=True)
-    means = values.groupby(["run_id", "measure"])["value"].mean().unstack()
+    measures = list(LEADERBOARD)
+    result = me.evaluate(folder / "runs", folder / "qrels.txt", measures=measures, wide=True, float32=True)
+    means = result.table.set_index("run_id")
     assert set(means.index) == set(published.index)
     for ours, theirs in LEADERBOARD.items():
         np.testing.assert_allclose(means[ours], published.loc[means.index, theirs], atol=5.0001e-5, rtol=0)

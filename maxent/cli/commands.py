@@ -53,7 +53,7 @@ COMMANDS = {  # by name, as the help lists them; the module of a command is impo
   maxent reported --qrels qrels.txt --table leaderboard.csv""",
     ),
     "evaluate": Command(
-        "maxent.cli.evaluate:evaluate",
+        f"{SYSTEMS}.evaluate:evaluate",
         "values of measures, as in trec_eval",
         'maxent evaluate --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)@10" --per-topic --format csv',
     ),

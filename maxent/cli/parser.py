@@ -39,6 +39,8 @@ def add_arguments(
     parameters = parameters_of(command.target)
     parser.description = description(command, parameters)
     parameters = {key: value for key, value in parameters.items() if key not in HIDDEN}
+    if "runs" in parameters and parameters["runs"].default is REQUIRED:  # files, never a Collection with judgments
+        parameters["qrels"] = parameters["qrels"]._replace(default=REQUIRED)
     groups: dict[str, Any] = {}
     if "qrels" in parameters:
         sources = " and ".join(f"--{key}" for key in ("qrels", "runs") if key in parameters)

@@ -1,5 +1,4 @@
 from .collection import Collection as Collection
-from .evaluate import Empty as Empty
 from .inputs import as_qrels as as_qrels
 from .inputs import as_run as as_run
 from .inputs import run_columns as run_columns
@@ -15,3 +14,4 @@ from .select_topics import select_topics as select_topics
 from .simulate import Model as Model
 from .spreadsheets import guarded as guarded
 from .spreadsheets import unguarded as unguarded
+from .values import Empty as Empty

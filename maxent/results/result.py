@@ -5,7 +5,7 @@ from html import escape
 from io import StringIO
 from pathlib import Path
 from textwrap import shorten, wrap
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args
 
 import numpy as np
 import pandas as pd
@@ -227,6 +227,11 @@ class Result(Content):
         def __getattr__(self, name: str) -> Any:
             use = f"; use .table.{name}" if not name.startswith("_") and hasattr(pd.DataFrame, name) else ""
             raise AttributeError(f"a Result has no attribute {name!r}{use}")
+
+    def __getitem__(self, key: object) -> NoReturn:
+        raise TypeError(f"a Result has no columns; use .table[{key!r}], or .tables for another table")
+
+    __iter__ = None  # with __getitem__ alone, Python would iterate by it
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):

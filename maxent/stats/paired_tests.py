@@ -20,13 +20,14 @@ import numpy as np
 import pandas as pd
 
 from maxent.checks import whole_number
-from maxent.errors import InputError, ProblemError, quoted
+from maxent.errors import InputError, ProblemError, quoted, require_columns
 from maxent.limits import REPETITIONS
 from maxent.types import FloatArray, IntArray
 
 Test = Literal["t", "permutation", "wilcoxon", "bootstrap"]
 TESTS: tuple[Test, ...] = get_args(Test)
 VALUE_COLUMNS = ("run_id", "query_id", "measure", "value")
+VALUES = 'me.evaluate(...).tables["values"]'
 TIE = 1e-12  # relative difference up to which two numbers count as equal: rounding errors must not split ties
 PAIRS = 128  # at a time: their replicates stay in the processor's cache
 
@@ -41,8 +42,10 @@ def check_level(alpha: float, replicates: int) -> None:
 def value_tables(values: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """Every measure and its table of values: a row for each topic, a column for each run."""
     if not isinstance(values, pd.DataFrame):
-        raise InputError(f"values: {type(values).__name__}, expected a DataFrame such as that of maxent.evaluate")
-    if not set(VALUE_COLUMNS) <= set(values.columns):
+        raise InputError(f"values: {type(values).__name__}, expected a DataFrame such as {VALUES}")
+    if "run_id" in values.columns:
+        require_columns(values, VALUE_COLUMNS, f"values, such as {VALUES}")
+    else:
         wide = values.rename_axis(index="query_id", columns="run_id").reset_index()
         values = wide.melt(id_vars="query_id", value_name="value").assign(measure="value")
     twice = values.duplicated(["run_id", "query_id", "measure"])

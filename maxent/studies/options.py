@@ -12,8 +12,8 @@ import numpy as np
 from maxent.checks import check_band, check_choice, whole_number
 from maxent.curves.error import ALIGNS, Align
 from maxent.data.collection import Collection
-from maxent.data.evaluate import warn_of_grades
 from maxent.data.options import CollectOptions, ListOptions, ScaleOptions
+from maxent.data.values import warn_of_grades
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures import GAP, RBP, Measure, as_measures, g_grid
 from maxent.options import Default, options_of

@@ -7,9 +7,9 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected
-from maxent.data.evaluate import empty_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
+from maxent.data.values import empty_note
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, eGAP, g_grid, nDCG, xGAP
 from maxent.measures.graded import threshold_probabilities

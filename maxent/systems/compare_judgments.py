@@ -17,10 +17,10 @@ import pandas as pd
 from maxent.checks import whole_number
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected
-from maxent.data.evaluate import evaluate
 from maxent.data.inputs import Qrels, Runs, as_qrels
 from maxent.data.options import ListOptions, TopicOptions
 from maxent.data.select_topics import select_topics
+from maxent.data.values import values_by_topic
 from maxent.errors import InputError, ProblemError, quoted, visible
 from maxent.judgments.assessors import assessor_tables
 from maxent.limits import REPETITIONS
@@ -474,7 +474,7 @@ def _means(collections: Sequence[Collection], measures: Sequence[Measure]) -> pd
     keys = pd.MultiIndex.from_product([map(str, measures), first.runs], names=["measure", "run_id"])
     means = pd.DataFrame(index=keys)
     for end, collection in zip("ab", collections, strict=True):
-        values = evaluate(collection, measures=measures, empty="zero")
+        values = values_by_topic(collection, measures=measures, empty="zero")
         means[f"mean_{end}"] = values.groupby(["measure", "run_id"])["value"].mean()
     ranks = means.round(DECIMALS).groupby("measure", sort=False).rank(ascending=False, method="min").astype(int)
     return means.join(ranks.set_axis(["rank_a", "rank_b"], axis=1)).reset_index()

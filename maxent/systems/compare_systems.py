@@ -10,11 +10,11 @@ import pandas as pd
 from maxent.checks import check_choice, finite_number
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected, embedded_or
-from maxent.data.evaluate import EMPTY, Empty, empty_note, evaluate, unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
+from maxent.data.values import EMPTY, Empty, empty_note, unjudged_note, values_by_topic
 from maxent.errors import InputError, ProblemError, quoted
-from maxent.judgments.evaluate import check_unjudged, drawn_values, model_of
+from maxent.judgments.estimates import check_unjudged, drawn_values, model_of
 from maxent.judgments.pools import pools_of
 from maxent.measures import Measure, parse_measure
 from maxent.options import takes
@@ -269,7 +269,7 @@ def systems_table(
     """
     names = np.array(collection.runs, dtype=object)
     first, second = _pairs(collection.runs, baseline)
-    values = value_tables(evaluate(collection, measures=measures, empty=empty))
+    values = value_tables(values_by_topic(collection, measures=measures, empty=empty))
     missing = (collection.missing[:, first] | collection.missing[:, second]).sum(axis=0)
     counts, seed = topic_samples(len(values[0][1]), replicates, rng)
     tables = []

@@ -17,9 +17,9 @@ import pandas as pd
 from maxent.checks import check_choice
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected
-from maxent.data.evaluate import Empty, empty_note, evaluate
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
+from maxent.data.values import Empty, empty_note, values_by_topic
 from maxent.errors import ProblemError
 from maxent.measures import Measure, Q, nDCG
 from maxent.options import takes
@@ -161,7 +161,7 @@ def compare_discriminative(
     levels = collection.levels
     chosen = graded_measures(levels, nDCG(), Q()) if measures is None else expanded(measures, levels)
     head = heading(collection, runs, qrels, f"{method}, alpha={alpha:g}", title=title)
-    values = evaluate(collection, measures=chosen, empty=empty)
+    values = values_by_topic(collection, measures=chosen, empty=empty)
     rule = {"method": method, "alpha": alpha, "replicates": replicates}
     tested = discriminative_power(values, **rule, rng=rng, progress=options["progress"])  # type: ignore[arg-type]
     pairs, power = tested
@@ -204,8 +204,8 @@ def discriminative_power(
     Parameters
     ----------
     values : DataFrame
-        From :func:`maxent.evaluate`, or the values of one measure, which is then called ``value``: a row for each
-        topic and a column for each system.
+        ``tables["values"]`` of :func:`maxent.evaluate`, or the values of one measure, which is then called
+        ``value``: a row for each topic and a column for each system.
     method, alpha, replicates
         As for :func:`maxent.compare_discriminative`.
     rng : Generator or int
@@ -229,7 +229,7 @@ def discriminative_power(
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=6, topics=8, depth=100)
-    >>> values = me.evaluate(runs, qrels, measures=["AP", "P@10"], depth=100)
+    >>> values = me.evaluate(runs, qrels, measures=["AP", "P@10"], depth=100).tables["values"]
     >>> me.systems.discriminative_power(values).power.round(2)
       measure  power  difference_needed
     0      AP   0.53               0.08

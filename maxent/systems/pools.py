@@ -13,9 +13,9 @@ import pandas as pd
 from maxent.checks import whole_number
 from maxent.data.collection import Collection, collect_documents
 from maxent.data.embedded import collection_name, embedded_or
-from maxent.data.evaluate import empty_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
+from maxent.data.values import empty_note
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.limits import REPETITIONS
 from maxent.measures import RBP, Bpref, Measure, nDCG

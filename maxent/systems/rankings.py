@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.data.collection import Collection
-from maxent.data.evaluate import evaluate
+from maxent.data.values import values_by_topic
 from maxent.errors import InputError
 from maxent.measures import AP, GAP, Measure, eGAP, xGAP
 from maxent.results.schema import Column
@@ -117,7 +117,7 @@ def topic_sets(collection: Collection, few: float) -> dict[str, BoolArray]:
 
 def topic_values(collection: Collection, measures: Sequence[Measure]) -> FloatArray:
     """Values of measures as an array, (measures, topics, runs)."""
-    values = evaluate(collection, measures=measures, empty="skip")["value"].to_numpy()
+    values = values_by_topic(collection, measures=measures, empty="skip")["value"].to_numpy()
     return values.reshape(len(collection.runs), len(collection.topics), len(measures)).T
 
 

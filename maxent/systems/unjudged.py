@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.embedded import embedded_or
-from maxent.data.evaluate import unjudged_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
+from maxent.data.values import unjudged_note
 from maxent.judgments.draws import DRAWS, Model
-from maxent.judgments.evaluate import BAND
+from maxent.judgments.estimates import BAND
 from maxent.judgments.pools import pools_of
 from maxent.options import takes
 from maxent.results.content import Fact, Table

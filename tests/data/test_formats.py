@@ -16,7 +16,6 @@ import pyarrow as pa
 import pytest
 
 import maxent as me
-from maxent.cli.evaluate import evaluate
 from maxent.data import Empty, lines
 from maxent.errors import InputError, InputWarning
 from maxent.limits import Limit
@@ -119,14 +118,14 @@ GOLD: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("form", RUNS)
 def test_every_form_of_a_run_has_its_order(form: str, tmp_path: Path) -> None:
-    values = me.evaluate(RUNS[form](tmp_path), GRADE_1, measures=["AP"])
+    values = me.evaluate(RUNS[form](tmp_path), GRADE_1, measures=["AP"]).tables["values"]
     assert values.to_numpy().tolist() == [["run", "1", "AP", 0.5]]
 
 
 @pytest.mark.parametrize("form", JUDGMENTS)
 def test_every_form_of_judgments_has_its_grades(form: str, tmp_path: Path) -> None:
-    values = me.evaluate(LISTS, JUDGMENTS[form](tmp_path), measures=["AP"])
-    assert values["value"].tolist() == [0.5]
+    result = me.evaluate(LISTS, JUDGMENTS[form](tmp_path), measures=["AP"])
+    assert result.table["value"].tolist() == [0.5]
 
 
 @pytest.mark.slow
@@ -223,7 +222,7 @@ def test_a_query_without_a_gold_document_counts_in_every_form(form: str, tmp_pat
         ("skip", 0.5, "1 topic, depth 2; those without relevant documents are excluded: 1"),
     )
     for empty, value, rule in cases:
-        result = evaluate(run, NO_GOLD_FORMS[form](tmp_path), measures=["AP"], empty=empty)
+        result = me.evaluate(run, NO_GOLD_FORMS[form](tmp_path), measures=["AP"], empty=empty)
         assert result.table["value"].tolist() == [value]
         assert result.notes[0] == rule
         assert not any("blank rating" in note for note in result.notes) or form == "a rating of None"
@@ -245,20 +244,20 @@ NOTHING = {"1": {"d1": 0, "d3": -1}, "2": {}}
 
 
 def test_values_are_0_where_no_topic_has_a_relevant_document(tmp_path: Path) -> None:
-    result = evaluate(LISTS, NOTHING, measures=["AP", "GAP(g=0.5,0.5)", "nDCG@10"])
+    result = me.evaluate(LISTS, NOTHING, measures=["AP", "GAP(g=0.5,0.5)", "nDCG@10"])
     assert result.table["value"].tolist() == [0, 0, 0]
     assert result.notes[0].endswith("those without relevant documents count 0 (empty=skip excludes them): 2")
     result.report(tmp_path / "report.html")
     some = {"3": {"d1": 1}, **NOTHING}
-    chosen = me.evaluate(LISTS, some, measures=["AP"], topics=["1", "2"], means=True)
-    assert chosen.to_numpy().tolist() == [["run", 0.0]]
-    bounds = me.evaluate({"1": ["d5", "d1"]}, NOTHING, measures=["P@1"], unjudged="bounds", means=True)
+    chosen = me.evaluate(LISTS, some, measures=["AP"], topics=["1", "2"])
+    assert chosen.table.to_numpy().tolist() == [["run", "AP", 0.0]]
+    bounds = me.evaluate({"1": ["d5", "d1"]}, NOTHING, measures=["P@1"], unjudged="bounds").table
     assert bounds[["low", "value", "high"]].to_numpy().tolist() == [[0, 0, 0.5]]
 
 
 @pytest.mark.parametrize(
     "question",
-    [me.study, me.compare_systems, partial(evaluate, empty="skip"), me.collect],
+    [me.study, me.compare_systems, partial(me.evaluate, empty="skip"), me.collect],
     ids=["study", "compare systems", "skip", "collect"],
 )
 def test_nothing_can_be_said_of_topics_without_relevant_documents(question: Callable[..., object]) -> None:

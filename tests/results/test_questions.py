@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.cli.commands import COMMANDS, KINDS
-from maxent.cli.evaluate import evaluate
 from maxent.data import collection, run_columns
 from maxent.errors import InputWarning, warn_of_input
 from tests.helpers import PATIENCE
@@ -28,6 +27,7 @@ OPTIONS: dict[str, dict[str, Any]] = {  # of functions of runs and judgments
     "explain": {"run": "system1", "topic": "1", "measures": ["AP", "P@10"]},
     "predict": {"measures": ["AP", "P@10"], "band": 0.9} | FILTER,
     "check": {},
+    "evaluate": {"measures": ["AP", "ERR", "Bpref"]},
     "unjudged": {},
     "compare_systems": {"measures": ["AP"], "baseline": ["system1"]},
     "compare_measures": {"measures": ["AP", "P@10"]} | FILTER,
@@ -41,7 +41,9 @@ OTHERS: dict[str, Callable[[Path], me.results.Result]] = {
     "compare_judgments": lambda files: me.compare_judgments([files / "qrels.txt"] * 2, files / "runs", depth=100),
 }
 WITH_IDS = ("unjudged", "compare_pools")  # of documents, which a Collection has not
-WITHOUT_FIGURE = ("g_from_clicks", "unjudged")
+WITHOUT_FIGURE = ("evaluate", "g_from_clicks", "unjudged")
+WITHOUT_INTRODUCTION = ("evaluate",)  # its work is short
+WITHOUT_FINDING = ("evaluate",)  # which means differ is the question of compare_systems
 
 
 def result_of(name: str, files: Path) -> me.results.Result:
@@ -57,8 +59,9 @@ def result_of(name: str, files: Path) -> me.results.Result:
 def test_every_function_returns_one_result(name: str, files: Path, tmp_path: Path) -> None:
     result = result_of(name, files)
     assert isinstance(result, me.results.Result)
-    assert result.finding is not None
-    assert result.finding.sentence in str(result)
+    if name not in WITHOUT_FINDING:
+        assert result.finding is not None
+        assert result.finding.sentence in str(result)
     assert isinstance(result.table, pd.DataFrame)
     assert str(result.origin).startswith(f"me.{name}(")
     assert result.report(tmp_path / "report.html").stat().st_size > 10_000
@@ -84,7 +87,8 @@ def test_a_finding_of_lists_that_are_mostly_padding_says_so(name: str) -> None:
 def test_a_collection_of_ones_own_is_not_called_simulated(name: str) -> None:
     collection = me.collect(*me.simulate(systems=3, topics=4, depth=20), depth=20)
     result = getattr(me, name)(collection, progress=False, **OPTIONS[name])
-    assert result.introduction.startswith("collection: ")
+    assert result.title == "collection"
+    assert result.introduction.startswith("collection: ") or name in WITHOUT_INTRODUCTION
 
 
 TIED = {"1": {"a": 1.0, "b": 1.0}}
@@ -100,7 +104,7 @@ def test_a_note_is_not_lost_where_another_thread_restores_filters(monkeypatch: p
 
     monkeypatch.setattr(collection, "run_columns", read)
     importing.__enter__()
-    result = evaluate({"tied": TIED}, {"1": {"a": 1, "b": 0}})
+    result = me.evaluate({"tied": TIED}, {"1": {"a": 1, "b": 0}})
     assert result.notes[-1] == "lists with tied scores, ordered by document id: tied (1 of 1)"
 
 
@@ -135,6 +139,4 @@ def test_notes_of_reading_threads_are_in_the_order_of_the_runs(monkeypatch: pyte
 
 def test_every_question_is_a_command() -> None:
     kinds = {f"compare_{kind}" for kind in KINDS}
-    assert {*OPTIONS, *OTHERS} | {"evaluate", "measures"} == {name.replace("-", "_") for name in COMMANDS} - {
-        "compare"
-    } | kinds
+    assert {*OPTIONS, *OTHERS} | {"measures"} == {name.replace("-", "_") for name in COMMANDS} - {"compare"} | kinds

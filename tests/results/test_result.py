@@ -207,6 +207,10 @@ def test_tables_and_answers_by_name() -> None:
     assert me.results.Result(title="t", answers={"g": (1.0, 0.0)}).g == (1.0, 0.0)
     with pytest.raises(AttributeError, match=r"no attribute 'groupby'; use .table.groupby"):
         RESULT.groupby  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(TypeError, match=r"a Result has no columns; use \.table\['AP'\], or \.tables"):
+        RESULT["AP"]
+    with pytest.raises(TypeError, match="not iterable"):
+        list(RESULT)  # type: ignore[call-overload]
     with pytest.raises(AttributeError, match="no attribute 'other'$"):
         RESULT.other  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(me.errors.ProblemError, match="no table"):

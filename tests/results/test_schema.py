@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.cli.evaluate import evaluate
+from maxent import evaluate
 from maxent.cli.measures import measures
 from maxent.measures import MEASURES
 from maxent.results import Column, Result, Table

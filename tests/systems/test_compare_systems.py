@@ -43,8 +43,8 @@ def test_the_best_run_is_that_of_a_single_measure() -> None:
 def test_wins_and_losses_equal_loops(collection: Tables) -> None:
     table = me.compare_systems(*collection, measures=["AP", "P@10"], depth=200, correction=None).table
     found = won_and_lost(table)
-    values = me.evaluate(*collection, measures=["AP", "P@10"], depth=200)
-    means = values.groupby(["measure", "run_id"])["value"].mean()
+    result = me.evaluate(*collection, measures=["AP", "P@10"], depth=200)
+    means = result.table.set_index(["measure", "run_id"])["value"]
     assert table["reject"].any()
     for row in found.to_dict("records"):
         better = worse = 0

@@ -15,7 +15,7 @@ DEPTH = 60
 
 def row_of(collection: me.data.Collection, run: str, measures: list[str], digits: int = 3) -> dict[str, str]:
     """Averages of a run as a paper would print them."""
-    means = me.evaluate(collection, measures=measures, means=True).set_index("run_id").loc[run]
+    means = me.evaluate(collection, measures=measures, wide=True).table.set_index("run_id").loc[run]
     return {name: f"{value:.{digits}f}" for name, value in zip(measures, means, strict=True)}
 
 
@@ -141,7 +141,8 @@ def test_counts_of_a_run_and_a_uniform_reference() -> None:
     row = averages(qrels, {"AP": ".20"}, run=run, depth=DEPTH, reference=None)
     found = result.table.set_index("measure")["value"]
     np.testing.assert_allclose(found["R@60"], me.lists.solve_averages(row).expected(["R@60"]))
-    assert found["R@60"] == pytest.approx(me.evaluate(run, qrels, measures=["R@60"], depth=DEPTH)["value"].mean())
+    [mean] = me.evaluate(run, qrels, measures=["R@60"], depth=DEPTH).table["value"]
+    assert found["R@60"] == pytest.approx(mean)
 
 
 @pytest.mark.slow

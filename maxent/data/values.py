@@ -19,7 +19,9 @@ Empty: TypeAlias = Literal["zero", "skip"]
 EMPTY = get_args(Empty)
 
 
-def evaluate(collection: Collection, *, measures: Sequence[Measure | str], empty: Empty = "zero") -> pd.DataFrame:
+def values_by_topic(
+    collection: Collection, *, measures: Sequence[Measure | str], empty: Empty = "zero"
+) -> pd.DataFrame:
     """Values of measures for every run and topic of a collection: run_id, query_id, measure, value."""
     check_choice("empty", empty, EMPTY, raises=InputError)
     parsed = tuple(dict.fromkeys(as_measures(measures)))
