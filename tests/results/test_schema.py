@@ -1,10 +1,19 @@
 """Every column of every table has its words in the schema of the table, and no schema has a column of no table."""
 
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
 import pytest
 
+import maxent as me
 from maxent.measures import MEASURES
 from maxent.results import Column, Result, Table
-from tests.questions import QUESTIONS, answers_of
+from tests.questions import CLICKS, QRELS, QUESTIONS, ROWS, RUNS, TWO, answers_of
+
+INFORMATIVENESS = me.informativeness(RUNS, QRELS, min_retrieved=1, **TWO)
 
 
 def columns_of(table: Table) -> dict[str, Column]:
@@ -34,3 +43,24 @@ def test_tables_and_schemas_have_the_same_columns(question: str) -> None:
             used |= set(columns.values())
             declared |= set(table.schema)
     assert {column.name for column in declared - used} == set()
+
+
+TABLES: dict[Callable[..., Any], Callable[[], pd.DataFrame]] = {
+    me.informativeness: lambda: INFORMATIVENESS,
+    me.summarize: lambda: me.summarize(INFORMATIVENESS),
+    me.league: lambda: me.league(INFORMATIVENESS),
+    me.left_out: lambda: me.left_out(INFORMATIVENESS),
+    me.studies.summarize_predictions: lambda: me.predict(RUNS, QRELS, band=0.9, **TWO).table,
+    me.compare_agreement: lambda: me.compare_agreement(RUNS, QRELS, quantile=0, **TWO).table,
+    me.g_from_clicks: lambda: me.g_from_clicks(CLICKS).table,
+    me.reported: lambda: me.reported(ROWS, QRELS, depth=100, progress=False).table,
+    me.systems.Discrimination: lambda: pd.concat(me.systems.discriminative_power(me.evaluate(RUNS, QRELS, **TWO))),
+}
+"""What has a list of columns in its docstring, and such a table."""
+
+
+@pytest.mark.parametrize("documented", TABLES, ids=lambda documented: documented.__name__)
+def test_a_list_of_columns_in_a_docstring_is_complete(documented: Callable[..., Any]) -> None:
+    docstring = inspect.getdoc(documented) or ""
+    listed = re.split(r"\n(?:Returns|Attributes)\n-+\n", docstring)[1].partition("\n---")[0]
+    assert [name for name in TABLES[documented]() if not re.search(rf"\b{name}\b", listed)] == []
