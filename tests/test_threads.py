@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import maxent as me
-from tests.results.test_questions import CLICKS, OPTIONS
+from tests.questions import CLICKS, OPTIONS
 
 SEEDS = range(2)
 RELEVANT = (5, 3)

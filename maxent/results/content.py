@@ -32,8 +32,8 @@ class Table:
 
     @property
     def people(self) -> pd.DataFrame:
-        """The table in the form for people."""
-        return self.frame if self.shown is None else self.shown
+        """The table in the form for people, without its hidden columns."""
+        return self.schema.for_people(self.frame if self.shown is None else self.shown)
 
 
 class Drawing:

@@ -29,6 +29,7 @@ class Column(NamedTuple):
     heading: str = ""  # for people; default: the name
     format: Format = "value"
     explained: bool = False  # whether a terminal explains it below the table
+    hidden: bool = False  # whether only files and programs have it
 
 
 class ShownColumn(NamedTuple):
@@ -75,6 +76,10 @@ class Schema:
         """Meaning of a column of a file, where its heading is not beside it."""
         column, texts = self.find(name)
         return column.meaning.format(heading=column.heading, **texts)
+
+    def for_people(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The columns of a table that are not hidden from people."""
+        return frame.loc[:, [not self.find(str(name))[0].hidden for name in frame.columns]]
 
     def shown(self, frame: pd.DataFrame) -> list[ShownColumn]:
         """Columns of a table for people: one for both ends of an interval."""

@@ -58,8 +58,7 @@ CURVES = Schema(
     TOPIC,
     THRESHOLD,
     Column("curve", "actual, or the measure from whose value the curve is inferred"),
-    RANK,
-    RANK._replace(name="at rank"),
+    RANK._replace(heading="at rank"),
     Column("recall", "share of the relevant documents"),
     Column("precision", "precision at this recall"),
     Column(
@@ -408,7 +407,7 @@ def _values_result(
         if points := [inferred_points(solution, t, align, band) for t in thresholds]:
             curves = pd.concat(points, ignore_index=True).reindex(columns=CURVE_COLUMNS[2:])
             read = curves.loc[curves["rank"].isin((*RANKS, depth)), ["threshold", "rank", "recall", "precision"]]
-            read = read.astype({"rank": np.int64}).rename(columns={"rank": "at rank"})
+            read = read.astype({"rank": np.int64})
             views.insert(
                 0,
                 Table(name="curves", title="Inferred curves", frame=curves, shown=read, schema=CURVES, keys=2),

@@ -76,18 +76,18 @@ CANDIDATES = (
     MAY_BE_BEST,
     SHARE_BEST,
     RMS_AT_THRESHOLD._replace(name="rms_t{t}"),
-    LISTS,
-    TOPICS,
+    LISTS._replace(hidden=True),
+    TOPICS._replace(hidden=True),
 )
 CANDIDATES_OF = {
     "GAP": Schema(
         Column("measure", "GAP with the g of the candidate", format="measure"),
-        Column("g_{k}", "threshold probability of grade {k}"),
+        Column("g_{k}", "threshold probability of grade {k}", hidden=True),
         *CANDIDATES,
     ),
     "nDCG": Schema(
         Column("measure", "nDCG with the gains of the candidate", format="measure"),
-        Column("g_{k}", "gain of grade {k} minus that of the grade below, divided by the last gain"),
+        Column("g_{k}", "gain of grade {k} minus that of the grade below, divided by the last gain", hidden=True),
         *CANDIDATES,
     ),
 }
@@ -165,9 +165,7 @@ def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
 def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     """Candidates for g, sorted by error."""
     frame = choice.beside_null
-    shown = frame.drop(columns=["lists", "topics", *frame.filter(regex="^g_")]).sort_values(
-        "objective", kind="stable", ignore_index=True
-    )
+    shown = frame.sort_values("objective", kind="stable", ignore_index=True)
     printed = shown["objective"].where(shown["role"] != NO_CONTENT).round(PLACES)
     return Table(
         name=name,

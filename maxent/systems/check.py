@@ -36,7 +36,7 @@ GRADES = Schema(
 """Columns of the grades of the judgments."""
 RUNS = Schema(
     RUN,
-    Column("file", "file of the run", format="name"),
+    Column("file", "file of the run", format="name", hidden=True),
     Column("topics", "its topics"),
     Column("lines", "lines of the run"),
     Column("missing", "topics of the judgments that it lacks"),
@@ -64,8 +64,10 @@ JUDGED = Schema(
     Column("runs", "runs with documents for the topic"),
 )
 """Columns of the topics of the judgments."""
-SHARE = Column("{k}", "share of documents of grade {k} at the rank, smoothed")
-PROFILE = Schema(RANK, RANK._replace(name="at rank"), SHARE, SHARE._replace(name="grade {k}"))
+PROFILE = Schema(
+    RANK._replace(heading="at rank"),
+    Column("{k}", "share of documents of grade {k} at the rank, smoothed", "grade {k}"),
+)
 """Columns of the share of each grade at each rank."""
 
 
@@ -153,7 +155,6 @@ def _views(tables: Inspection) -> tuple[Table, ...]:
         ),
         Table(
             name="runs", title=many(len(tables.runs), "run"), frame=tables.runs,
-            shown=tables.runs.drop(columns="file"),
             schema=RUNS,
         ),
         Table(
@@ -168,13 +169,13 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
     with input_notes():  # what is odd about runs is among the findings
         collection = collect(runs, qrels, **options)
     profile = rank_profile(collection)
-    ranks = profile.index.intersection([*RANKS, len(profile)])
-    shown = profile.loc[ranks].add_prefix("grade ").rename_axis("at rank").reset_index()
+    frame = profile.rename(columns=str).reset_index()
+    shown = frame[frame["rank"].isin([*RANKS, len(profile)])]
     long = profile.reset_index().melt("rank", var_name="grade", value_name="p").assign(measure=name)
     caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."
     table = Table(
-        name="profile", title="Share of each grade", frame=profile.rename(columns=str).reset_index(), shown=shown,
-        schema=PROFILE, places=("file", "page"),
+        name="profile", title="Share of each grade", frame=frame, shown=shown, schema=PROFILE,
+        places=("file", "page"),
     )  # fmt: skip
     sheet = Sheet("profile", (Panel(Drawing("plot_profile", long), caption),))
     return {"views": (table,), "sheets": (sheet,), "reading": f"all lists of all topics, depth={len(profile)}"}

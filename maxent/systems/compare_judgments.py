@@ -65,8 +65,8 @@ AGREEMENT = Schema(
     ),
     Column("value", "value of the statistic; 1: perfect agreement"),
     INTERVAL,
-    Column("documents", "documents judged in both"),
-    Column("topics", "topics in both"),
+    Column("documents", "documents judged in both", hidden=True),
+    Column("topics", "topics in both", hidden=True),
 )
 """Columns of the agreement of the grades."""
 RANKS = (
@@ -120,9 +120,11 @@ ASSESSORS = Schema(
     Column(
         "error", "standard error of the mean, if every assessor judges all topics; none if its square is below 0"
     ),
-    Column("kishida_topics", "variance of the true values over topics (Kishida's sigma_mu^2)"),
+    Column("kishida_topics", "variance of the true values over topics (Kishida's sigma_mu^2)", hidden=True),
     Column(
-        "kishida_assessors", "variance of a topic's value over assessors, mean over topics (Kishida's sigma_d^2)"
+        "kishida_assessors",
+        "variance of a topic's value over assessors, mean over topics (Kishida's sigma_d^2)",
+        hidden=True,
     ),
     Column("kishida_error", "Kishida's standard error of the mean, if each topic has assessors of its own"),
     Column(
@@ -286,7 +288,7 @@ def _assessors(
     return (
         Table(
             name="assessors", title="Variance over topics and assessors", frame=table, schema=ASSESSORS, keys=2,
-            shown=table.drop(columns=["kishida_topics", "kishida_assessors"]), closed=len(collections) == 2,
+            closed=len(collections) == 2,
         ),
         Table(name="by_topic", frame=by_topic, schema=BY_TOPIC, places=("file",)),
     )  # fmt: skip
@@ -383,7 +385,7 @@ def _views(
         ),
         Table(
             name="agreement", title=f"agreement on the {documents} judged in both sets", frame=agreement,
-            shown=agreement[["statistic", "value", "low", "high"]], schema=AGREEMENT,
+            schema=AGREEMENT,
         ),
         Table(
             name="rankings", frame=rankings, shown=one_row_each(changes(rankings)),

@@ -36,7 +36,7 @@ from maxent.texts import many, measure_label
 
 TARGETS = ("AP", "P@10", "P@20", "nDCG@10", "nDCG", "RR", "Rprec", "R@100", "R@1000", "RBP(p=0.8)", "ERR")
 ENDS = ("low", "high", "nearest")
-WORDED = {"low": "from", "high": "to"}  # of intervals that no bootstrap gave
+FROM_TO = {"low": "from", "high": "to"}  # headings of intervals that no bootstrap gave
 MISSING = ("", "-", "NA", "NaN", "nan")  # cells without an average
 LAST = ["status", "rounding", "nearest"]  # columns of the table that is shown
 UNREACHED, UNDETERMINED = "not reached", "not determined"
@@ -49,19 +49,16 @@ REAL = (
     "(80 % with AP and nDCG@10 on one), and 12 to 86 % of the others"
 )
 UNKNOWN = "which of the averages is wrong does not follow from a contradiction"
-RANGE = Column(
-    "{end}",
+RANGE = (
     "of a predicted average: its interval; of a given one: the average; in an impossible or failed row: what the "
-    "other averages allow",
+    "other averages allow"
 )
-BAND = Column("{end}", "band of the precision")
 REPORTED = Schema(
     RUN,
     Column("measure", "measure of the average", format="measure"),
     Column("value", "average over topics: as given, or expected; none if not reached"),
     Column("status", "given, predicted, not reached, not determined, impossible or failed"),
-    RANGE,
-    *(RANGE._replace(name=name) for name in WORDED.values()),
+    *(Column(end, RANGE, heading) for end, heading in FROM_TO.items()),
     Column("nearest", "in a row that is impossible or failed: the same average in the nearest possible row"),
     Column("rounding", "how far the rounding of the given averages can move a predicted one"),
 )
@@ -69,9 +66,8 @@ REPORTED = Schema(
 LEVELS = Schema(
     Column("recall", "level of recall"),
     Column("precision", "mean interpolated precision over topics"),
-    BAND,
-    *(BAND._replace(name=name) for name in WORDED.values()),
-    Column("curve", "averages from which it is inferred"),
+    *(Column(end, "band of the precision", heading) for end, heading in FROM_TO.items()),
+    Column("curve", "averages from which it is inferred", hidden=True),
 )
 """Columns of the mean curve that they imply."""
 
@@ -269,17 +265,15 @@ def _row_content(system: ImpliedSystem, targets: Sequence[Measure | str], band: 
     caption = "Mean interpolated precision of all relevant documents at eleven levels of recall, and its band."
     if not system.averages.reaches(nDCG()):
         caption += " The averages do not say how many documents the lists have: high levels of recall are a guess."
-    shown = levels.drop(columns="curve").rename(columns=WORDED)
     curve = Table(
-        name="levels", title="Mean curve", frame=levels, shown=shown, schema=LEVELS, places=("file", "page"),
+        name="levels", title="Mean curve", frame=levels, schema=LEVELS, places=("file", "page"),
     )  # fmt: skip
     sheet = Sheet("levels", (Panel(Drawing("plot_curves", levels), caption),))
     return {"finding": finding, "views": (_view(rows), curve), "sheets": (sheet,)}
 
 
 def _view(rows: pd.DataFrame, keys: int = 1) -> Table:
-    shown = rows.rename(columns=WORDED)
-    shown = shown[[*shown.columns.drop(LAST), *LAST]].dropna(axis=1, how="all")
+    shown = rows[[*rows.columns.drop(LAST), *LAST]].dropna(axis=1, how="all")
     return Table(name="reported", title="Averages", frame=rows, shown=shown, schema=REPORTED, keys=keys)
 
 

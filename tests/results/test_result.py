@@ -173,6 +173,16 @@ def test_tables_of_a_notebook_have_their_headings_and_their_own_tooltips() -> No
     assert "<b>Means</b>" not in alone, "as on a terminal"
 
 
+def test_hidden_columns_are_in_files_only() -> None:
+    hidden = [column._replace(hidden=column.name == "rms_{end}", explained=True) for column in MEANS]
+    views = (dataclasses.replace(RESULT.views[1], schema=Schema(*hidden)),)
+    result = dataclasses.replace(RESULT, sheets=(), views=views)
+    assert result.columns["column"].tolist() == list(result.table) == list(FRAME)
+    for shown in (str(result), result._repr_html_(), result.text(), render(result)):
+        assert "RMS" in shown
+        assert "bootstrap interval" not in shown
+
+
 def test_figures_are_drawn_if_wanted() -> None:
     sheet = RESULT.plot()
     assert len(sheet.axes) == 2

@@ -1,5 +1,7 @@
 """Every column of every table has its words in the schema of the table, and no schema has a column of no table."""
 
+import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -7,63 +9,11 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent import evaluate
-from maxent.cli.measures import measures
 from maxent.measures import MEASURES
 from maxent.results import Column, Result, Table
+from tests.questions import CLICKS, QRELS, QUESTIONS, ROWS, RUNS, TWO, answers_of
 
-RUNS, QRELS = me.simulate(systems=4, topics=6, depth=100)
-SHORT = me.simulate(systems=3, topics=6, model="ten-documents")
-STRICT = QRELS.assign(relevance=QRELS["relevance"].where(QRELS.index % 3 > 0, 0))
-HALF = QRELS.sample(frac=0.5, random_state=0)
-CLICKS = pd.DataFrame({"grade": [0, 1, 2], "impressions": [100, 100, 100], "clicks": [5, 20, 50]})
-ROWS = pd.DataFrame({"AP": [".31", ".9"], "P@10": [".5", ".1"]}, index=["a", "b"])
-TWO: dict[str, Any] = {"measures": ["AP", "P@10"], "depth": 100}
-QUIET: dict[str, Any] = {"min_retrieved": 1, "depth": 100, "progress": False}
-CASES: dict[str, list[Callable[[], Result]]] = {  # calls that together show every column of a question
-    "study": [
-        lambda: me.study(RUNS, QRELS, measures=["AP", "P@10", "GAP"], g_steps=3, **QUIET),
-        lambda: me.study(RUNS, QRELS, measures=["AP", "P@10"], thresholds=[1], align="recall", **QUIET),
-        lambda: me.study(*SHORT, progress=False),
-    ],
-    "choose_g": [
-        lambda: me.choose_g(RUNS, QRELS, g_steps=3, refine=False, **QUIET),
-        lambda: me.choose_g(RUNS, QRELS, g_steps=3, refine=False, measure="nDCG", **QUIET),
-    ],
-    "choose_measures": [lambda: me.choose_measures(RUNS, QRELS, candidates=["AP", "P@10"], size=1, **QUIET)],
-    "explain": [
-        lambda: me.explain(RUNS, QRELS, run="system1", topic="1", **TWO),
-        lambda: me.explain(values={"AP": 0.35}, relevant=[40], retrieved=[20]),
-    ],
-    "predict": [lambda: me.predict(RUNS, QRELS, measures=["AP", "P@10"], band=0.9, **QUIET)],
-    "check": [lambda: me.check(RUNS, QRELS, depth=100), lambda: me.check({"a": {"1": {"x": 1.0}}}, STRICT)],
-    "unjudged": [lambda: me.unjudged(RUNS, HALF, depth=100, progress=False)],
-    "compare_systems": [
-        lambda: me.compare_systems(RUNS, QRELS, **TWO),
-        lambda: me.compare_systems(RUNS, QRELS, baseline="system1", **TWO),
-    ],
-    "compare_measures": [lambda: me.compare_measures(RUNS, QRELS, progress=False, **TWO)],
-    "compare_pools": [lambda: me.compare_pools(RUNS, QRELS, repetitions=2, quantile=0, progress=False, **TWO)],
-    "compare_agreement": [lambda: me.compare_agreement(RUNS, QRELS, quantile=0, progress=False, **TWO)],
-    "compare_discriminative": [
-        lambda: me.compare_discriminative(RUNS, QRELS, replicates=50, progress=False, **TWO)
-    ],
-    "compare_judgments": [
-        lambda: me.compare_judgments([QRELS, HALF]),
-        lambda: me.compare_judgments([QRELS, STRICT], RUNS, **TWO),
-    ],
-    "g_from_clicks": [lambda: me.g_from_clicks(CLICKS)],
-    "reported": [
-        lambda: me.reported({"AP": ".31", "P@10": ".50"}, QRELS, depth=100),
-        lambda: me.reported(ROWS, QRELS, depth=100, progress=False),
-    ],
-    "evaluate": [
-        lambda: evaluate(RUNS, QRELS, per_topic=True, **TWO),
-        lambda: evaluate(RUNS, HALF, unjudged="model", progress=False, **TWO),
-        lambda: evaluate(RUNS, HALF, unjudged="bounds", measures=["P@10"], depth=100),
-    ],
-    "measures": [measures],
-}
+INFORMATIVENESS = me.informativeness(RUNS, QRELS, min_retrieved=1, **TWO)
 
 
 def columns_of(table: Table) -> dict[str, Column]:
@@ -72,10 +22,10 @@ def columns_of(table: Table) -> dict[str, Column]:
     return {name: table.schema.find(name)[0] for name in names}
 
 
-@pytest.mark.parametrize("question", CASES)
+@pytest.mark.parametrize("question", QUESTIONS)
 def test_tables_and_schemas_have_the_same_columns(question: str) -> None:
     declared, used = set[Column](), set[Column]()
-    for call in CASES[question]:
+    for call in answers_of(question):
         result = call()
         assert result.kind == question
         assert set(result.answers) <= set(Result.__annotations__), "every answer is an attribute with a type"
@@ -93,3 +43,25 @@ def test_tables_and_schemas_have_the_same_columns(question: str) -> None:
             used |= set(columns.values())
             declared |= set(table.schema)
     assert {column.name for column in declared - used} == set()
+
+
+VALUES = me.evaluate(RUNS, QRELS, **TWO).tables["values"]
+TABLES: dict[Callable[..., Any], Callable[[], pd.DataFrame]] = {
+    me.informativeness: lambda: INFORMATIVENESS,
+    me.summarize: lambda: me.summarize(INFORMATIVENESS),
+    me.league: lambda: me.league(INFORMATIVENESS),
+    me.left_out: lambda: me.left_out(INFORMATIVENESS),
+    me.studies.summarize_predictions: lambda: me.predict(RUNS, QRELS, band=0.9, **TWO).table,
+    me.compare_agreement: lambda: me.compare_agreement(RUNS, QRELS, quantile=0, **TWO).table,
+    me.g_from_clicks: lambda: me.g_from_clicks(CLICKS).table,
+    me.reported: lambda: me.reported(ROWS, QRELS, depth=100, progress=False).table,
+    me.systems.Discrimination: lambda: pd.concat(me.systems.discriminative_power(VALUES)),
+}
+"""What has a list of columns in its docstring, and such a table."""
+
+
+@pytest.mark.parametrize("documented", TABLES, ids=lambda documented: documented.__name__)
+def test_a_list_of_columns_in_a_docstring_is_complete(documented: Callable[..., Any]) -> None:
+    docstring = inspect.getdoc(documented) or ""
+    listed = re.split(r"\n(?:Returns|Attributes)\n-+\n", docstring)[1].partition("\n---")[0]
+    assert [name for name in TABLES[documented]() if not re.search(rf"\b{name}\b", listed)] == []
