@@ -98,9 +98,17 @@ def lambdas(
         if used[q]:
             _changes(grades[begin:end], a[begin:end], d[begin:end], K[q], gained, w[begin:end])
             _query(
-                s[begin:end], grades[begin:end], d[begin:end], B[q], w[begin:end], sigmoid[0], truncation, norm,
-                gradient[begin:end], hessian[begin:end],
-            )  # fmt: skip
+                s[begin:end],
+                grades[begin:end],
+                d[begin:end],
+                B[q],
+                w[begin:end],
+                sigmoid[0],
+                truncation,
+                norm,
+                gradient[begin:end],
+                hessian[begin:end],
+            )
 
 
 ENTRIES = (lambdas,)

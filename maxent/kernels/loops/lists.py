@@ -101,9 +101,23 @@ def _gains(t, weighing, m, n, low, high, scale, behind, to):
             for i in range(c):
                 g, X, Y = t.strides[i], at(t.X, (v * c + i) * S), at(t.X, (q * c + i) * S)
                 _second(
-                    low, high, left, x, at(weighing.w, i * (S + LANES)), at(behind, g), at(F, g), a[i], d, X,
-                    at(G, g), b[i], e, Y, at(two, g), two if i == c - 1 else to,
-                )  # fmt: skip
+                    low,
+                    high,
+                    left,
+                    x,
+                    at(weighing.w, i * (S + LANES)),
+                    at(behind, g),
+                    at(F, g),
+                    a[i],
+                    d,
+                    X,
+                    at(G, g),
+                    b[i],
+                    e,
+                    Y,
+                    at(two, g),
+                    two if i == c - 1 else to,
+                )
                 x, left = to, 1.0
     for v in range(m):
         if n >= t.counted[v]:
