@@ -143,7 +143,7 @@ class Recursion(NamedTuple):
             work=self._work(1 + m + m * m),
             out=log_z_and_moments,
         )
-        log_z, expected, cov = np.split(log_z_and_moments, (1, 1 + m))
+        log_z, expected, cov = log_z_and_moments[0], log_z_and_moments[1 : 1 + m], log_z_and_moments[1 + m :]
         return Moments(log_z.item(), expected, cov.reshape(m, m))
 
     def _call(self, name: str, **arguments: int | np.ndarray) -> None:

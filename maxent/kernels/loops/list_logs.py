@@ -20,7 +20,15 @@ from typing import Annotated
 
 from maxent.kernels.compiler.kinds import Flat
 from maxent.kernels.compiler.layout import LANES
-from maxent.kernels.loops.list_steps import clear, draw_index, ends, gain_of, moments
+from maxent.kernels.loops.list_steps import (
+    clear,
+    draw_index,
+    eight_gains,
+    ends,
+    gain_in_states,
+    gain_of,
+    moments,
+)
 from maxent.kernels.loops.records import Steps, Weighing
 from maxent.kernels.loops.vectors import at, choose, greater, load, store
 from maxent.types import FloatArray, IntArray
@@ -181,12 +189,6 @@ def draw(
             s += t.strides[group] if group < c else 0
 
 
-def _gain(t, v, n, i, k):
-    """Gain of measure v from a document of group i at rank n, after each of eight states."""
-    X = load(at(t.X, (v * t.groups + i) * t.states), k)
-    return t.d[v * t.ranks + n] * X + t.a[(v * t.ranks + n) * t.groups + i]
-
-
 def best(
     t: Steps,
     weighing: Weighing,
@@ -220,10 +222,10 @@ def best(
                 value = load(behind, ahead) + load(at(fits, i * S), k)
                 for v in range(m):
                     if n < t.counted[v]:
-                        value = weighing.multipliers[v] * _gain(t, v, n, i, k) + value
+                        value = weighing.multipliers[v] * eight_gains(gain_in_states(t, v, n, i), k) + value
                 for v in range(m):
                     if n < t.counted[v]:
-                        gained = load(at(values, v * size), ahead) + _gain(t, v, n, i, k)
+                        gained = load(at(values, v * size), ahead) + eight_gains(gain_in_states(t, v, n, i), k)
                         store(choose(value, most, gained, load(best_values, v * LANES)), best_values, v * LANES)
                 most = greater(value, most)
             store(most, behind, k)

@@ -1,11 +1,31 @@
 """Steps of lists from one state, the number of documents of each group so far, to the next: their weights."""
 
 import math
+from typing import Any, NamedTuple
 
 from maxent.kernels.compiler.layout import LANES
 from maxent.kernels.loops.vectors import at, greater, largest, load, spread, store
 
 SMALL = 1e-3  # exponents whose exponential is as good as a few terms of its series
+
+
+class Gain(NamedTuple):
+    """Gain of a measure from a document of a group at a rank: constant + slope X(s) after state s."""
+
+    constant: Any
+    slope: Any
+    X: Any  # (S,)
+
+
+def gain_in_states(t, v, n, i):
+    """Gain of measure v from a document of group i at rank n."""
+    c = t.groups
+    return Gain(t.a[(v * t.ranks + n) * c + i], t.d[v * t.ranks + n], at(t.X, (v * c + i) * t.states))
+
+
+def eight_gains(gain, k):
+    """The gain after each of the eight states from k on."""
+    return gain.slope * load(gain.X, k) + gain.constant
 
 
 def gain_of(t, v, n, i, s):

@@ -19,7 +19,18 @@ from typing import Annotated
 
 from maxent.kernels.compiler.kinds import Flat
 from maxent.kernels.compiler.layout import LANES
-from maxent.kernels.loops.list_steps import clear, copy, documents_in, draw_index, ends, moments, peak, weights
+from maxent.kernels.loops.list_steps import (
+    clear,
+    copy,
+    documents_in,
+    draw_index,
+    eight_gains,
+    ends,
+    gain_in_states,
+    moments,
+    peak,
+    weights,
+)
 from maxent.kernels.loops.records import Steps, Weighing
 from maxent.kernels.loops.vectors import at, greater, largest, load, spread, store, total
 from maxent.types import FloatArray, IntArray
@@ -39,19 +50,19 @@ def _value(low, high, scale, x, w, later, to):
     return largest(most)
 
 
-def _first(low, high, scale, x, w, later, F, a, d, X, to):
-    """``to`` = scale x + w (F + gain later), with gain = a + d X."""
+def _first(low, high, scale, x, w, later, F, gain, to):
+    """``to`` = scale x + w (F + gain later)."""
     for k in range(low, high, LANES):
-        moved = (d * load(X, k) + a) * load(later, k) + load(F, k)
+        moved = eight_gains(gain, k) * load(later, k) + load(F, k)
         store(load(w, k) * moved + scale * load(x, k), to, k)
 
 
-def _second(low, high, scale, x, w, later, F, a, d, X, G, b, e, Y, two, to):
-    """``to`` = scale x + w (two + gain G + other (F + gain later)), with gain = a + d X and other = b + e Y."""
+def _second(low, high, scale, x, w, later, F, gain, G, other, two, to):
+    """``to`` = scale x + w (two + gain G + other (F + gain later)), with the sums F of gains and G of others."""
     for k in range(low, high, LANES):
-        gain = d * load(X, k) + a
-        moved = gain * load(later, k) + load(F, k)
-        moved = (e * load(Y, k) + b) * moved + (gain * load(G, k) + load(two, k))
+        gained = eight_gains(gain, k)
+        moved = gained * load(later, k) + load(F, k)
+        moved = eight_gains(other, k) * moved + (gained * load(G, k) + load(two, k))
         store(load(w, k) * moved + scale * load(x, k), to, k)
 
 
@@ -87,46 +98,32 @@ def _gains(t, weighing, m, n, low, high, scale, behind, to):
 
     where T, F and B in the sums are those after a document of group i, whose gain is g_vi.
     """
-    N, c, S = t.ranks, t.groups, t.states
+    c, S = t.groups, t.states
     size = 2 * S + LANES
     first, second = at(behind, size), at(behind, (1 + m) * size)
     for v in range(m):
-        F, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
+        F = at(first, v * size)
         for q in range(v + 1):
             if n >= min(t.counted[v], t.counted[q]):
                 continue
-            G, b, e = at(first, q * size), at(t.a, (q * N + n) * c), t.d[q * N + n]
-            two = at(second, (v * m + q) * size)
+            G, two = at(first, q * size), at(second, (v * m + q) * size)
             x, left = two, scale
             for i in range(c):
-                g, X, Y = t.strides[i], at(t.X, (v * c + i) * S), at(t.X, (q * c + i) * S)
-                _second(
-                    low,
-                    high,
-                    left,
-                    x,
-                    at(weighing.w, i * (S + LANES)),
-                    at(behind, g),
-                    at(F, g),
-                    a[i],
-                    d,
-                    X,
-                    at(G, g),
-                    b[i],
-                    e,
-                    Y,
-                    at(two, g),
-                    two if i == c - 1 else to,
-                )
+                g, w = t.strides[i], at(weighing.w, i * (S + LANES))
+                gain, other = gain_in_states(t, v, n, i), gain_in_states(t, q, n, i)
+                later, F_later, G_later, two_later = at(behind, g), at(F, g), at(G, g), at(two, g)
+                target = two if i == c - 1 else to
+                _second(low, high, left, x, w, later, F_later, gain, G_later, other, two_later, target)
                 x, left = to, 1.0
     for v in range(m):
         if n >= t.counted[v]:
             continue
-        F, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
+        F = at(first, v * size)
         x, left = F, scale
         for i in range(c):
-            g, X, w = t.strides[i], at(t.X, (v * c + i) * S), at(weighing.w, i * (S + LANES))
-            _first(low, high, left, x, w, at(behind, g), at(F, g), a[i], d, X, F if i == c - 1 else to)
+            g, w = t.strides[i], at(weighing.w, i * (S + LANES))
+            target = F if i == c - 1 else to
+            _first(low, high, left, x, w, at(behind, g), at(F, g), gain_in_states(t, v, n, i), target)
             x, left = to, 1.0
 
 
