@@ -4,7 +4,7 @@ Machine code checks nothing, so what does not fit the annotations is refused her
 """
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, KeysView, Sequence
 from functools import cache
 from importlib import import_module
 from struct import pack
@@ -31,7 +31,7 @@ def call(name: str, /, *, module: str = "native", **arguments: Any) -> None:
     The arguments have the names that the function has for them; TypeError if one is missing or unknown.
     """
     function, names, parameters = _function(name, module)
-    if arguments.keys() != set(names):
+    if arguments.keys() != names:
         raise TypeError(f"{name} takes {', '.join(names)}, got {', '.join(arguments)}")
     integers = flatten(name, [arguments[label] for label in names], parameters)
     function(pack(f"{len(integers)}q", *integers))
@@ -43,7 +43,7 @@ def flatten(name: str, arguments: Sequence[Any], parameters: Sequence[Parameter]
     TypeError or ValueError if an argument does not fit its parameter.
     """
     values: list[Any] = []
-    _collect(tuple(arguments), values)
+    _collect(arguments, values)
     if len(values) != len(parameters):
         raise ValueError(f"{name} takes {len(parameters)} numbers and arrays, got {len(values)}")
     integers: list[int] = []
@@ -90,13 +90,13 @@ def _parameters(label: str, kind: Any) -> Iterator[Parameter]:
             yield from _parameters(f"{label}.{field}", part)
 
 
-def _collect(argument: Any, values: list[Any]) -> None:
-    """Collect the integers and arrays of an argument."""
-    if isinstance(argument, tuple):
-        for part in argument:
-            _collect(part, values)
-    else:
-        values.append(argument)
+def _collect(arguments: Sequence[Any], values: list[Any]) -> None:
+    """Collect the integers and arrays of arguments."""
+    for argument in arguments:
+        if isinstance(argument, tuple):
+            _collect(argument, values)
+        else:
+            values.append(argument)
 
 
 def _refuse(name: str, parameter: Parameter, value: Any) -> NoReturn:
@@ -114,11 +114,11 @@ def _refuse(name: str, parameter: Parameter, value: Any) -> NoReturn:
 
 
 @cache
-def _function(name: str, module: str) -> tuple[Any, tuple[str, ...], list[Parameter]]:
+def _function(name: str, module: str) -> tuple[Any, KeysView[str], list[Parameter]]:
     """Machine code of a function, the names of its arguments, and the integers and arrays in these."""
     from maxent.kernels import machine  # the compiler is loaded at the first use
 
     entries = import_module(f"maxent.kernels.loops.{module}").ENTRIES
     function = next(function for function in entries if function.__name__ == name)
     compiled = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(machine.functions(module).get_function_address(name))
-    return compiled, tuple(kinds_of(function)), parameters_of(function)
+    return compiled, kinds_of(function).keys(), parameters_of(function)

@@ -166,7 +166,11 @@ class Deal:
     def completed(self, seen: Seen, total: FloatArray, entropy: FloatArray, missed: FloatArray) -> Seen:
         """Convert entropies and likelihoods of groups of merged grades to those of grades.
 
-        ``total`` (k, c) has the sums of the groups' probabilities over the ranks.
+        ``total`` (k, c) has the sums of the groups' probabilities over the ranks, ``entropy`` (k,) the entropies of
+        groups, and ``missed`` (k,) the log probabilities of lists of the eliminated group alone. With the share s_i
+        of grade i in its group g(i), the group's mass T_g = sum_n p_n(g), and N_i documents of grade i in the list,
+
+            entropy - sum_i T_g(i) s_i log s_i,    log likelihood + missed + sum_i N_i log s_i.
         """
         number = self.observed.numbers
         mass = np.column_stack((number.sum(axis=1) - total.sum(axis=1), total))

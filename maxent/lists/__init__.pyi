@@ -6,12 +6,12 @@ from .curves import precision_band as precision_band
 from .curves import rank_quantiles as rank_quantiles
 from .distribution import ListDistribution as ListDistribution
 from .distribution import hypergeometric as hypergeometric
-from .dual import Moments as Moments
 from .dual import descend as descend
 from .dual import evaluate_dual as evaluate_dual
 from .extremes import interval as interval
 from .implied import solve_averages as solve_averages
 from .recursion import EVERY as EVERY
+from .recursion import Moments as Moments
 from .recursion import Recursion as Recursion
 from .solve import solve_lists as solve_lists
 from .steps import Lists as Lists

@@ -22,7 +22,11 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None, exclude_la
     """Solve a problem over lists; the multipliers ``start`` (m,) of independent ranks are a close start.
 
     Too many states are an error or, with ``exclude_large``, a solution of the status ``too_large``.
+
+    1. Lists that do not exist, or are too many. 2. Values beyond their intervals. 3. Values at ends restrict the
+    lists, and have infinite multipliers. 4. Newton's method on the dual, for the others. 5. What it found.
     """
+    # 1.
     check_type("a problem", problem, Problem)
     lists, m = Lists.of(problem), len(problem.expectations)
     if problem.overfull:
@@ -31,9 +35,11 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None, exclude_la
         if not exclude_large:
             raise ProblemError(reason)
         return _empty_solution(problem, "too_large", reason)
+    # 2.
     intervals = tuple(interval(lists, j) for j in range(m))
     if reason := beyond_intervals(problem, intervals):
         return _empty_solution(problem, "infeasible", reason)
+    # 3.
     where = [locate(value, *ends) for value, ends in zip(problem.values, intervals, strict=True)]
     allowed: IntArray = EVERY
     multipliers = np.zeros(m)
@@ -42,12 +48,14 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None, exclude_la
             extreme_steps = face(lists, j, above=location == "high")
             allowed = extreme_steps if not len(allowed) else allowed & extreme_steps
             multipliers[j] = np.inf if location == "high" else -np.inf
+    # 4.
     free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
     ends = np.array(intervals).reshape(m, 2).T
     begin = np.zeros(m)
     if start is not None:
         begin[free] = np.where(np.isfinite(start), start, 0.0)[free]
     dual = minimise(lists, np.array(problem.values), ends, free, begin, allowed)
+    # 5.
     if dual.unbounded or not np.isfinite(dual.log_z):
         return _empty_solution(problem, "infeasible", "no list, and no mixture of lists, has these values together")
     if not dual.residual <= FEASIBLE:

@@ -98,7 +98,15 @@ class Lists:
 
     @cached_property
     def steps(self) -> Steps:
-        """The lists' sizes, odds and gains as arrays for the kernels of the recursion."""
+        """The lists' sizes, odds and gains as arrays for the kernels of the recursion.
+
+        A document of group i at rank n, after the state s = (k_1..k_c), adds a_vn(i) + d_vn X_vi(s) to measure v:
+
+            X_vi(s) = sum_j K_v(i, j) k_j                   for a pairwise form,
+            X_vi(s) = stop_vi prod_j (1 - stop_vj)^k_j      for a cascade, where d_vn is the weight of the rank.
+
+        Group 0 is eliminated: its documents add nothing.
+        """
         c, m, k = len(self.sizes), len(self.forms), self.states
         S = blocks(k.shape[1])
         strides = np.array([prod(self.sizes[j + 1 :]) for j in range(c)])
@@ -118,12 +126,27 @@ class Lists:
         counted = np.array(
             [gains_at_ranks.nonzero()[0].max(initial=-1) + 1 for gains_at_ranks in counts], dtype=np.int64
         )
-        states = S, k.shape[1] - 1, int(k[:, -1].sum())
-        integers = np.array(self.sizes), strides, np.pad(k, ((0, 0), (0, S - k.shape[1]))), curved, counted
         return Steps(
-            self.depth, c, m, *states, blocks(max(self.sizes)), int(not self.at_most), *integers,
-            self._windows(int(strides[0])), np.ascontiguousarray(self.group_odds + self.tilt), a, d, K, X,
-        )  # fmt: skip
+            ranks=self.depth,
+            groups=c,
+            measures=m,
+            states=S,
+            last=k.shape[1] - 1,
+            documents=int(k[:, -1].sum()),
+            longest=blocks(max(self.sizes)),
+            exact=int(not self.at_most),
+            sizes=np.array(self.sizes),
+            strides=strides,
+            k=np.pad(k, ((0, 0), (0, S - k.shape[1]))),
+            curved=curved,
+            counted=counted,
+            windows=self._windows(int(strides[0])),
+            odds=np.ascontiguousarray(self.group_odds + self.tilt),
+            a=a,
+            d=d,
+            K=K,
+            X=X,
+        )
 
     def _windows(self, stride: int) -> IntArray:
         """Window of reachable states after each rank, (N + 1, 2): the first and the last, in whole blocks.

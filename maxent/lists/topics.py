@@ -16,9 +16,9 @@ from maxent.errors import ProblemError
 from maxent.limits import MEMORY, STATES, STATES_OF_AVERAGES, Limit, too_large
 from maxent.lists.averages import Averages
 from maxent.lists.distribution import Paths, hypergeometric
-from maxent.lists.dual import LOST, Dual, Moments, evaluate_dual, moments
+from maxent.lists.dual import LOST, Dual, evaluate_dual, moments
 from maxent.lists.extremes import face
-from maxent.lists.recursion import EVERY
+from maxent.lists.recursion import EVERY, Moments
 from maxent.lists.steps import Groups, Lists, documents_that_fit
 from maxent.measures import Measure
 from maxent.measures.cascade import Cascade, Expectation

@@ -18,9 +18,8 @@ from maxent.solvers import WORTHWHILE
 from tests.kernels import plain
 
 CALLERS = (batch, curves, lambdas, recursion, sorted_lists, workspace)
-LOOPS = {name: import_module(f"maxent.kernels.loops.{name}") for name in (
-    "native", "curve_loops", "sorted_list_loops", "lambda_loops", "lists", "list_logs", "list_steps"
-)}  # fmt: skip
+MODULES = ("native", "curve_loops", "sorted_list_loops", "lambda_loops", "lists", "list_logs", "list_steps")
+LOOPS = {name: import_module(f"maxent.kernels.loops.{name}") for name in MODULES}
 
 
 def run(address: int, ranks: np.ndarray, whole: np.ndarray) -> None:

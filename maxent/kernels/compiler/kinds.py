@@ -14,6 +14,7 @@ The names of the axes tell readers what they are; their number is checked at eve
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -36,7 +37,7 @@ class ArrayKind:
     dtype: np.dtype[Any]
     axes: str  # their names, with commas between them; a :class:`Flat` where machine code does not get the shape
 
-    @property
+    @cached_property
     def ndim(self) -> int:
         """Number of axes."""
         return self.axes.count(",") + 1

@@ -10,7 +10,7 @@ layouts of the records, in which every number is a vector with one element for e
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -92,19 +92,31 @@ def assembly(kernel: Pass, rank_layout: Layout, whole_layout: Layout, lanes: int
     """LLVM's assembly of a pass, a function of the ranks' records, the depth and the record of the whole."""
     writer = Writer(lanes)
     whole = Record(writer, "%whole", whole_layout)
-    blocks = [] if kernel.body is None else _loop(kernel, rank_layout, writer, whole)
-    state = blocks.pop() if blocks else None
+    loop = Loop([], None) if kernel.body is None else _loop(kernel, rank_layout, writer, whole)
     writer.lines = []
     if kernel.finish is not None:
-        kernel.finish(whole, state)
+        kernel.finish(whole, loop.state)
     head = f"define void @{kernel.name}(ptr noalias %first, i64 %depth, ptr noalias %whole) {{"
-    return "\n".join([head, "entry:", *blocks, *writer.lines, "  ret void", "}"])
+    return "\n".join([head, "entry:", *loop.lines, *writer.lines, "  ret void", "}"])
 
 
-def _loop(kernel: Pass, layout: Layout, writer: Writer, whole: Record) -> list[Any]:
-    """Lines of a loop over the ranks, whose records have a layout, followed by the final ``state``."""
+class Loop(NamedTuple):
+    """A loop over the ranks in assembly."""
+
+    lines: list[str]
+    state: SimpleNamespace | None  # registers of what has travelled from the first rank to the last
+
+
+def _loop(kernel: Pass, layout: Layout, writer: Writer, whole: Record) -> Loop:
+    """Write a loop over the ranks, whose records have a layout.
+
+    1. Fields of the whole are loaded before the loop. 2. Numbers of the state that reach a rank. 3. The body of the
+    pass on these. 4. The loop around it, in which the state at the end of a rank reaches the next.
+    """
+    # 1.
     fields_read = SimpleNamespace(**{name: getattr(whole, name) for name in kernel.reads})
     entry, writer.lines = writer.lines, []
+    # 2.
     state = SimpleNamespace()
     incoming: list[tuple[str, tuple[int, ...], Register]] = []
     for name, text in kernel.state.items():
@@ -115,9 +127,11 @@ def _loop(kernel: Pass, layout: Layout, writer: Writer, whole: Record) -> list[A
             registers[index] = register
             incoming.append((name, index, register))
         setattr(state, name, registers if size else registers[()])
+    # 3.
     assert kernel.body is not None
     kernel.body(Record(writer, "%at", layout), fields_read, state)
-    return [
+    # 4.
+    lines = [
         *entry,
         "  br label %ranks",
         "ranks:",
@@ -135,8 +149,8 @@ def _loop(kernel: Pass, layout: Layout, writer: Writer, whole: Record) -> list[A
         "  %more = icmp slt i64 %n_next, %depth",
         "  br i1 %more, label %ranks, label %end",
         "end:",
-        state,
     ]
+    return Loop(lines, state)
 
 
 def _last_operand(register: Register, state: SimpleNamespace, name: str, index: tuple[int, ...]) -> str:

@@ -7,7 +7,13 @@ from maxent.types import FloatArray, IntArray
 
 
 def _changes(grades, a, d, K, gained, w):
-    """Write to ``w`` (depth, levels + 1) the change of the value if rank n had grade i, as ``Form.changes``."""
+    """Write to ``w`` (depth, levels + 1) the change of the value if rank n had grade i, as ``Form.changes``.
+
+    ``grades`` (depth,), ``a`` (depth, levels + 1), ``d`` (depth,) and ``K`` (levels + 1, levels + 1) are those of
+    one query, and ``gained`` (levels + 1,) is working memory. With the grade x_n of rank n,
+
+        w_n(i) = a_n(i) + d_n sum_{m<n} K(i, x_m) + sum_{m>n} d_m K(x_m, i),    minus the same for i = x_n
+    """
     depth, width = a.shape
     for i in range(width):
         gained[i] = 0.0  # K times the sum of the rows before
@@ -27,7 +33,15 @@ def _changes(grades, a, d, K, gained, w):
 def _query(s, grades, d, B, v, sigmoid, truncation, norm, gradient, hessian):
     """Add gradient and diagonal Hessian of one query to the last two arguments, which are 0 before the call.
 
-    All arrays are in rank order.
+    ``s``, ``grades``, ``d``, ``gradient`` and ``hessian`` (depth,) are in rank order, ``B`` is
+    (levels + 1, levels + 1), and ``v`` (depth, levels + 1) has the changes from :func:`_changes`. For each pair of
+    documents n and m, the better one named first, whose exchange changes the value by ``weight``,
+
+        wrong = 1 / (1 + exp(sigmoid (s_n - s_m))),    step = sigmoid weight wrong,
+
+    the gradient falls by ``step`` at n and rises by it at m, and the Hessian rises by sigmoid step (1 - wrong) at
+    both. With ``norm``, the weight is divided by .01 + |s_n - s_m|, unless all scores are equal, and everything is
+    multiplied by log2(1 + total) / total in the end, where total is twice the sum of the steps.
     """
     depth, total = len(s), 0.0
     shrink = norm and s[0] != s[depth - 1]
@@ -84,9 +98,17 @@ def lambdas(
         if used[q]:
             _changes(grades[begin:end], a[begin:end], d[begin:end], K[q], gained, w[begin:end])
             _query(
-                s[begin:end], grades[begin:end], d[begin:end], B[q], w[begin:end], sigmoid[0], truncation, norm,
-                gradient[begin:end], hessian[begin:end],
-            )  # fmt: skip
+                s[begin:end],
+                grades[begin:end],
+                d[begin:end],
+                B[q],
+                w[begin:end],
+                sigmoid[0],
+                truncation,
+                norm,
+                gradient[begin:end],
+                hessian[begin:end],
+            )
 
 
 ENTRIES = (lambdas,)

@@ -20,14 +20,25 @@ from typing import Annotated
 
 from maxent.kernels.compiler.kinds import Flat
 from maxent.kernels.compiler.layout import LANES
-from maxent.kernels.loops.list_steps import clear, draw_index, ends, gain_of, moments
+from maxent.kernels.loops.list_steps import (
+    clear,
+    draw_index,
+    eight_gains,
+    ends,
+    gain_in_states,
+    gain_of,
+    moments,
+)
 from maxent.kernels.loops.records import Steps, Weighing
 from maxent.kernels.loops.vectors import at, choose, greater, load, store
 from maxent.types import FloatArray, IntArray
 
 
 def _exponents(t, weighing, n, behind, s, e):
-    """Write log weight plus ``behind`` of each step at rank n to ``e``; returns the largest."""
+    """Write log w_i(s) + log B(s + a document of group i) of each step at rank n to ``e`` (c + 1,), group 0 last.
+
+    ``behind`` has log B for the states at the next rank. Returns the largest.
+    """
     c, m, S = t.groups, t.measures, t.states
     most = -math.inf
     for i in range(c + 1):
@@ -56,7 +67,13 @@ def log_sums(
 ):
     """As ``lists.sums``, with logarithms and no windows.
 
-    ``rank_sums`` gets the logarithms after every rank if ``every`` is not 0.
+    ``rank_sums`` gets the logarithms after every rank if ``every`` is not 0. For each rank and state: 1. The
+    logarithms of what each step leads to, and their sum log B. 2. States that no list leads through. 3. The mean of
+    two gains, and 4. that of one gain g_v, over the steps i with probabilities e_i / mass:
+
+        T_vq(s) = sum_i e_i (T_vq + g_vi F_q + g_qi (F_v + g_vi)) / mass,    F_v(s) = sum_i e_i (F_v + g_vi) / mass
+
+    with the means on the right taken after the step.
     """
     N, c, S = t.ranks, t.groups, t.states
     e, behind = work, at(rank_sums if every else work, N * S if every else c + 1)
@@ -66,7 +83,9 @@ def log_sums(
     for n in range(N - 1, -1, -1):
         now = at(rank_sums, n * S) if every else behind
         for s in range(t.last + 1):
+            # 1.
             top, mass = _exponents(t, weighing, n, behind, s, e), 0.0
+            # 2.
             if top == -math.inf:
                 now[s] = top
                 for v in range(m):
@@ -78,6 +97,7 @@ def log_sums(
                 e[i] = math.exp(e[i] - top)
                 mass += e[i]
             now[s] = top + math.log(mass)
+            # 3.
             for v in range(m - 1, -1, -1):
                 for q in range(v, -1, -1):
                     moment = e[c] * second[(v * m + q) * S + s]
@@ -89,6 +109,7 @@ def log_sums(
                             two = second[(v * m + q) * S + place] + gain * first[q * S + place]
                             moment += e[i] * (two + other * (first[v * S + place] + gain))
                     second[(v * m + q) * S + s] = moment / mass
+            # 4.
             for v in range(m):
                 moment = e[c] * first[v * S + s]
                 for i in range(c):
@@ -108,7 +129,12 @@ def log_flow(
     p: Annotated[FloatArray, Flat("N, c + 1")],
     expected: Annotated[FloatArray, Flat("m + 1")],
 ):
-    """As ``lists.flow``, from the logarithms ``rank_sums`` of ``log_sums``; nothing is pruned."""
+    """As ``lists.flow``, from the logarithms ``rank_sums`` of ``log_sums``; nothing is pruned.
+
+    The probability F(s) of a state is passed on by those of its steps:
+
+        F(s + a document of i) <- F(s + a document of i) + F(s) exp(log w_i(s) + log B(s + ...) - log B(s))
+    """
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
     e, by = work, at(work, c + 1)
     F, to, scale = at(by, m), at(by, m + S), 1.0
@@ -163,19 +189,21 @@ def draw(
             s += t.strides[group] if group < c else 0
 
 
-def _gain(t, v, n, i, k):
-    """Gain of measure v from a document of group i at rank n, after each of eight states."""
-    X = load(at(t.X, (v * t.groups + i) * t.states), k)
-    return t.d[v * t.ranks + n] * X + t.a[(v * t.ranks + n) * t.groups + i]
-
-
 def best(
     t: Steps,
     weighing: Weighing,
     work: Annotated[FloatArray, Flat("memory")],
     out: Annotated[FloatArray, Flat("m")],
 ):
-    """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
+    """Values (m,) of the measures for the list with the largest sum of multipliers times values.
+
+    From the last rank up, each state gets the largest log weight of the ways in which a list can go on, and the
+    ``values`` (m, size) of the measures on that way:
+
+        B_n(s) = max(B_{n+1}(s), max_i (B_{n+1}(s + a document of i) + sum_v lambda_v g_vi(s))).
+
+    ``fits`` (c, S) is 0 where a document fits, else -inf; ``best_values`` (m, LANES) are of the states at work.
+    """
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
     size = 2 * S + LANES  # from the last state a step that does not fit leads beyond
     behind, values, fits = work, at(work, size), at(work, (1 + m) * size)
@@ -194,10 +222,10 @@ def best(
                 value = load(behind, ahead) + load(at(fits, i * S), k)
                 for v in range(m):
                     if n < t.counted[v]:
-                        value = weighing.multipliers[v] * _gain(t, v, n, i, k) + value
+                        value = weighing.multipliers[v] * eight_gains(gain_in_states(t, v, n, i), k) + value
                 for v in range(m):
                     if n < t.counted[v]:
-                        gained = load(at(values, v * size), ahead) + _gain(t, v, n, i, k)
+                        gained = load(at(values, v * size), ahead) + eight_gains(gain_in_states(t, v, n, i), k)
                         store(choose(value, most, gained, load(best_values, v * LANES)), best_values, v * LANES)
                 most = greater(value, most)
             store(most, behind, k)
