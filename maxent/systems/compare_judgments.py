@@ -29,9 +29,9 @@ from maxent.results.finding import Finding
 from maxent.results.question import announce, answers, collected
 from maxent.results.result import Result
 from maxent.results.words import ASSESSORS, JUDGMENTS, OF_TOPICS
+from maxent.stats.intervals import interval
 from maxent.stats.matrices import confusion_matrix
 from maxent.studies.options import BootstrapKeywords, expanded
-from maxent.studies.same_lists import interval
 from maxent.studies.study_tables import one_row_each
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import candidates_of, many, measure_label, percent
