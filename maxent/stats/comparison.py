@@ -11,7 +11,7 @@ import pandas as pd
 
 from maxent.stats.bootstrap import TopicSamples, places_of, sampled_means, weighted_samples
 from maxent.stats.confidence_set import ENOUGH, confidence_set, set_p_values
-from maxent.stats.intervals import TIES, interval, standard_error
+from maxent.stats.intervals import TIES, interval, percentiles, standard_error
 
 Name = str | tuple[str, ...]  # of a mean: several texts where the index has several levels
 
@@ -177,6 +177,11 @@ class Comparison:
         best_set = self.best_set
         inside = [pd.NA if best_set is None else name in best_set for name in self.means.index]
         return pd.Series(pd.array(inside, dtype="boolean"), index=self.means.index, name="may_be_best")
+
+    def ranks(self) -> pd.DataFrame:
+        """Place of each mean among all, with central 95 % of its places in the samples."""
+        places = self.means.rank(method="first").astype(int).rename("rank")
+        return pd.DataFrame(places).join(percentiles(self.samples.rank(axis=1), "rank"))
 
     def share_best(self) -> pd.Series:
         """Share of the samples in which each mean is the smallest; ties are split equally."""

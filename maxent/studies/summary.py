@@ -12,7 +12,7 @@ from maxent.options import takes
 from maxent.results.finding import Level
 from maxent.results.formats import PLACES
 from maxent.stats.comparison import Comparison
-from maxent.stats.intervals import ROUNDING, TIES, percentiles
+from maxent.stats.intervals import ROUNDING, TIES
 from maxent.studies.broken_stick import beside_broken_stick, level_of, with_better_gains
 from maxent.studies.options import ResampleKeywords
 from maxent.studies.same_lists import (
@@ -193,9 +193,7 @@ def places(compared: Compared, over: Comparison) -> pd.DataFrame:
         rows = comparison.table.sort_values("rms", kind="stable")
         rows = rows.join(comparison.to(rows.index[0]))
         rows = rows.assign(may_be_best=comparison.may_be_best(), share_best=comparison.share_best())
-        rows["rank"] = rows["rms"].rank(method="first").astype(int)
-        ends = percentiles(comparison.samples.rank(axis=1), "rank")
-        frames[threshold] = rows.join(ends).assign(same=rows.index.map(compared.names))
+        frames[threshold] = rows.join(comparison.ranks()).assign(same=rows.index.map(compared.names))
     table = pd.concat(frames, names=["threshold", "measure"]).reset_index()
     table.insert(2, "lists", compared.lists.lists.used)
     table.insert(3, "topics", compared.lists.topics)

@@ -132,6 +132,21 @@ def test_a_set_is_computed_once(whole: Comparison, monkeypatch: pytest.MonkeyPat
         assert len(calls) == 2
 
 
+def test_places_are_those_in_every_sample(whole: Comparison) -> None:
+    average = whole.average()
+    by_loops = pd.DataFrame(
+        [
+            {name: sum(row[other] <= row[name] for other in NAMES) for name in NAMES}
+            for _, row in average.samples.iterrows()
+        ]
+    )
+    ranks = average.ranks()
+    assert ranks["rank"].to_dict() == {"AP": 1, "nDCG": 2, "P@10": 3}
+    for name in NAMES:
+        assert list(ranks.loc[name][1:]) == list(by_loops[name].quantile([0.025, 0.975]))
+    assert average.share_best().to_dict() == (by_loops == 1).mean().to_dict()
+
+
 def test_samples_drawn_for_several_comparisons_are_shared() -> None:
     table = pd.concat([errors().assign(reading=name) for name in ("one", "two")])
     drawn = sampled_means(table, ["reading", "threshold", "measure"], **BOOTSTRAP)
