@@ -161,7 +161,8 @@ def placed(table: pd.DataFrame) -> pd.DataFrame:
     first = league[league["rank"] == 1].set_index("threshold")
     best = first["measure"].astype(str)
     rows = []
-    for threshold, comparison in compare(table, replicates=1000, rng=0).beside_null.items():
+    over = compare(table, replicates=1000, rng=0).beside_null
+    for threshold, comparison in ({} if over is None else {0: over, **over.parts}).items():
         (name,) = set(map(str, STICKS)) & set(comparison.means.index)
         stick = comparison.table.join(comparison.to(best[threshold])).loc[[name]].rename({name: STICK})
         numbers = first.loc[threshold, ["lists", "topics"]]

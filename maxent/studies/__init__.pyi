@@ -42,8 +42,7 @@ from .refine_g import DECIMALS as DECIMALS
 from .refine_g import list_errors as list_errors
 from .refine_g import observed_lists as observed_lists
 from .refine_g import rounded as rounded
-from .same_lists import bootstrapped as bootstrapped
-from .same_lists import interval as interval
+from .same_lists import compare_means as compare_means
 from .same_lists import threshold_shares as threshold_shares
 from .shown_lists import distribution as distribution
 from .shown_lists import spaced as spaced

@@ -32,7 +32,7 @@ from maxent.studies.options import (
     are_short,
     expanded,
 )
-from maxent.studies.same_lists import LIST, bootstrapped, common_lists, interval, required_lists
+from maxent.studies.same_lists import LIST, common_lists, compare_means, required_lists
 from maxent.studies.study_tables import facts
 from maxent.studies.used import ListCounts, few_found, other_limit
 from maxent.texts import measure_label
@@ -262,7 +262,7 @@ def choose_from_candidates(
         studies.append(study_table(training, replace(options, measures=tuple(tried.values()))))
         common = required_lists(studies[-1])
         mean = common.groupby("measure")["rms"].mean()
-        best_set = bootstrapped(common, replicates=replicates, rng=samples)[0].best_set() or []
+        best_set = compare_means(common, replicates=replicates, rng=samples).best_set or ()
         alike.append("; ".join(str(measure) for measure in left if str(tried[measure]) in best_set))
         best = min(left, key=lambda measure: float(mean[str(tried[measure])]))
         chosen, errors = (*chosen, best), [*errors, float(mean[str(tried[best])])]
@@ -280,11 +280,10 @@ def _step_table(study: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
     """Table of the steps with their errors and verdicts on the held-out topics."""
     common, steps = required_lists(study), study["measure"].unique().tolist()
     used, lists = (len(rows.drop_duplicates(LIST)) for rows in (common, study))
-    compared = bootstrapped(common, **bootstrap)[0]
-    change = interval(compared.samples[steps].diff(axis=1), "difference", compared.topics)
+    compared = compare_means(common, **bootstrap)
     table = pd.DataFrame({"step": range(len(steps)), "measure": steps, "lists": used, "left_out": lists - used})
-    table = table.join(compared.table, on="measure").assign(difference=lambda rows: rows["rms"].diff())
-    table = table.join(change, on="measure")
+    table = table.join(compared.table, on="measure")
+    table = table.join(compared.differences(steps[1:], steps[:-1]), on="measure")
     low, high = table["difference_low"], table["difference_high"]
     clear = [high < -ROUNDING, low > ROUNDING, low.notna()]  # a measure in other units changes nothing
     table["verdict"] = np.select(clear, [HELPS, WORSE, WITHIN_NOISE], NO_INTERVAL)

@@ -28,7 +28,7 @@ from maxent.studies.holdings import heading
 from maxent.studies.informativeness import reading_topic
 from maxent.studies.options import BOTH, EVERY_RANK, SHORT, SHORT_MEASURES, ReadingsKeywords, StudyOptions, expanded
 from maxent.studies.reading_words import READINGS, legend_of, reference_name
-from maxent.studies.same_lists import LIST, bootstrapped, common_lists, ranked_lists, without_content
+from maxent.studies.same_lists import LIST, common_lists, compare_means, ranked_lists, without_content
 from maxent.studies.topics import each_topic
 from maxent.studies.used import large_topics, size_cautions
 from maxent.studies.verdicts import differences, finding_of, legend, verdicts, without_lists
@@ -326,8 +326,8 @@ def best_sets(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
         rows = ranked_lists(part)
         if rows.empty:
             continue
-        comparison = bootstrapped(rows, **bootstrap)[0]
-        inside = "; ".join(comparison.best_set() or [])
+        comparison = compare_means(rows, **bootstrap)
+        inside = "; ".join(comparison.best_set or ())
         lists, topics = len(rows.drop_duplicates(LIST)), rows["query_id"].nunique()
         numbers = {"best": comparison.best, "may_be_best": inside, "lists": lists, "topics": topics}
         records.append(dict(zip(READING, names, strict=True)) | numbers)

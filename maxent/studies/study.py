@@ -152,17 +152,14 @@ def study(
     choice = choose_from(first.table, weights=weights, rng=rng) if several else None
     compared = {count: part.compared for count, part in solved.items()}
     shown = _joined(
-        {
-            count: measures_table(part.summary, shares, part.compared.may_be_best(weights))
-            for count, part in solved.items()
-        }
+        {count: measures_table(part.summary, shares, part.compared.may_be_best()) for count, part in solved.items()}
     )
-    best = {count: part.best(weights) for count, part in compared.items()}
+    best = {count: part.best() for count, part in compared.items()}
     row_names = zip(shown["count"] if both else repeat(counts[0]), shown["measure"], strict=False)
     summary = _joined({count: part.summary for count, part in solved.items()})
     nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # removes the file of an earlier study
     return Result(
-        finding=_finding(solved, choice, weights, collection),
+        finding=_finding(solved, choice, collection),
         parts=None if choice is None else parts_of(choice),
         answers={"g": choice and choice.g, "simplest": choice and choice.simplest},
         views=(
@@ -210,20 +207,20 @@ def _of_count(
     with forgotten_on_error(collection, options):
         require_solved(table, collection, options)
     table = with_better_gains(table, weights)
-    return _OfCount(options, table, shown, summarize(table, rng=rng), compare(table, rng=rng))
+    compared = compare(table, weights=weights, rng=rng)
+    return _OfCount(options, table, shown, summarize(table, rng=rng), compared)
 
 
 def _finding(
     solved: Mapping[Count, _OfCount],
     choice: GChoice | None,
-    weights: Mapping[int, float] | None,
     collection: Collection,
 ) -> Finding:
     """Finding of the study for each count; g is chosen for the first count."""
     findings: dict[str, Finding] = {}
     for count, (options, table, _, _, compared) in solved.items():
         candidates = None if choice is None or findings else choice.table
-        findings[count] = study_finding(table, options, compared, candidates, weights)
+        findings[count] = study_finding(table, options, compared, candidates)
     return joined_finding(findings, few_found(collection) if options.align == EVERY_RANK else "")
 
 

@@ -38,26 +38,24 @@ def study_finding(
     options: StudyOptions,
     compared: Compared,
     candidates: pd.DataFrame | None = None,
-    weights: Mapping[int, float] | None = None,
 ) -> Finding:
     """The best of the measures that a study compares, its differences to others, and the choice of g.
 
     :func:`joined_finding` adds the line on the reading.
     """
-    sizes, names = compared.lists, compared.names
+    sizes, over = compared.lists, compared.over
     scope: dict[str, Any] = {"lists": sizes.lists, "topics": sizes.topics, "reading": options.scope}
     cautions = (*sizes.cautions, *options.cautions)
-    if not names:
+    if over is None:
         return Finding(f"no measure is the best: {no_common_list(table)}", (sizes.text,), cautions, **scope)
-    comparison, level = compared.weighted(weights), compared.level(weights)
-    best, inside = comparison.best, comparison.best_set()
-    best_set = None if inside is None else tuple(inside)
-    differences = sorted_differences(comparison.to(best).drop(best))
-    same = [name for name in map(measure_label, names[best].split("; ")) if name and name != measure_label(best)]
+    best, best_set, level = over.best, over.best_set, compared.level
+    differences = sorted_differences(over.to(best).drop(best))
+    labels = map(measure_label, compared.names[best].split("; "))
+    same = [label for label in labels if label and label != measure_label(best)]
     alike = f" (the same on these lists: {'; '.join(same)})" if same else ""
-    among = _among(best_set, differences, _number_of(names))
+    among = _among(best_set, differences, _number_of(compared.names))
     sentence = f"best: {measure_label(best)}{alike}{among}{_no_better(level, options.scope)}"
-    error = f"mean RMS error {comparison.means[best]:.4f}{thresholds_text(weights, options.thresholds)}"
+    error = f"mean RMS error {over.means[best]:.4f}{thresholds_text(compared.weights, options.thresholds)}"
     named_first = _compared_first(best_set, differences)
     lines = [
         f"{error}, on {sizes.text}",
@@ -219,10 +217,13 @@ def best_set_of(grid: pd.DataFrame) -> tuple[str, ...] | None:
 
 def may_be_best(grid: pd.DataFrame) -> pd.Series:
     """Which candidates may be the best: those of the set or, over few topics, by unadjusted intervals."""
-    best_set = best_set_of(grid)
-    if best_set is None:
-        return (grid["excess_low"] <= ROUNDING) | (grid["measure"] == best_of(grid))
-    return grid["measure"].isin(best_set)
+    lows = dict(zip(grid["measure"], grid["excess_low"], strict=True))
+    return grid["measure"].isin({best_of(grid), *_rivals(best_set_of(grid), lows)})
+
+
+def _rivals(best_set: Sequence[str] | None, lows: Mapping[str, float]) -> list[str]:
+    """Those that may be the best: of the set or, over few topics, by the lower ends of unadjusted intervals."""
+    return [name for name, low in lows.items() if (low <= ROUNDING if best_set is None else name in best_set)]
 
 
 def simplest(candidates: pd.DataFrame) -> str:
@@ -256,12 +257,8 @@ def _usual(best: str, differences: Sequence[Difference]) -> Iterator[str]:
 
 def _compared_first(best_set: Sequence[str] | None, differences: Sequence[Difference]) -> list[str]:
     """Up to ``SHOWN`` others that may be the best, then the first that may not."""
-    order = [difference.name for difference in differences]
-    if best_set is None:
-        rivals = [difference.name for difference in differences if difference.low <= ROUNDING]
-    else:
-        rivals = [name for name in order if name in best_set]
-    rest = [name for name in order if name not in rivals]
+    rivals = _rivals(best_set, {difference.name: difference.low for difference in differences})
+    rest = [difference.name for difference in differences if difference.name not in rivals]
     return [*rivals[:SHOWN], *rest[:1]]
 
 

@@ -125,7 +125,8 @@ def measures_table(summary: pd.DataFrame, shares: pd.Series, may_be_best: Mappin
 def other_lists(summary: pd.DataFrame, compared: Compared) -> str:
     """Note that summary and finding have means over different lists; empty if their means are the same."""
     means = summary.set_index(["threshold", "measure"])["rms"]
-    on_same_lists = {t: comparison.means for t, comparison in compared.over.items() if t}
+    parts = {} if compared.over is None else compared.over.parts
+    on_same_lists = {t: comparison.means for t, comparison in parts.items()}
     if all((means[t][errors.index] - errors).abs().max() <= ROUNDING for t, errors in on_same_lists.items()):
         return ""
     return (
@@ -144,9 +145,9 @@ def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
     """A league table for each count with several measures and a list that is solved for all of them."""
     tables = []
     for count, comparison in compared.items():
-        if len(comparison.names) + len(comparison.constant) < 2 or not comparison.over:
+        if len(comparison.names) + len(comparison.constant) < 2 or comparison.over is None:
             continue
-        league = places(comparison)
+        league = places(comparison, comparison.over)
         means = league[league["threshold"] == 0]
         columns = ["measure", "rms", "rms_low", "rms_high", "difference", "difference_low", "difference_high"]
         shown = means[[*columns, "share_best", "same"]].rename(columns={"rms": "objective"})

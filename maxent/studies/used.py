@@ -10,7 +10,7 @@ from maxent.data.collection import Collection
 from maxent.data.select_topics import name_some
 from maxent.errors import ProblemError
 from maxent.results.finding import Lists
-from maxent.stats.bootstrap import few_topics
+from maxent.stats.intervals import few_topics
 from maxent.studies.options import StudyOptions
 from maxent.studies.same_lists import LIST, common_lists, numbered, ranked
 from maxent.studies.topics import LEFT_OUT, SOLVED, TOO_LARGE, lists_kept

@@ -32,10 +32,10 @@ from maxent.results.finding import Finding
 from maxent.results.question import announce, answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
+from maxent.stats.intervals import interval
 from maxent.stats.matrices import confusion_matrix
 from maxent.studies.columns import INTERVAL, RUN, TOPIC
 from maxent.studies.options import BootstrapKeywords, expanded
-from maxent.studies.same_lists import interval
 from maxent.studies.study_tables import one_row_each
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import many, measure_label, percent

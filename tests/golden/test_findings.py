@@ -47,7 +47,7 @@ def of_study(
 ) -> Finding:
     """The finding of a study with these rows."""
     candidates = None if choice is None else choice.table
-    finding = study_finding(table, options, compare(table, rng=0), candidates, weights)
+    finding = study_finding(table, options, compare(table, weights=weights, rng=0), candidates)
     return joined_finding({"retrieved": finding}, ties)
 
 

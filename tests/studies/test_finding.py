@@ -41,7 +41,7 @@ def finding(
     table: pd.DataFrame, candidates: pd.DataFrame | None = None, weights: Mapping[int, float] | None = None
 ) -> Finding:
     """What a study of these errors found."""
-    return study_finding(table, OPTIONS, compare(table, rng=0), candidates, weights)
+    return study_finding(table, OPTIONS, compare(table, weights=weights, rng=0), candidates)
 
 
 def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
