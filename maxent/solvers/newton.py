@@ -2,7 +2,7 @@
 
 Problems of the same kind are solved side by side in the lanes of the kernels. A long list starts from the solution
 of a coarse problem, in which ranks far down the list share rows. If the certificate does not confirm the result,
-the problem is solved again from the uniform distribution and, if that fails, from another start (``restart``).
+the problem is solved again from the uniform distribution and, if that fails, alone (``attempts``).
 """
 
 from collections import defaultdict
@@ -17,13 +17,8 @@ from maxent.problem.certificate import STATIONARY, certify_many, slackness
 from maxent.problem.interval import value_ranges
 from maxent.problem.problem import Problem
 from maxent.problem.reduced import Reduced, deal_groups
-from maxent.problem.solution import Solution
 from maxent.problem.solutions import Solutions
-from maxent.solvers.back_end_problem import ReducedProblem, claimed_solution
 from maxent.solvers.groups import LANES, find_intervals, group_problems
-from maxent.solvers.joint import apply_reference, solve_joint
-from maxent.solvers.presolve import explain_failure, failed_solution, presolve, sorted_list_solution
-from maxent.solvers.restart import restart
 from maxent.solvers.starts import run_newton
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -44,16 +39,14 @@ def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
 
 
 def solve_newton(problems: Problems) -> Solutions:
-    """Solve problems side by side; either all or none of them have a measure with a pairwise part."""
+    """Solve problems side by side; either all or none of them have a measure with a pairwise part.
+
+    The status is empty where no solution is found, or where values are at ends of their intervals.
+    """
     solutions, intervals = Solutions.empty(problems), find_intervals(problems)
     for members, reduced in group_problems(problems, intervals):
         _solve(solutions, members, reduced, coarse=problems.depth >= WORTHWHILE)
         solutions.constant[members] = problems.m > 0 and not reduced.constraining
-    for k in [k for k, status in enumerate(solutions.statuses) if not status]:
-        problem = problems[k]
-        presolved = presolve(problem)
-        further = solve_joint if problem.is_joint else _second_attempt
-        solutions.put(k, apply_reference(presolved) if presolved else further(problem))
     return solutions
 
 
@@ -111,24 +104,3 @@ def _attempt(reduced: Reduced, *, coarse: bool) -> _Attempt:
         total, of_counts = p.sum(axis=1)[:, grades], multipliers[:, problems.m + grades - 1]
         accepted &= slackness(problems.counts[:, grades - 1], total, of_counts) <= STATIONARY
     return _Attempt(p, multipliers, iterations, accepted)
-
-
-# --- what the first attempt does not solve ---
-
-
-def _second_attempt(problem: Problem) -> Solution:
-    """Solution from another start, else the sorted list at an end if it nearly has the value, else a failure."""
-    # upper bounds of merged grades need not all be reached
-    apart_as_well = problem.count == "at_most" and len(problem.merged_grades) < len(problem.present)
-    for merged in (True, False) if apart_as_well else (True,):
-        reduced = ReducedProblem.of(problem, merged=merged)
-        raw = restart(reduced)
-        if not raw.failed:
-            claimed = claimed_solution(reduced, raw, "newton")
-            if claimed.certificate.accepted:
-                return claimed
-    listed = sorted_list_solution(problem)
-    boundary_solution = None if listed is None else apply_reference(listed)
-    if boundary_solution is not None and boundary_solution.certificate.accepted:
-        return boundary_solution
-    return failed_solution(problem, "newton", explain_failure(problem))
