@@ -7,6 +7,7 @@ from maxent.solvers.back_end_problem import RawSolution as RawSolution
 from maxent.solvers.back_end_problem import ReducedProblem as ReducedProblem
 from maxent.solvers.newton import WORTHWHILE as WORTHWHILE
 from maxent.solvers.newton import chunks as chunks
+from maxent.solvers.newton import solve_reduced as solve_reduced
 from maxent.solvers.restart import mixture as mixture
 from maxent.solvers.restart import sorted_list as sorted_list
 from maxent.solvers.solve import BACKENDS as BACKENDS
