@@ -27,7 +27,8 @@ from solvers import CASES
 import maxent as me
 from maxent.problem.arrays import Problems
 from maxent.problem.reduced import Reduced, apart
-from maxent.solvers import newton
+from maxent.problem.solutions import Solutions
+from maxent.solvers import solve_reduced
 from maxent.studies.topics import SOLVED
 
 REPEATS = 200  # of the lists: threads take a tenth of a second to find their processors
@@ -145,10 +146,10 @@ def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
     rows = []
     for name, coarse in (("uniform", False), ("coarse problem", True)):
 
-        def attempt(coarse: bool = coarse) -> newton._Attempt:
-            return newton._attempt(reduced, coarse=coarse)
+        def attempt(coarse: bool = coarse) -> Solutions:
+            return solve_reduced(reduced, coarse=coarse)
 
-        found = attempt().iterations[attempt().accepted]
+        found = attempt().iterations[attempt().statuses == "optimal"]
         rows.append((name, np.mean(found), len(found), 1e6 * fastest(attempt, 20) / number))
     return pd.DataFrame(rows, columns=["start", "iterations", "arrived", "us"])
 

@@ -11,7 +11,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.solvers import newton, solve_joint
+from maxent.solvers import solve_alone
 from maxent.studies import BYS, lists_kept
 from tests.conftest import reads_texts
 
@@ -190,9 +190,9 @@ def test_measures_that_are_much_alike_are_solved_side_by_side(data: Path, monkey
 
     def counted(problem: me.Problem) -> me.problem.Solution:
         alone.append(problem)
-        return solve_joint(problem)
+        return solve_alone(problem)
 
-    monkeypatch.setattr(newton, "solve_joint", counted)
+    monkeypatch.setattr("maxent.solvers.solve.solve_alone", counted)
     paths = sorted((data / "covid-round4" / "runs").iterdir())[::12]
     runs, qrels = {path.name: path for path in paths}, data / "covid-round4" / "qrels.txt"
     options: dict[str, Any] = {"reading": "papers", "thresholds": (1,), "progress": False}

@@ -181,6 +181,12 @@ def strict_face(problem: Problem) -> Face:
     return Face(problem)
 
 
+@lru_cache(maxsize=8)
+def lenient_face(problem: Problem) -> Face:
+    """The face without cells ruled out: values at ends are taken for values inside."""
+    return Face(problem, strict=False)
+
+
 def face_at_end(problem: Problem) -> Face | None:
     """Face at the end nearer to a single measure's value, in which the reference decides; None if it cannot.
 

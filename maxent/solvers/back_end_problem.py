@@ -13,7 +13,7 @@ from maxent.measures.form import FULL, Form
 from maxent.problem.arrays import Problems
 from maxent.problem.certificate import make_multipliers
 from maxent.problem.distribution import IndependentRanks
-from maxent.problem.face import Face
+from maxent.problem.face import lenient_face
 from maxent.problem.problem import Problem
 from maxent.problem.reduced import Reduced, apart, fit_multipliers
 from maxent.problem.solution import Solution
@@ -39,7 +39,7 @@ class ReducedProblem:
     def of(cls, problem: Problem, *, merged: bool = False) -> Self:
         """Reduce a problem; with ``merged``, merge grades that the measure does not distinguish."""
         if problem.is_joint:  # values at ends leave all ranks, but not all measures
-            arrays = Face(problem, strict=False).reduced
+            arrays = lenient_face(problem).reduced
         else:
             groups = problem.merged_grades if merged else apart(problem.present)
             arrays = Reduced.of(Problems.of([problem]), groups, (0,), np.array([[problem.interval]]))

@@ -1,4 +1,4 @@
-"""Joint problems that no batch solves: values at ends of their intervals, and problems that need another start.
+"""Problems on faces: several values, of which some may be at ends of their intervals.
 
 Newton's method first starts from the uniform distribution on the ranks and grades that values at ends leave (see
 :class:`maxent.problem.face.Face`). If it does not converge, the values move in steps from the values of a solved
@@ -11,13 +11,10 @@ from itertools import combinations
 import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, examine, newton_method, single
-from maxent.problem.certificate import REFUSED, Status, certify_many, make_multipliers
+from maxent.problem.certificate import Status, certify_many, make_multipliers
 from maxent.problem.distribution import IndependentRanks
-from maxent.problem.face import Face, face_at_end, strict_face
-from maxent.problem.problem import Problem
+from maxent.problem.face import Face
 from maxent.problem.solution import Solution, describe_ends
-from maxent.solvers.contradictions import proved_infeasible
-from maxent.solvers.presolve import failed_solution
 from maxent.solvers.restart import ascend
 from maxent.solvers.starts import DIRECT, TOLERANCE, make_start, run_newton
 from maxent.types import FloatArray
@@ -28,46 +25,19 @@ LONGEST = 5000  # Newton iterations of all ways, under a second at depth 1000
 SPARED = 750  # of them for each later way, as the last may arrive quickly where all others are long and vain
 
 
-def solve_joint(problem: Problem) -> Solution:
-    """Solve a joint problem whose values are in their intervals, and whose counts fit into the depth."""
-    strict, closest = strict_face(problem), REFUSED
-    for face in (strict, Face(problem, strict=False)) if strict.ends else (strict,):
-        if face.empty:
-            continue
-        for attempt in (_solve_from_uniform, _follow_ways) if len(face.free) else (_solve_fixed,):
-            solution = attempt(face)
-            certificate = REFUSED if solution is None else solution.certificate
-            if solution is not None and certificate.accepted:
-                return solution
-            closest = min(closest, certificate, key=lambda residuals: residuals.value_violation)
-    residual = closest.violations if np.isfinite(closest.value_violation) else "no finite probabilities"
-    message = (
-        f"no distribution found with {problem.known}, though there may be one: Newton's method and continuation "
-        f"were tried, and the closest point has {residual}. Solve with model='lists', or without a measure"
-    )
-    return proved_infeasible(problem, lists=False) or failed_solution(problem, "newton", message)
-
-
-def apply_reference(listed: Solution) -> Solution:
-    """Solution at an end of a single measure; the reference decides among the distributions with this value."""
-    face = face_at_end(listed.problem) if listed.status == "boundary" else None
-    if face is None:
-        return listed
-    solution = solve_joint(face.problem)
-    return replace(solution, distribution=IndependentRanks(listed.problem, solution.p), message=listed.message)
-
-
-def _solve_fixed(face: Face) -> Solution:
+def solve_fixed(face: Face) -> Solution:
+    """The only distribution on a face without free ranks."""
     return _claim(face, np.empty((1, 0, 0)), np.empty((1, 0)), 0)
 
 
-def _solve_from_uniform(face: Face) -> Solution:
+def solve_from_uniform(face: Face) -> Solution:
+    """Solution by Newton's method from the uniform distribution on the ranks and grades that a face leaves."""
     reduced = face.reduced
     newton_result = run_newton(reduced.batch, reduced.scale, reduced.intervals[..., 0], lanes=1, coarse=False)
     return _claim(face, newton_result.p, newton_result.multipliers, int(newton_result.iterations[0]))
 
 
-def _follow_ways(face: Face) -> Solution | None:
+def continue_from_fewer_values(face: Face) -> Solution | None:
     """Solution by continuation, started from the values of all measures but one, and last from the counts alone."""
     m, left = len(face.constraining), LONGEST
     ways = list(dict.fromkeys((*combinations(range(m), max(m - 1, 0)), ())))

@@ -17,6 +17,7 @@ from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
 from maxent.shown import NOTHING
 from maxent.solvers.active_bounds import solve_intervals
+from maxent.solvers.attempts import apply_reference, solve_alone
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, claimed_solution
 from maxent.solvers.contradictions import proved_infeasible
 from maxent.solvers.presolve import failed_solution, presolve
@@ -260,20 +261,15 @@ def _solve_part(problems: Problems, name: str) -> Solutions:
     """Solve problems in arrays; either all or none of them have a measure with a pairwise part."""
     module, function = BACKENDS[name].split(":")
     run = getattr(import_module(module), function)
-    if name == "newton":
-        newton_solutions: Solutions = run(problems)
-        return newton_solutions
-    from maxent.solvers.joint import apply_reference  # the compiler is loaded at the first use
-
-    solutions = Solutions.empty(problems)
-    for k in range(len(problems)):
+    solutions: Solutions = run(problems) if name == "newton" else Solutions.empty(problems)
+    for k in np.flatnonzero(solutions.statuses == "").tolist():
         problem = problems[k]
         presolved = presolve(problem)
         if presolved:
             solutions.put(k, apply_reference(presolved))
         else:
-            solution = _run_backend(ReducedProblem.of(problem), run, name)
-            solutions.put(k, _with_proof(problem, solution, lists=False))
+            alone = solve_alone(problem) if name == "newton" else _run_backend(problem, run, name)
+            solutions.put(k, _with_proof(problem, alone, lists=False))
     return solutions
 
 
@@ -284,11 +280,12 @@ def _with_proof(problem: Problem, solution: Solution, *, lists: bool) -> Solutio
     return proved_infeasible(problem, lists=lists) or solution
 
 
-def _run_backend(reduced: ReducedProblem, run: Backend, name: str) -> Solution:
+def _run_backend(problem: Problem, run: Backend, name: str) -> Solution:
     """Solution of a back end, ``failed`` unless its certificate confirms it."""
+    reduced = ReducedProblem.of(problem)
     raw = run(reduced)
     if raw.failed:
-        return failed_solution(reduced.problem, name, raw.message)
+        return failed_solution(problem, name, raw.message)
     claimed = claimed_solution(reduced, raw, name)
     if claimed.certificate.accepted:
         return claimed
