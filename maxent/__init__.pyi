@@ -14,9 +14,9 @@ from .curves.error import curve_error as curve_error
 from .curves.graded import graded_curve as graded_curve
 from .curves.inferred import inferred_curve as inferred_curve
 from .data.collection import collect as collect
+from .data.inputs import read_qrels as read_qrels
+from .data.inputs import read_run as read_run
 from .data.simulate import simulate as simulate
-from .data.trec import read_qrels as read_qrels
-from .data.trec import read_run as read_run
 from .errors import MaxentError as MaxentError
 from .lists.averages import Averages as Averages
 from .measures import Joint as Joint

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from maxent.data.lines import finite_number, integer
+from maxent.data.numbers import finite_number, integer
 from maxent.errors import InputError
 
 if TYPE_CHECKING:

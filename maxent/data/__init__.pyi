@@ -1,3 +1,4 @@
+from .cleaning import clean as clean
 from .collection import Collection as Collection
 from .inputs import as_qrels as as_qrels
 from .inputs import as_run as as_run
@@ -7,9 +8,11 @@ from .judgments import entries as entries
 from .lengths import mixed_lengths as mixed_lengths
 from .lengths import typical_length as typical_length
 from .letor import read_letor as read_letor
-from .lines import EXACT as EXACT
+from .numbers import EXACT as EXACT
 from .options import READING_OPTIONS as READING_OPTIONS
 from .options import CollectOptions as CollectOptions
+from .rows import Rows as Rows
+from .rows import numbered as numbered
 from .select_topics import select_topics as select_topics
 from .simulate import Model as Model
 from .spreadsheets import guarded as guarded

@@ -410,7 +410,7 @@ def _run_lists(
         documents = columns.docs._replace(
             codes=np.where(places >= 0, columns.docs.codes[places], -1).astype(np.int32)
         )
-    title = str(columns.tag if file else name)
+    title = columns.tags.names[0].as_py() if file and columns.tags else str(name)
     return _RunLists(title, file, lengths[positions], grades, judged_10, tied[positions], remarks, documents)
 
 

@@ -84,7 +84,7 @@ def inspected_run(
     facts["itself"] = len(np.unique(topic[same_id_as_topic(run)]))
     facts |= {"repeated": int((~once).sum()), "comments": run.comments}
     unknown = [] if judged is None else of_lists[places < 0].tolist()
-    tag = str(run.tag) if file else ""
+    tag = run.tags.names[0].as_py() if file and run.tags else ""
     return InspectedRun(
         name or tag, file, not name, of_lists.tolist(), np.bincount(topic[once]).tolist(), missing.tolist(),
         unknown, unmatched, facts,

@@ -16,7 +16,6 @@ from maxent.data.inputs import Qrels, Runs, qrels_columns, run_columns
 from maxent.data.line_arrays import POOL, Columns, Ids, Texts
 from maxent.data.select_topics import name_some, select_topics
 from maxent.data.sources import sources
-from maxent.data.tables import clean
 from maxent.data.trec import Duplicates
 from maxent.errors import InputError, quoted
 from maxent.limits import GRADE, HIGHEST, too_large
@@ -39,11 +38,9 @@ class Judgments:
     @classmethod
     def of(cls, qrels: Columns | pd.DataFrame) -> "Judgments":
         """Judgments of lines, or of a table."""
-        lines = qrels
-        if not isinstance(lines, Columns):
-            lines = clean("qrels", lines, "relevance", fractions=False, repeated="unequal")
+        lines = qrels if isinstance(qrels, Columns) else qrels_columns(qrels)
         if (highest := int(lines.values.max(initial=0))) > HIGHEST:
-            place = f"{lines.title}{lines.unit}{lines.lines[int(lines.values.argmax())]}"
+            place = lines.place(int(lines.values.argmax()))
             raise InputError(f"{place}: relevance {highest}, expected an integer up to {HIGHEST}")
         if reason := too_large("the highest grade", highest, GRADE):
             raise InputError(f"{lines.title}: {reason}")

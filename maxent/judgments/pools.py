@@ -127,7 +127,7 @@ def _pools(retrieved: Retrieved, depth: int, labelled: Judgments | None) -> Iter
 
 def _numbered(sets: list[pa.Array]) -> tuple[npt.NDArray[np.object_], list[IntArray]]:
     """All ids of several sets, sorted, and the number of each id of each set."""
-    ids = Ids.of([pa.DictionaryArray.from_arrays(np.arange(len(names), dtype=np.int32), names) for names in sets])
+    ids = Ids.joined([Ids(names, np.arange(len(names), dtype=np.int32)) for names in sets])
     order = sort_indices(ids.names, memory_pool=POOL).to_numpy()
     numbers = np.empty(len(order), dtype=np.int64)
     numbers[order] = np.arange(len(order))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from maxent.checks import finite_number
-from maxent.data.lines import finite_number as plain_number
+from maxent.data.numbers import finite_number as plain_number
 from maxent.errors import ProblemError
 from maxent.measures.measure import Measure
 

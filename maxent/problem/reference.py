@@ -8,7 +8,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from maxent.data.cells import numbers_of, read_cells
-from maxent.data.lines import WHOLE, PathLike, finite_number, integer, title_of
+from maxent.data.lines import PathLike, title_of
+from maxent.data.numbers import WHOLE, finite_number, integer
 from maxent.errors import InputError, ProblemError
 from maxent.measures.form import kinds
 from maxent.types import FloatArray

@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow.compute import binary_join_element_wise, replace_with_mask
 
-from maxent.data.line_arrays import TEXT
+from maxent.data.rows import TEXT
 from maxent.data.spreadsheets import guarded
 
 if TYPE_CHECKING:

@@ -20,8 +20,9 @@ import pandas as pd
 
 from maxent.checks import check_choice
 from maxent.data.cells import numbers_of, read_cells
-from maxent.data.lines import EXACT, WHOLE, integer
-from maxent.data.tables import require, whole_numbers
+from maxent.data.cleaning import whole_numbers
+from maxent.data.numbers import EXACT, WHOLE, integer
+from maxent.data.rows import ROW, Rows
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.limits import GRADE, too_large
 from maxent.results.content import Table
@@ -325,8 +326,10 @@ def _check_log(clicks: pd.DataFrame) -> pd.DataFrame:
     require_columns(clicks, COLUMNS, "clicks")
     for name, least in {"rank": 1, **dict.fromkeys(COLUMNS, 0)}.items():
         if name in clicks:
-            clicks = clicks.assign(**{name: whole_numbers("clicks", clicks, name)})
-            require((clicks[name] >= least).to_numpy(), "clicks", clicks, name, f"{least} or more")
+            rows = Rows("clicks", ROW, clicks.index.to_numpy(), {name: clicks[name]})
+            numbers = whole_numbers(rows, name)
+            rows.require(numbers >= least, name, f"{least} or more")
+            clicks = clicks.assign(**{name: numbers})
     clicks = clicks if "rank" in clicks else clicks.assign(rank=0)
     totals = clicks.astype(dict.fromkeys(COLUMNS, np.float64)).groupby("grade")[list(COLUMNS[1:])].sum()
     if (totals > EXACT).any(axis=None):

@@ -13,8 +13,8 @@ from maxent.data.collection import Collection, collect
 from maxent.data.embedded import collection_name
 from maxent.data.inputs import Qrels, Run, as_qrels, qrels_columns
 from maxent.data.judgments import Judgments
-from maxent.data.lines import finite_number
 from maxent.data.lines import title_of as table_title
+from maxent.data.numbers import finite_number
 from maxent.errors import InputError, ProblemError, quoted, visible
 from maxent.limits import LONGEST
 from maxent.lists.averages import RETRIEVED, Averages, Known, documents_of_any_grade

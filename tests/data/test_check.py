@@ -143,7 +143,7 @@ def test_a_rank_that_is_no_number_contradicts_nothing(rank: str, tmp_path: Path)
     path = written(tmp_path, "run", *lines, tag="run")
     notes = me.collect(path, {"1": {"a": 1}, "2": {"a": 1}}).notes
     assert "lists whose ranks go against their scores, which count: run (1 of 2)" in notes
-    assert trec.scan(1, path.read_bytes(), "score", fractions=False) is not None
+    assert trec.scan("run", 1, path.read_bytes(), "score") is not None
 
 
 MESSY_RUN = (  # topic 9 has no judgments

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.data import line_arrays, lines, other_files
+from maxent.data import Rows, clean, delimited, line_arrays, lines, numbered
 from maxent.limits import Limit
 from tests.data.test_line_arrays import contents
 
@@ -32,12 +32,18 @@ def outcome(read: Callable[[Path], pd.DataFrame], path: Path) -> pd.DataFrame | 
         return None
 
 
+def cut(patch: pytest.MonkeyPatch, size: int) -> None:
+    """Read files in pieces of a few bytes, as if they were large."""
+    patch.setattr(lines, "PIECE", size)
+    patch.setattr(lines, "_PART", size)
+
+
 def alike(read: Callable[[Path], pd.DataFrame], path: Path, size: int) -> bool:
     whole = outcome(read, path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "PIECE", size)
+        cut(patch, size)
         patch.setattr(line_arrays, "_LOOK", 2)
-        patch.setattr(other_files, "_ROWS", 2)
+        patch.setattr(delimited, "_MOST", 2)
         parts = outcome(read, path)
     if whole is None or parts is None:
         return whole is parts
@@ -72,7 +78,7 @@ def test_other_files_in_pieces(
 
 def test_the_lines_of_later_pieces_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run"
-    monkeypatch.setattr(lines, "PIECE", 64)
+    cut(monkeypatch, 64)
     good = "# comment\n" + "".join(f"1 Q0 d{k} 1 2.5 tag\n\n" for k in range(100))
     for line, says in (
         ("1 Q0 d7 1 2.5 tag", "202: document 'd7' twice in topic '1' (first in line 16), expected once"),
@@ -176,13 +182,15 @@ def test_long_ids(where: str, size: int, tmp_path: Path) -> None:
 
 
 def test_a_repeated_line_is_noticed_before_the_file_ends() -> None:
-    def pieces() -> Iterator[line_arrays.Piece]:
+    ids, scores = numbered([""] * 50_000), numbered(["0"] * 50_000)
+    cells = {"query_id": ids, "doc_id": ids, "score": scores}
+
+    def parts() -> Iterator[line_arrays.Columns]:
         for k in range(10**9):
             seen.append(k)
-            ids = line_arrays.numbered(np.repeat(np.array([""], dtype=object), 50_000))
-            yield line_arrays.Piece(np.arange(50_000), ids, ids, np.zeros(50_000), {})
+            yield clean(Rows("run", ", row ", np.arange(50_000), cells), "score")
 
     seen: list[int] = []
     with pytest.raises(me.errors.InputError, match="row 1: document '' twice"):
-        line_arrays.joined("run", ", row ", pieces(), "error")
+        line_arrays.joined(parts(), "error")
     assert len(seen) < 20

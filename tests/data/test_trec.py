@@ -175,6 +175,7 @@ def test_topics_may_begin_with_a_hash_and_comments_are_counted(
     write: Write, monkeypatch: pytest.MonkeyPatch, plain: bool, strict: bool, size: int
 ) -> None:
     monkeypatch.setattr(lines, "PIECE", size)
+    monkeypatch.setattr(lines, "_PART", size)
     if strict:
         monkeypatch.setattr(trec, "scan", lambda *_, **__: None)
     for read, text, last in ((read_run, TAGGED_RUN, "7 Q0 d 1 0 t\n"), (read_qrels, TAGGED_QRELS, "7 0 d 0\n")):
