@@ -1,16 +1,14 @@
 """Values of measures as a result, for the command; :func:`maxent.evaluate` returns them as a table."""
 
-from collections.abc import Sequence
 from typing import Unpack
 
 import pandas as pd
 
-from maxent.data.evaluate import Empty, by_measure, topics_used, unjudged_note
+from maxent.data.evaluate import by_measure, topics_used, unjudged_note
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
-from maxent.judgments.evaluate import Unjudged, estimates
-from maxent.measures import Measure, as_measures
-from maxent.options import takes
+from maxent.judgments.evaluate import estimates
+from maxent.measures import as_measures
+from maxent.options import CollectOptions, EvaluateQuestion, RequiredSources, part_of, takes
 from maxent.results.content import Table
 from maxent.results.question import answers, title_of
 from maxent.results.result import Result
@@ -18,20 +16,11 @@ from maxent.results.words import BOUNDS, DRAWN
 
 
 @answers
-@takes(CollectOptions)
+@takes(RequiredSources, EvaluateQuestion)
 def evaluate(
     runs: Runs,
     qrels: Qrels,
-    *,
-    measures: Sequence[Measure | str] = ("AP", "nDCG", "P@10", "Rprec"),
-    per_topic: bool = False,
-    wide: bool = False,
-    empty: Empty = "zero",
-    unjudged: Unjudged = "zero",
-    labels: Qrels | None = None,
-    rng: int = 0,
-    title: str | None = None,
-    **options: Unpack[CollectOptions],
+    **options: Unpack[EvaluateQuestion],
 ) -> Result:
     """How good are the runs according to these measures?
 
@@ -39,24 +28,6 @@ def evaluate(
     broken by document id, descending, as in trec_eval. Topics of the judgments that are missing from a run, or that
     have no relevant document, score 0 and count, as in ir_measures and "trec_eval -c". The format jsonl has one
     object per value, with run_id and the keys of ir_measures: query_id, measure, value.
-
-    Parameters
-    ----------
-    measures : sequence of Measure or text
-        Measures to evaluate (default: AP nDCG P@10 Rprec).
-    per_topic : bool
-        Show the value for every topic, and the means as topic ``all``.
-    wide : bool
-        Also use one column per measure in the formats tsv, csv and jsonl, unless values have bands or bounds.
-    empty : {"zero", "skip"}
-        Topics without relevant documents score 0 (``zero``) or are excluded (``skip``).
-    unjudged : {"zero", "model", "bounds"}
-        Unjudged documents have grade 0 (``zero``), a probability for each grade (``model``, see
-        :func:`maxent.unjudged`) or any grade (``bounds``). For ``model``, give all runs of the pool.
-    labels : judgments, optional
-        Other judgments, such as labels of a language model, as evidence about unjudged documents (``model``).
-    rng : int
-        Seed of the drawn grades (``model``).
 
     Returns
     -------
@@ -77,20 +48,28 @@ def evaluate(
     0  system1  0.36  0.95
     1  system2  0.30  0.80
     """
-    chosen = as_measures(measures)
+    per_topic, empty, unjudged = options["per_topic"], options["empty"], options["unjudged"]
+    chosen = as_measures(options["measures"])
     collection, values, means, notes = estimates(
-        runs, qrels, chosen, empty=empty, unjudged=unjudged, labels=labels, rng=rng, options=options
+        runs,
+        qrels,
+        chosen,
+        empty=empty,
+        unjudged=unjudged,
+        labels=options["labels"],
+        rng=options["rng"],
+        options=part_of(CollectOptions, options),
     )
     tidy = _append_means(values, means) if per_topic else means
     keys = ["run_id", "query_id"] if per_topic else ["run_id"]
     kind, interval = ("drawn", DRAWN) if unjudged == "model" else ("bounds", BOUNDS)
     if unjudged == "zero":
         columns = by_measure(tidy, keys)
-        tidy = columns if wide else tidy
+        tidy = columns if options["wide"] else tidy
     else:  # bands would double the columns, so there is a row for each value
         columns = tidy.rename(columns={"low": f"{kind}_low", "high": f"{kind}_high"})
     return Result(
-        title=title or title_of(runs, qrels),
+        title=options["title"] or title_of(runs, qrels),
         views=(
             Table(
                 name="values", frame=values, places=("file",),

@@ -12,7 +12,7 @@ import io
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -38,10 +38,9 @@ from maxent.data.line_arrays import (
 from maxent.data.lines import EXACT, PathLike, chunks, convert, finite_number, title_of, values_of, whole_lines
 from maxent.data.other_files import other_file, tagged
 from maxent.errors import InputError
+from maxent.options.choices import Duplicates as Duplicates
 from maxent.types import FloatArray, IntArray
 
-Duplicates: TypeAlias = Literal["error", "first"]
-"""A document that occurs twice in a topic is an error, or only its first line counts."""
 DUPLICATES = get_args(Duplicates)
 
 BLANK, NEWLINE, HASH = b" \n#"

@@ -1,7 +1,7 @@
 """Values of measures for every run and topic, with several treatments of unjudged documents."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias, Unpack, get_args
+from typing import NamedTuple, Unpack, get_args
 
 import numpy as np
 import pandas as pd
@@ -11,17 +11,16 @@ from maxent.data.collection import Collection, collect_documents
 from maxent.data.evaluate import EMPTY, Empty, by_measure, run_means, tidy
 from maxent.data.evaluate import evaluate as values_table
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
 from maxent.errors import InputError, MeasureError, ProblemError, warn_of_input
 from maxent.judgments.draws import OTHER_RUNS, SPARSE, Model, values_of
 from maxent.judgments.pools import Pools, pools_of
 from maxent.lists.curves import widened
 from maxent.measures import Measure, as_measures
 from maxent.measures.form import Form
-from maxent.options import takes
+from maxent.options import CollectOptions, takes
+from maxent.options.choices import Unjudged
 from maxent.types import FloatArray
 
-Unjudged: TypeAlias = Literal["zero", "model", "bounds"]
 UNJUDGED = get_args(Unjudged)
 BAND = (0.05, 0.95)  # quantiles at the ends of a band
 NO_BAND = {"low": np.nan, "high": np.nan}

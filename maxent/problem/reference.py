@@ -1,7 +1,6 @@
 """References: the odds of each grade at each rank before any value or count is given."""
 
-from collections.abc import Hashable, Sequence
-from typing import Any
+from collections.abc import Hashable
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +10,9 @@ from maxent.data.cells import numbers_of, read_cells
 from maxent.data.lines import WHOLE, PathLike, finite_number, integer, title_of
 from maxent.errors import InputError, ProblemError
 from maxent.measures.form import kinds
+from maxent.options.values import Reference as Reference
 from maxent.types import FloatArray
 
-Reference = str | Sequence[Sequence[float]] | npt.NDArray[Any] | pd.DataFrame | None
 UNIFORM = "uniform"  # another name of None
 
 

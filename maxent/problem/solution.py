@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import pandas as pd
 
 from maxent.errors import ProblemError, quoted
 from maxent.measures.gain import check_level
+from maxent.options.choices import Model as Model
 from maxent.problem.arrays import fit_multipliers, single_batch, spread_multipliers
 from maxent.problem.certificate import (
     REFUSED,
@@ -27,7 +28,6 @@ from maxent.problem.problem import Problem
 from maxent.texts import NOTHING, Shown, public
 from maxent.types import FloatArray, IntArray
 
-Model = Literal["ranks", "lists"]
 MODELS: tuple[Model, ...] = get_args(Model)
 SLIGHTLY = 1e-6  # by which solvers of others miss bounds
 

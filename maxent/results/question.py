@@ -10,16 +10,16 @@ from typing import Any, TypeVar, cast
 
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs, is_file
-from maxent.data.options import READING_OPTIONS
 from maxent.data.simulate import simulate
 from maxent.errors import InputError, input_notes, quoted, visible, warn_of_input
 from maxent.measures import Measure
+from maxent.options import READING_OPTIONS, StudyKeywords, options_of
 from maxent.results.content import Origin
 from maxent.results.result import Result
 
 F = TypeVar("F", bound=Callable[..., Result])
 LOG = logging.getLogger("maxent")  # what is said before long work; a command prints it
-NO_RESULT = ("progress", "jobs", "checkpoint")  # options that change nothing in a result
+NO_RESULT = [name for name, option in options_of(StudyKeywords).items() if not option.in_result]
 EMBEDDED = "embedded collection (simulated)"
 
 

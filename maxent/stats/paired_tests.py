@@ -14,16 +14,16 @@ uncorrected p-value is below alpha. Differences that are rounding errors count a
 
 from math import ceil
 from numbers import Real
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
 
 from maxent.checks import REPETITIONS, whole_number
 from maxent.errors import InputError, ProblemError, quoted
+from maxent.options.choices import Test
 from maxent.types import FloatArray, IntArray
 
-Test = Literal["t", "permutation", "wilcoxon", "bootstrap"]
 TESTS: tuple[Test, ...] = get_args(Test)
 VALUE_COLUMNS = ("run_id", "query_id", "measure", "value")
 TIE = 1e-12  # relative difference up to which two numbers count as equal: rounding errors must not split ties

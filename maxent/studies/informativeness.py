@@ -9,9 +9,9 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.measures import Measure
-from maxent.options import takes
+from maxent.options import Sources, StudyKeywords, takes
 from maxent.results.question import studied
-from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
+from maxent.studies.options import EVERY_RANK, StudyOptions, expanded, usual_measures
 from maxent.studies.shown_lists import ShownLists, candidates
 from maxent.studies.topic_groups import DISTRIBUTIONS, Topic
 from maxent.studies.topics import (
@@ -28,7 +28,7 @@ STUDY_RESULTS = ("status", "value", "rms", "mae", "points", "entropy")
 STUDY_COLUMNS = ("run_id", "query_id", "measure", "threshold", *STUDY_RESULTS)
 
 
-@takes(StudyKeywords)
+@takes(Sources, StudyKeywords)
 def informativeness(
     runs: Runs | Collection,
     qrels: Qrels | None = None,

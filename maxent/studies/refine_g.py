@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from maxent.curves.error import curve_error
 from maxent.curves.inferred import inferred_curve
 from maxent.data.collection import Collection
 from maxent.measures import GAP, nDCG
+from maxent.options.choices import Kind as Kind
 from maxent.problem import Solution
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
@@ -27,7 +28,6 @@ from maxent.workers import each_result
 PRECISION = 1e-6  # of the objective; its intervals over topics are ten thousand times wider
 MOST = 30  # iterations at most
 DECIMALS = 4  # of the refined g
-Kind = Literal["GAP", "nDCG"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 

@@ -20,6 +20,7 @@ from maxent.kernels.curves import Observed
 from maxent.lists.steps import STATES
 from maxent.measures import Measure
 from maxent.measures.cascade import evaluate_all
+from maxent.options import MinRetrievedBy
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
 from maxent.problem.reference import log_odds
@@ -28,7 +29,7 @@ from maxent.progress import progress_bar
 from maxent.solvers.solve import LISTS, checked_solver, solve_arrays
 from maxent.studies.checkpoint import Checkpoint, file_of
 from maxent.studies.checkpoint import Results as Results
-from maxent.studies.options import MinRetrievedBy, StudyOptions, check_collection
+from maxent.studies.options import StudyOptions, check_collection
 from maxent.studies.reading_words import TOPICS
 from maxent.studies.topic_groups import DISTRIBUTIONS, SolvedLists, Topic, TopicGroups, documents_of, fewest
 from maxent.types import BoolArray, FloatArray, IntArray

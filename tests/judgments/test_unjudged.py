@@ -13,7 +13,6 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.cli.evaluate import evaluate as command
-from maxent.data import READING_OPTIONS
 from maxent.judgments import (
     SPREAD,
     TOPIC,
@@ -28,6 +27,7 @@ from maxent.judgments import (
     pools_of,
     values_of,
 )
+from maxent.options import READING_OPTIONS
 from maxent.types import FloatArray, IntArray
 from tests.helpers import sources
 from tests.naive import ap
