@@ -133,7 +133,7 @@ def _add_command(commands: Any, name: str, command: Command, key: str, *, comple
     parser = commands.add_parser(name, help=command.summary, formatter_class=_Help, add_help=False)
     if not key:
         return
-    from maxent.cli.parser import add_arguments, completed  # load numpy
+    from maxent.cli.parser import add_arguments, completed
 
     add_arguments(parser, command, completed() if completes else {})
     flags = {action.dest: action.option_strings[-1] for action in parser._actions if action.option_strings}

@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from maxent.data.lines import finite_number, integer
 from maxent.errors import InputError
 from maxent.options import Reader
 
@@ -12,6 +11,20 @@ if TYPE_CHECKING:
     from maxent.problem.reference import Reference
 
 V = TypeVar("V")
+
+
+def integer(text: str) -> int:
+    """Whole number in plain notation."""
+    from maxent.data.lines import integer as read  # loads numpy
+
+    return read(text)
+
+
+def finite_number(text: str) -> float:
+    """Finite number in plain notation."""
+    from maxent.data.lines import finite_number as read  # loads numpy
+
+    return read(text)
 
 
 def reference(text: str) -> "Reference":

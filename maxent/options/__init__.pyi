@@ -18,6 +18,7 @@ from .docstrings import entries_of as entries_of
 from .docstrings import fill_sections as fill_sections
 from .option import GROUPS as GROUPS
 from .option import REQUIRED as REQUIRED
+from .option import Group as Group
 from .option import Option as Option
 from .option import Reader as Reader
 from .option import Text as Text
@@ -25,6 +26,7 @@ from .option import options_of as options_of
 from .option import part_of as part_of
 from .option import takes as takes
 from .option import types_of as types_of
+from .option import words_of as words_of
 from .shared import READING_OPTIONS as READING_OPTIONS
 from .shared import BootstrapKeywords as BootstrapKeywords
 from .shared import ClusterOptions as ClusterOptions
@@ -74,3 +76,6 @@ from .system_questions import RankedOptions as RankedOptions
 from .system_questions import ReportedQuestion as ReportedQuestion
 from .system_questions import TableOptions as TableOptions
 from .system_questions import UnjudgedQuestion as UnjudgedQuestion
+from .values import Measures as Measures
+from .values import Random as Random
+from .values import Reference as Reference

@@ -7,14 +7,13 @@ editors and the documentation show them; a command makes its arguments of them. 
 :mod:`maxent.options.values`, which are slow to import.
 """
 
-import ast
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import wraps
 from importlib import import_module
-from typing import Any, Literal, NamedTuple, TypeVar, cast, get_args, get_type_hints
+from itertools import chain
+from typing import Any, Literal, NamedTuple, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from maxent.options.docstrings import entries_of, fill_sections
 
@@ -97,6 +96,7 @@ class Option:
     readings: Mapping[str, str] = field(default_factory=dict)  # what values mean, in readings and reports
     fact: str = ""  # what it means, in reports; {name} is the reading of another option's value
     in_result: bool = True  # whether a result depends on it
+    choices: tuple[str, ...] = ()  # where the type does not have them
     name: str = ""
 
     @property
@@ -114,17 +114,21 @@ class Option:
         """The explanation, in a line."""
         return " ".join(self.entry.partition("\n")[2].split())
 
-    @property
-    def choices(self) -> tuple[str, ...] | None:
-        """The values that the type lists in braces; None for other types."""
-        listed = re.fullmatch(r"(?:sequence of )?\{(.+)\}(?:, optional)?", self.kind)
-        return tuple(map(str, ast.literal_eval(f"[{listed[1]}]"))) if listed else None
-
 
 def options_of(*declared: type) -> dict[str, Option]:
     """The options that TypedDicts declare, by name."""
-    annotations = {name: kind for typed_dict in declared for name, kind in typed_dict.__annotations__.items()}
-    return {name: replace(kind.__metadata__[0], name=name) for name, kind in annotations.items()}
+    options = {}
+    for name, kind in chain.from_iterable(typed_dict.__annotations__.items() for typed_dict in declared):
+        option = kind.__metadata__[0]
+        options[name] = replace(option, name=name, choices=option.choices or words_of(kind.__origin__))
+    return options
+
+
+def words_of(kind: Any) -> tuple[str, ...]:
+    """The words that a type allows: those of a ``Literal``, of a sequence of them, or of either in a union."""
+    if get_origin(kind) is Literal:
+        return get_args(kind)
+    return tuple(chain.from_iterable(map(words_of, get_args(kind))))
 
 
 def takes(*declared: type) -> Callable[[F], F]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 from maxent.options.choices import Align, Count, Duplicates, MinRetrievedBy, Model, ReadingName, Resample
 from maxent.options.option import REQUIRED, Option, Text, options_of
@@ -236,7 +236,7 @@ class SolverOptions(TypedDict, total=False):
         Solver for independent ranks; see :func:`maxent.solve`.
     """
 
-    solver: Annotated[str, Option("auto", __doc__, group="work")]
+    solver: Annotated[str, Option("auto", __doc__, group="work", choices=("auto", "newton", "scipy", "cvxpy"))]
 
 
 class FilterOptions(CollectOptions, SolverOptions, total=False):
@@ -373,10 +373,12 @@ class OutputOptions(TypedDict, total=False):
     """
 
     out: Annotated[str | None, Option(None, __doc__, Text(metavar="DIR"), "output")]
-    style: Annotated[str, Option("screen", __doc__, group="output")]
+    style: Annotated[Literal["screen", "paper"], Option("screen", __doc__, group="output")]
     report: Annotated[str | None, Option(None, __doc__, Text(metavar="FILE.html"), "output")]
-    format: Annotated[str, Option("table", __doc__, group="output")]
+    format: Annotated[
+        Literal["table", "tsv", "csv", "markdown", "latex", "jsonl"], Option("table", __doc__, group="output")
+    ]
     places: Annotated[int | None, Option(None, __doc__, NATURAL, "output")]
     text: Annotated[bool, Option(False, __doc__, group="output")]
     quiet: Annotated[bool, Option(False, __doc__, Text(letter="q"), "output")]
-    tables: Annotated[str, Option("csv", __doc__, group="tables")]
+    tables: Annotated[Literal["csv", "parquet"], Option("csv", __doc__, group="tables")]
