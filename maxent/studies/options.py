@@ -9,7 +9,7 @@ from typing import Any, Self, get_args
 
 import numpy as np
 
-from maxent.checks import check_choice, whole_number
+from maxent.checks import LONGEST, check_choice, whole_number
 from maxent.curves.error import ALIGNS
 from maxent.data.collection import Collection
 from maxent.data.evaluate import warn_of_grades
@@ -72,6 +72,7 @@ def is_standard(scope: Mapping[str, object]) -> bool:
 
 
 OPTIONS = options_of(StudyKeywords)
+LONG = fitting(LONGEST, {})  # the standard reading of long lists
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,13 +87,13 @@ class StudyOptions:
     thresholds: tuple[int, ...] = ()
     targets: tuple[Measure, ...] = ()
     reading: ReadingName = OPTIONS["reading"].default
-    count: Count = "retrieved"
-    model: Model = "ranks"
-    reference: Any = "log-uniform"  # as a problem keeps it, or TOPICS
-    min_retrieved: int = 1
+    count: Count = LONG["count"]
+    model: Model = LONG["model"]
+    reference: Any = LONG["reference"]  # as a problem keeps it, or TOPICS
+    min_retrieved: int = LONG["min_retrieved"]
     min_retrieved_by: MinRetrievedBy = OPTIONS["min_retrieved_by"].default
     min_retrieved_total: int = OPTIONS["min_retrieved_total"].default
-    align: Align = "expected"
+    align: Align = LONG["align"]
     solver: str = OPTIONS["solver"].default
     band: float | None = None  # around predictions
     asked: str = ""  # of the lists beside all this: another question has another checkpoint
