@@ -21,8 +21,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
+from maxent.options import ReadingName
 from maxent.studies.compare_measures import readings
-from maxent.studies.options import ReadingName
 from maxent.studies.same_lists import LIST, common_lists, reading_comparisons, required_lists
 from maxent.studies.summary import compare
 from maxent.studies.topics import SOLVED

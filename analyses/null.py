@@ -21,9 +21,10 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.data.collection import Collection
+from maxent.options import ReadingName
 from maxent.problem import Count
 from maxent.studies.compare_measures import readings
-from maxent.studies.options import BOTH, READING_NAMES, SHORT, ReadingName
+from maxent.studies.options import BOTH, READING_NAMES, SHORT
 from maxent.studies.same_lists import LIST, common_lists, compare_means
 from maxent.studies.verdicts import ENDS
 

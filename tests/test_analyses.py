@@ -13,8 +13,8 @@ import pytest
 from scipy.stats import kendalltau, ttest_rel
 
 import maxent as me
-from maxent.data import READING_OPTIONS
 from maxent.judgments import pools_of
+from maxent.options import READING_OPTIONS
 from maxent.studies import readings
 from tests.conftest import Script, write_collection
 from tests.helpers import slow_but

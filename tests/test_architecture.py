@@ -9,12 +9,14 @@ import sys
 import tomllib
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import maxent
-from maxent.cli.commands import COMMANDS, KINDS
+from maxent.cli.commands import COMMANDS, KINDS, Command
 from maxent.measures import MEASURES
+from maxent.options import GROUPS, ClusterOptions, NameInput, Option, OutputOptions, Reader, options_of
 
 PACKAGE = Path(maxent.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -33,8 +35,9 @@ FLOORS = (
     ("ltr", "ir_measures"),
     ("kernels",),
     ("data",),
+    ("options",),
     ("measures",),
-    ("checks", "options", "progress", "shown", "texts", "workers"),
+    ("checks", "progress", "shown", "texts", "workers"),
     ("files",),
     ("errors", "limits", "types"),
 )
@@ -202,7 +205,63 @@ def test_importing_is_light() -> None:
 def test_help_is_quick(command: str) -> None:
     argv = [*command.split(), "--help"]
     code = f"import contextlib, maxent.cli\nwith contextlib.suppress(SystemExit): maxent.cli.main({argv})\npass"
-    assert loaded(code, f"{HEAVY} pandas pyarrow joblib asyncio {'' if command else 'numpy'}") == []
+    assert loaded(code, f"{HEAVY} numpy pandas pyarrow joblib asyncio") == []
+
+
+ASKING = {listed.target: listed for listed in (*COMMANDS.values(), *KINDS.values()) if listed.target}
+BY_NAME = {  # options with a task of their own on the command line
+    *("runs", "qrels", "clicks", "grades"),  # files, which are looked for before the work; grades or bins
+    *("jobs", "solver", "cluster"),  # with the first two, there is the third
+    *("progress", "checkpoint"),  # --quiet, and a file in --out
+    *("counts", "models", "references", "aligns"),  # errors name one of them
+    *("out", "report"),  # paths, which are looked at before the work
+}
+
+
+def declarations() -> dict[str, list[str]]:
+    """Files with a field that declares an option, by its name."""
+    places: dict[str, list[str]] = {}
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.AnnAssign) and re.search(r"\bOption\(", ast.unparse(node.annotation)):
+                places.setdefault(ast.unparse(node.target), []).append(file.name)
+    return places
+
+
+def all_options() -> dict[str, Option]:
+    """Every option of a command by its name."""
+    declared = [options_of(*question.takes) for question in ASKING.values()]
+    return {name: option for each in declared for name, option in each.items()} | options_of(
+        ClusterOptions, OutputOptions
+    )
+
+
+def test_every_option_of_a_command_is_declared_in_the_room_of_options_and_nowhere_else() -> None:
+    places = declarations()
+    assert set(places) == set(all_options())
+    assert {name for names in places.values() for name in names} <= {p.name for p in PACKAGE.glob("options/*.py")}
+
+
+@pytest.mark.parametrize("command", ASKING.values(), ids=list(ASKING))
+def test_a_question_has_no_option_beside_those_that_are_declared(command: Command) -> None:
+    """Its own parameters are what it is about, such as runs and judgments."""
+    *inputs, question = command.takes
+    known = {name for name, option in options_of(*inputs).items() if not option.stands_for}
+    if question is NameInput:
+        known = {"name"}
+    parameters = inspect.signature(inspect.unwrap(command.function)).parameters.values()
+    assert {p.name for p in parameters if p.kind is not inspect.Parameter.VAR_KEYWORD} == known
+
+
+def test_the_command_line_knows_few_options_by_name() -> None:
+    words = {*BY_NAME, *GROUPS, *get_args(Reader), *COMMANDS, *KINDS}
+    names = set(all_options()) - words
+    for file in PACKAGE.glob("cli/*.py"):
+        if file.stem in ("evaluate", "measures"):  # questions
+            continue
+        nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        texts = {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
+        assert not names & texts, file
 
 
 def test_public_names() -> None:
@@ -214,7 +273,7 @@ def test_public_names() -> None:
             found.setdefault(node.module, []).extend(alias.name for alias in node.names)
     rooms = found.pop(None)
     top = [name for names in found.values() for name in names]
-    assert sorted(top) == sorted([*MEASURES, *QUESTIONS, *PUBLIC.split()])
+    assert sorted(top) == sorted([*MEASURES, *ASKING, *PUBLIC.split()])
     for name in top:
         assert getattr(maxent, name).__doc__, f"{name} has no docstring"
         assert not (PACKAGE / f"{name}.py").exists(), f"{name} would be hidden by a file of this name"

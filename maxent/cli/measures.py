@@ -8,6 +8,7 @@ import pandas as pd
 from maxent.measures import MEASURES, Measure
 from maxent.measures.names import load_entry_points, measure_class
 from maxent.measures.other_tools import translate_name
+from maxent.options import NameInput, takes
 from maxent.results.content import Table
 from maxent.results.question import answers
 from maxent.results.result import Result
@@ -28,6 +29,7 @@ LISTED = Schema(
 
 
 @answers
+@takes(NameInput)
 def measures(name: str | None = None) -> Result:
     """Which measures are available, and what are their parameters?
 
@@ -36,15 +38,15 @@ def measures(name: str | None = None) -> Result:
     is defined. In the column constraint, "target" means that the measure can only be a target of predict, and "no"
     that it can only be evaluated. With NAME, shows the whole description of that measure.
 
-    Parameters
-    ----------
-    name : str, optional
-        Measure to describe in full, such as nDCG.
-
     Returns
     -------
     Result
         ``table``: one row per measure.
+
+    Raises
+    ------
+    MeasureError
+        If there is no such measure.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Error between two curves of a list: differences in precision where recall changes."""
 
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
@@ -9,9 +9,9 @@ from maxent.curves.actual import Curve
 from maxent.errors import ProblemError
 from maxent.kernels.curves import SAME_RECALL, expected_precision, rms_and_mae
 from maxent.lists.curves import precision_at_documents
+from maxent.options.choices import Align as Align
 from maxent.types import FloatArray
 
-Align = Literal["recall", "rank", "expected", "every-rank"]
 ALIGNS: tuple[Align, ...] = get_args(Align)
 
 

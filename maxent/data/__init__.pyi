@@ -9,8 +9,6 @@ from .lengths import mixed_lengths as mixed_lengths
 from .lengths import typical_length as typical_length
 from .letor import read_letor as read_letor
 from .numbers import EXACT as EXACT
-from .options import READING_OPTIONS as READING_OPTIONS
-from .options import CollectOptions as CollectOptions
 from .rows import Rows as Rows
 from .rows import numbered as numbered
 from .select_topics import select_topics as select_topics

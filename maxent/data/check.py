@@ -15,11 +15,11 @@ from maxent.data.judgments import Judgments
 from maxent.data.lengths import mixed_lengths, typical_length
 from maxent.data.line_arrays import Columns
 from maxent.data.lines import as_text
-from maxent.data.options import CollectOptions
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError
 from maxent.limits import DEPTH, GRADE, LONGEST
+from maxent.options import CollectOptions
 from maxent.progress import progress_bar
 from maxent.texts import many
 

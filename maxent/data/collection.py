@@ -32,12 +32,11 @@ from maxent.data.judgments import (
 from maxent.data.lengths import mixed_lengths, typical_length
 from maxent.data.line_arrays import Columns, Ids
 from maxent.data.lines import title_of
-from maxent.data.options import READING_OPTIONS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError, noted, noting, warn_of_input
 from maxent.limits import DEPTH, GRADE, LONGEST
-from maxent.options import takes
+from maxent.options import READING_OPTIONS, CollectOptions, takes
 from maxent.progress import progress_bar
 from maxent.shown import Shown
 from maxent.texts import many

@@ -6,9 +6,9 @@ from typing import Any
 
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs, is_file
-from maxent.data.options import READING_OPTIONS
 from maxent.data.simulate import simulate
 from maxent.errors import InputError, warn_of_input
+from maxent.options import READING_OPTIONS
 
 EMBEDDED = "embedded collection (simulated)"
 

@@ -11,7 +11,7 @@ a wrong number in a study.
 import io
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +24,9 @@ from maxent.data.line_arrays import POOL, Columns
 from maxent.data.lines import whole_lines
 from maxent.data.rows import LINE, NUMBERED, TEXT, Rows, Texts, texts
 from maxent.errors import InputError
+from maxent.options.choices import Duplicates as Duplicates
 from maxent.types import IntArray
 
-Duplicates: TypeAlias = Literal["error", "first"]
-"""A document that occurs twice in a topic is an error, or only its first line counts."""
 DUPLICATES = get_args(Duplicates)
 
 BLANK, NEWLINE, HASH = b" \n#"

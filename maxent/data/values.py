@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -12,10 +12,10 @@ from maxent.data.collection import Collection
 from maxent.data.inspect_run import FIRST
 from maxent.errors import InputError, warn_of_input
 from maxent.measures import JudgedNonrelevant, Measure, as_measures
+from maxent.options.choices import Empty as Empty
 from maxent.texts import many
 from maxent.types import FloatArray, equal_rows
 
-Empty: TypeAlias = Literal["zero", "skip"]
 EMPTY = get_args(Empty)
 
 

@@ -15,8 +15,8 @@ from maxent.data.inputs import Qrels, Runs, qrels_columns
 from maxent.data.inspect_run import FIRST, LITTLE
 from maxent.data.judgments import UNJUDGED, Judgments
 from maxent.data.line_arrays import POOL, Ids
-from maxent.data.options import CollectOptions
 from maxent.errors import InputError
+from maxent.options import CollectOptions
 from maxent.types import BoolArray, FloatArray, IntArray
 
 # with fewer relevant documents judged by topic, or less than LITTLE of the first documents judged, means of the

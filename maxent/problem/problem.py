@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import compress
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +19,13 @@ from maxent.measures.form import FULL, Form, grade_counts, merge_grades
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure
 from maxent.measures.parse import parse_measure
+from maxent.options.choices import Count as Count
 from maxent.problem.bounds import Bounds, Value, check_value, value_or_bounds
 from maxent.problem.interval import End, Location, ends, locate
 from maxent.problem.reference import Reference, hashable_reference, kinds_of_odds, log_odds
 from maxent.shown import Shown
 from maxent.types import FloatArray, GradeCounts
 
-Count = Literal["retrieved", "total", "at_most"]
 COUNTS: tuple[Count, ...] = get_args(Count)
 
 

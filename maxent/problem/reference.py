@@ -1,7 +1,6 @@
 """References: the odds of each grade at each rank before any value or count is given."""
 
-from collections.abc import Hashable, Sequence
-from typing import Any
+from collections.abc import Hashable
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +11,9 @@ from maxent.data.lines import PathLike, title_of
 from maxent.data.numbers import WHOLE, finite_number, integer
 from maxent.errors import InputError, ProblemError
 from maxent.measures.form import kinds
+from maxent.options.values import Reference as Reference
 from maxent.types import FloatArray
 
-Reference = str | Sequence[Sequence[float]] | npt.NDArray[Any] | pd.DataFrame | None
 UNIFORM = "uniform"  # another name of None
 
 

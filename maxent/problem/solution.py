@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from maxent.checks import finite_number, sample_size
 from maxent.errors import ProblemError, quoted
 from maxent.measures.checks import one_list
 from maxent.measures.gain import check_level
+from maxent.options.choices import Model as Model
 from maxent.problem.certificate import (
     REFUSED,
     Certificate,
@@ -28,7 +29,6 @@ from maxent.problem.reduced import fit_multipliers, single_batch, spread_multipl
 from maxent.shown import NOTHING, Shown, public
 from maxent.types import FloatArray, IntArray
 
-Model = Literal["ranks", "lists"]
 MODELS: tuple[Model, ...] = get_args(Model)
 SLIGHTLY = 1e-6  # by which solvers of others miss bounds
 

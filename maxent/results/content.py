@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.options import options_of
 from maxent.results.finding import Finding
 from maxent.results.schema import UNNAMED, Schema
 
@@ -74,6 +75,16 @@ class Fact(NamedTuple):
     name: str
     value: str
     meaning: str = ""
+
+
+def facts_of(declared: type, options: Mapping[str, Any], *names: str) -> tuple[Fact, ...]:
+    """Facts about these of the options that a TypedDict declares, with the meanings declared there."""
+    facts = []
+    for name in names:
+        option = options_of(declared)[name]
+        number = isinstance(option.default, float)
+        facts.append(Fact(name, f"{options[name]:g}" if number else str(options[name]), option.fact))
+    return tuple(facts)
 
 
 class Share(NamedTuple):

@@ -10,12 +10,13 @@ from typing import Any, TypeVar, cast
 
 from maxent.errors import InputError, input_notes, quoted
 from maxent.measures import Measure
+from maxent.options import StudyKeywords, options_of
 from maxent.results.content import Origin
 from maxent.results.result import Result
 
 F = TypeVar("F", bound=Callable[..., Result])
 LOG = logging.getLogger("maxent")  # what is said before long work; a command prints it
-NO_RESULT = ("progress", "jobs", "checkpoint")  # options that change nothing in a result
+NO_RESULT = [name for name, option in options_of(StudyKeywords).items() if not option.in_result]
 
 
 def answers(function: F) -> F:

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, Self, get_args
+from typing import Any, NamedTuple, Self, get_args
 
 import numpy as np
 import pandas as pd
@@ -10,9 +10,9 @@ import pandas as pd
 from maxent.checks import check_choice, whole_number
 from maxent.errors import ProblemError
 from maxent.limits import REPETITIONS
+from maxent.options.choices import Resample as Resample
 from maxent.types import FloatArray, IntArray
 
-Resample = Literal["topics", "both"]
 RESAMPLES: tuple[Resample, ...] = get_args(Resample)
 CELLS = 4_000_000  # numbers held at once where systems are resampled, too
 KEPT = 32_000_000  # weights that stay in memory for the next mean of the same topics

@@ -14,7 +14,7 @@ uncorrected p-value is below alpha. Differences that are rounding errors count a
 
 from math import ceil
 from numbers import Real
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
@@ -22,9 +22,9 @@ import pandas as pd
 from maxent.checks import whole_number
 from maxent.errors import InputError, ProblemError, quoted, require_columns
 from maxent.limits import REPETITIONS
+from maxent.options.choices import Test
 from maxent.types import FloatArray, IntArray
 
-Test = Literal["t", "permutation", "wilcoxon", "bootstrap"]
 TESTS: tuple[Test, ...] = get_args(Test)
 VALUE_COLUMNS = ("run_id", "query_id", "measure", "value")
 VALUES = 'me.evaluate(...).tables["values"]'

@@ -22,12 +22,6 @@ from .informativeness import table_and_lists as table_and_lists
 from .options import BOTH as BOTH
 from .options import BYS as BYS
 from .options import SHORT_MEASURES as SHORT_MEASURES
-from .options import BootstrapKeywords as BootstrapKeywords
-from .options import ChoiceKeywords as ChoiceKeywords
-from .options import ListKeywords as ListKeywords
-from .options import PredictionKeywords as PredictionKeywords
-from .options import ReadingsKeywords as ReadingsKeywords
-from .options import StudyKeywords as StudyKeywords
 from .options import StudyOptions as StudyOptions
 from .options import expanded as expanded
 from .options import fitting as fitting

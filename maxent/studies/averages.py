@@ -11,12 +11,11 @@ import maxent.lists as lists
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
 from maxent.lists.averages import Averages
 from maxent.lists.curves import interpolated
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.measures.form import grade_counts
-from maxent.options import takes
+from maxent.options import CollectOptions, Sources, takes
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.studies.topics import SOLVED
@@ -27,7 +26,7 @@ CURVE = "curve"  # target: mean interpolated precision at eleven levels of recal
 NEAREST, RIDGE = 3, 1e-2  # other runs; penalty, for standardised averages
 
 
-@takes(CollectOptions)
+@takes(Sources, CollectOptions)
 def predict_averages(
     runs: Runs | Collection,
     qrels: Qrels | None = None,

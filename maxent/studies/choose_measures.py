@@ -13,7 +13,7 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
 from maxent.measures import Joint, Measure, parse_measure
 from maxent.measures.joint import joint
-from maxent.options import takes
+from maxent.options import BootstrapKeywords, CandidatesInput, ChooseMeasuresQuestion, Sources, takes
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Difference, Finding, reading_lines
 from maxent.results.question import answers
@@ -23,15 +23,7 @@ from maxent.stats.intervals import ROUNDING
 from maxent.studies.columns import MAY_BE_BEST, interval_of
 from maxent.studies.holdings import heading
 from maxent.studies.informativeness import study_table
-from maxent.studies.options import (
-    EVERY_RANK,
-    SHORT_MEASURES,
-    BootstrapKeywords,
-    ChoiceKeywords,
-    StudyOptions,
-    are_short,
-    expanded,
-)
+from maxent.studies.options import EVERY_RANK, SHORT_MEASURES, StudyOptions, are_short, expanded
 from maxent.studies.same_lists import LIST, common_lists, compare_means, required_lists
 from maxent.studies.study_tables import facts
 from maxent.studies.used import ListCounts, few_found, other_limit
@@ -70,16 +62,12 @@ STEPS = Schema(
 
 
 @answers
-@takes(ChoiceKeywords)
+@takes(Sources, CandidatesInput, ChooseMeasuresQuestion)
 def choose_measures(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
     candidates: Sequence[Measure | str] | None = None,
-    *,
-    size: int = 2,
-    g_steps: int | None = None,
-    title: str | None = None,
-    **options: Unpack[ChoiceKeywords],
+    **options: Unpack[ChooseMeasuresQuestion],
 ) -> Result:
     """Which two or three measures together are the most informative about a list?
 
@@ -94,16 +82,6 @@ def choose_measures(
     ``count="at_most"`` for what they say without that number, as in the second part of :func:`maxent.study`.
     R@1000 is no default candidate, because the number of retrieved documents fixes it. Three
     or more measures that are nearly redundant take a second per list, or longer.
-
-    Parameters
-    ----------
-    candidates : sequence of Measure or text, optional
-        Measures to choose from, none of them a joint; plain ``GAP`` is the whole grid of g. Default: AP, nDCG@10,
-        nDCG(gain=exp2), P@10, R@100, RBP and GAP(g=even); up to depth 20 the measures of :func:`maxent.study`.
-    size : int
-        Largest number of measures to choose.
-    g_steps : int, optional
-        Points along an edge of the grid of g (default: 9).
 
     Returns
     -------
@@ -135,10 +113,11 @@ def choose_measures(
     """
     collection = studied(runs, qrels, options, by_name=True)
     usual = SHORT_MEASURES if are_short(collection.depth, options["reading"]) else CANDIDATES
-    study = StudyOptions.of(collection, options, measures=expanded(candidates or usual, collection.levels, g_steps))
-    head = heading(collection, runs, qrels, study.reading_text, title=title)
+    measures = expanded(candidates or usual, collection.levels, options["g_steps"])
+    study = StudyOptions.of(collection, options, measures=measures)
+    head = heading(collection, runs, qrels, study.reading_text, title=options["title"])
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
-    choice = choose_from_candidates(collection, study, size=size, **samples)
+    choice = choose_from_candidates(collection, study, size=options["size"], **samples)
     steps, helpful = choice.steps, choice.chosen
     unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
     question = (

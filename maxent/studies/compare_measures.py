@@ -13,7 +13,7 @@ from maxent.data.embedded import collected, studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, BrokenStick, Measure, P, as_measures, nDCG
-from maxent.options import takes
+from maxent.options import CompareMeasuresQuestion, ReadingsKeywords, Sources, part_of, takes
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import UNIFORM, Reference
 from maxent.problem.solution import Model
@@ -21,12 +21,11 @@ from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
-from maxent.stats.bootstrap import Resample
 from maxent.studies.broken_stick import with_better_gains, with_broken_stick
 from maxent.studies.columns import COUNT, LISTS, MAY_BE_BEST, TOPICS
 from maxent.studies.holdings import heading
 from maxent.studies.informativeness import reading_topic
-from maxent.studies.options import BOTH, EVERY_RANK, SHORT, SHORT_MEASURES, ReadingsKeywords, StudyOptions, expanded
+from maxent.studies.options import BOTH, EVERY_RANK, SHORT, SHORT_MEASURES, StudyOptions, expanded
 from maxent.studies.reading_words import READINGS, legend_of, reference_name
 from maxent.studies.same_lists import LIST, common_lists, compare_means, ranked_lists, without_content
 from maxent.studies.topics import each_topic
@@ -114,21 +113,11 @@ SETS = Schema(
 
 
 @answers
-@takes(ReadingsKeywords)
+@takes(Sources, CompareMeasuresQuestion)
 def compare_measures(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
-    *,
-    measures: Sequence[Measure | str] | None = None,
-    counts: Sequence[Count] | None = None,
-    models: Sequence[Model] | None = None,
-    references: Sequence[Reference] = (UNIFORM, "log-uniform"),
-    aligns: Sequence[Align] | None = None,
-    depths: Sequence[int] | None = None,
-    resample: Resample = "topics",
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[ReadingsKeywords],
+    **options: Unpack[CompareMeasuresQuestion],
 ) -> Result:
     """Which of two measures is more informative, and does that depend on how curves are inferred?
 
@@ -147,28 +136,6 @@ def compare_measures(
     for the number of pairs. The broken stick, a measure without content, is compared with every measure: one that
     is not ahead of it is not shown to say more about curves than that earlier ranks count more. For each reading
     there is also the set that has the best measure with 95 % confidence.
-
-    Parameters
-    ----------
-    measures : sequence of Measure or text, optional
-        Measures to compare; plain ``GAP`` is the whole grid of g. Default: AP, GAP with equal g, nDCG(gain=exp2),
-        nDCG and P@10; up to depth 20 the measures of :func:`maxent.study`.
-    counts : sequence of {"retrieved", "total", "at_most"}, optional
-        Numbers of documents of each grade given to the model: those in the list, those in the topic, or the latter
-        as upper limits. Default: retrieved; where curves are compared at every rank, retrieved and at_most.
-    models : sequence of {"ranks", "lists"}, optional
-        Distributions over independent ranks or over whole lists, which take much longer. Default: ranks; lists up
-        to depth 20.
-    references : sequence of {"uniform", "log-uniform", "topics"} or table
-        Distributions before the values are given: uniform, odds of relevance of 1/n at rank n, shares of
-        grades in lists of other topics, or at most one table of such shares. Default: uniform and log-uniform.
-    aligns : sequence of {"recall", "rank", "expected", "every-rank"}, optional
-        How two curves are compared: at equal recall, at equal rank, by expected precision at each relevant
-        document, or by precision at every rank. Default: recall and expected; every-rank up to depth 20.
-    depths : sequence of int, optional
-        Lengths of the lists; default: the whole depth and a tenth of it (half of it below depth 100).
-    resample : {"topics", "both"}
-        Intervals that generalise to other topics, or to other topics and systems.
 
     Returns
     -------
@@ -198,14 +165,15 @@ def compare_measures(
     no measure is ahead of the broken stick, a measure without content, by the rule
     AP is more informative than P@10, mean over thresholds, 4 of 4 readings, .017 to .094
     """
+    measures, depths, counts = options["measures"], options["depths"], options["counts"]
     deepest = {} if depths is None or isinstance(runs, Collection) else {"depth": max(depths, default=None)}
     collect_lists = studied if depths is None else collected
-    collection = collect_lists(runs, qrels, {**options, "rng": rng, **deepest}, by_name=True)
+    collection = collect_lists(runs, qrels, {**options, **deepest}, by_name=True)
     short = collection.depth <= SHORT
     usual = as_measures(SHORT_MEASURES) if short else _usual(collection.levels)
     compared = usual if measures is None else expanded(measures, collection.levels)
-    models = models or (("lists",) if short else ("ranks",))
-    aligns = aligns or ((EVERY_RANK,) if short else ("recall", "expected"))
+    models = options["models"] or (("lists",) if short else ("ranks",))
+    aligns = options["aligns"] or ((EVERY_RANK,) if short else ("recall", "expected"))
     if counts is None:
         counts = BOTH if set(aligns) == {EVERY_RANK} else ("retrieved",)
     if min(len(compared), len(collection.topics)) < 2:
@@ -213,11 +181,19 @@ def compare_measures(
     depths = _two_depths(collection.depth) if depths is None else depths
     at = " and ".join(map(str, depths))
     question = f"every pair of measures, in every reading, count={' and '.join(counts)}, to depth {at}"
-    head = heading(collection, runs, qrels, question, title=title) | {"reading": question}  # which has the depths
-    choices: dict[str, Any] = {"counts": counts, "models": models, "references": references, "aligns": aligns}
+    head = heading(collection, runs, qrels, question, title=options["title"])
+    head["reading"] = question  # which has the depths
+    choices: dict[str, Any] = {
+        "counts": counts,
+        "models": models,
+        "references": options["references"],
+        "aligns": aligns,
+    }
     solved = with_broken_stick(compared, collection.levels)
-    table = _with_one_broken_stick(readings(collection, solved, depths=depths, **choices, **options))
-    bootstrap: dict[str, Any] = {"resample": resample, "replicates": 1000, "rng": rng}
+    table = _with_one_broken_stick(
+        readings(collection, solved, depths=depths, **choices, **part_of(ReadingsKeywords, options))
+    )
+    bootstrap: dict[str, Any] = {"resample": options["resample"], "replicates": 1000, "rng": options["rng"]}
     pair_verdicts, rows = verdicts(all_differences(table, **bootstrap))
     sets = best_sets(table, **bootstrap)
     finding = finding_of(pair_verdicts, rows, sets)

@@ -22,7 +22,7 @@ from maxent.limits import LONGEST
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
 from maxent.measures.form import grade_counts
 from maxent.measures.joint import joint
-from maxent.options import takes
+from maxent.options import ExplainQuestion, Sources, ValuesInput, takes
 from maxent.problem import Problem, Solution
 from maxent.problem.bounds import Value, value_or_bounds
 from maxent.problem.reference import Reference, hashable_reference
@@ -35,15 +35,7 @@ from maxent.solvers import solve
 from maxent.studies.columns import GIVEN, GRADE, RANK, RUN, THRESHOLD, TOPIC
 from maxent.studies.holdings import of_collection
 from maxent.studies.informativeness import ERRORS, STUDY_COLUMNS
-from maxent.studies.options import (
-    EVERY_RANK,
-    SHORT_MEASURES,
-    ListKeywords,
-    StudyOptions,
-    are_short,
-    check_collection,
-    fitting,
-)
+from maxent.studies.options import EVERY_RANK, SHORT_MEASURES, StudyOptions, are_short, check_collection, fitting
 from maxent.studies.rank_profile import topic_references
 from maxent.studies.reading_words import TOPICS, reference_name
 from maxent.studies.study_finding import thresholds_text
@@ -77,20 +69,13 @@ SOLUTION = Schema(
 
 
 @answers
-@takes(ListKeywords)
+@takes(Sources, ValuesInput, ExplainQuestion)
 def explain(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
     *,
     values: Mapping[Measure | str, Value] | None = None,
-    relevant: Sequence[float] | float | None = None,
-    retrieved: Sequence[float] | float | None = None,
-    run: str | None = None,
-    topic: str | None = None,
-    measures: Sequence[Measure | str] | None = None,
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[ListKeywords],
+    **options: Unpack[ExplainQuestion],
 ) -> Result:
     """What do the values of measures imply about one list?
 
@@ -98,27 +83,6 @@ def explain(
     measure and threshold. For ``values`` and numbers of documents of each grade, without a run, shows the most
     random list with all these values: the status, the entropy in nats, the multipliers of the values (minus the
     change of entropy per unit of a measure) and the certificate, which is recomputed from the problem.
-
-    Parameters
-    ----------
-    values : mapping from Measure or text to a value, optional
-        Measures and their values or bounds (AP=.305:.315), all given together, instead of a list. A text is rounded
-        to its decimals: AP=.31 is any value from .305 to .315, AP=.31:.31 exactly .31, and AP=1 exactly 1.
-    relevant : sequence of float, optional
-        With ``values``: numbers of judged documents of each grade in the topic.
-    retrieved : sequence of float, optional
-        With ``values``: numbers of these documents in the list; default: all of them.
-    run : str, optional
-        Name of the run; default: the only one, or the first of the embedded collection.
-    topic : str, optional
-        Topic of the list; default: the only one, or the first of the embedded collection.
-    measures : sequence of Measure or text, optional
-        Measures whose values are given to the model, each on its own. Default: GAP with equal g_k, AP and
-        ``nDCG(gain=exp2)``; up to depth 20 nDCG@10, AP@10 and RR@10.
-    title : str, optional
-        Title of figures and reports; default: the names of collection, run and topic, or the values.
-    rng : int
-        Seed of the embedded collection.
 
     Returns
     -------
@@ -153,12 +117,13 @@ def explain(
     >>> str(solution.status), round(solution.entropy, 2)
     ('optimal', 43.03)
     """
+    run, topic, measures = options["run"], options["topic"], options["measures"]
     if values:
         of_lists = {"runs": runs, "qrels": qrels, "run": run, "topic": topic, "measures": measures}
         if beside := [name for name, argument in of_lists.items() if argument is not None]:
             raise ProblemError(f"values cannot be combined with {', '.join(beside)}")
-        return _values_result(values, relevant, retrieved, title, options)
-    if relevant is not None or retrieved is not None:
+        return _values_result(values, options)
+    if options["relevant"] is not None or options["retrieved"] is not None:
         raise ProblemError("relevant and retrieved need values")
     first = runs is None and qrels is None  # of the embedded collection
     if options["depth"] is not None and run is not None and isinstance(runs, Mapping) and run in runs:
@@ -166,7 +131,7 @@ def explain(
     alone = not isinstance(runs, Collection) and hashable_reference(options["reference"]) != TOPICS
     only = {"topics": [topic]} if alone and topic is not None and options["depth"] is not None else {}
     with input_notes() as notes:
-        whole = collected(runs, qrels, {**options, **only, "rng": rng})
+        whole = collected(runs, qrels, {**options, **only})
     collection = whole if options["depth"] is not None else whole.of_typical_length()
     even = GAP(g=(1 / collection.levels,) * collection.levels)
     short = are_short(collection.depth, options["reading"])
@@ -188,7 +153,7 @@ def explain(
     of_list = collection.part(topics=np.array([place]), runs=np.array(collection.runs) == one.run_id)
     for note in (*(note for note in notes if note not in collection.notes), *of_list.notes):
         warn_of_input(note)
-    head = {"title": title or name, "introduction": introduction, **of_collection(of_list)}
+    head = {"title": options["title"] or name, "introduction": introduction, **of_collection(of_list)}
     return _list_result(one, study, reference, **head)
 
 
@@ -369,14 +334,9 @@ def _finding_of_values(solution: Solution, values: str) -> Finding:
     return Finding(f"with {values}, {follows}", (f"entropy {solution.entropy:.2f} nats",))
 
 
-def _values_result(
-    values: Mapping[Measure | str, Value],
-    relevant: Sequence[float] | float | None,
-    retrieved: Sequence[float] | float | None,
-    title: str | None,
-    options: ListKeywords,
-) -> Result:
+def _values_result(values: Mapping[Measure | str, Value], options: ExplainQuestion) -> Result:
     """Result for values without a list: the most random distribution with these values."""
+    relevant, retrieved = options["relevant"], options["retrieved"]
     if relevant is None:
         raise ProblemError("values need relevant, the judged documents of each grade")
     depth = options["depth"] or LONGEST
@@ -424,7 +384,7 @@ def _values_result(
     else:
         counts = f"relevant documents of each grade: {per_grade[1]}"
     return Result(
-        title=title or described,
+        title=options["title"] or described,
         finding=_finding_of_values(solution, described),
         answers={"solutions": (solution,), "relevant": problem.relevant, "retrieved": problem.retrieved},
         views=tuple(views),

@@ -13,12 +13,12 @@ from maxent.data.collection import Collection
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import GAP, nDCG, parse_measure
 from maxent.measures.candidates import KINDS, Kind, candidate, candidates_of
-from maxent.options import takes
+from maxent.options import BootstrapKeywords, takes
 from maxent.results.finding import Finding
 from maxent.stats.comparison import Comparison
 from maxent.studies.broken_stick import beside_broken_stick, level_of, with_better_gains
 from maxent.studies.informativeness import table_and_lists
-from maxent.studies.options import BootstrapKeywords, StudyOptions
+from maxent.studies.options import StudyOptions
 from maxent.studies.refine_g import observed_lists, refine_g
 from maxent.studies.same_lists import (
     LIST,

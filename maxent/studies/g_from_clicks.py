@@ -13,7 +13,7 @@ iterated until convergence. If clicks are rare, these are the likelihood equatio
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,8 @@ from maxent.data.numbers import EXACT, WHOLE, integer
 from maxent.data.rows import ROW, Rows
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.limits import GRADE, too_large
+from maxent.options import ClicksInput, ClicksQuestion, takes
+from maxent.options.choices import ClickModel
 from maxent.results.content import Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers
@@ -35,8 +37,7 @@ from maxent.studies.columns import INTERVAL
 from maxent.texts import g_label
 from maxent.types import FloatArray, IntArray
 
-Method = Literal["rates", "shares"]
-METHODS: tuple[Method, ...] = ("rates", "shares")
+METHODS: tuple[ClickModel, ...] = ("rates", "shares")
 COLUMNS = ("grade", "impressions", "clicks")
 STILL = 1e-9  # largest change of the examination probabilities at convergence
 MOST = 10_000  # iterations at most
@@ -62,13 +63,10 @@ CLICKS = Schema(
 
 
 @answers
+@takes(ClicksInput, ClicksQuestion)
 def g_from_clicks(
     clicks: pd.DataFrame | str | Path,
-    *,
-    method: Method = "rates",
-    examination: Sequence[float] | None = None,
-    title: str | None = None,
-    rng: int = 0,
+    **options: Unpack[ClicksQuestion],
 ) -> Result:
     """Which threshold probabilities g follow from clicks?
 
@@ -81,23 +79,6 @@ def g_from_clicks(
     estimated; without it, all documents have the same probability. With a column ``user``, intervals generalise to
     other users; without it, clicks count as independent, and intervals are too narrow if users click several
     documents. docs/choosing_g.md describes both methods.
-
-    Parameters
-    ----------
-    clicks : DataFrame or path
-        Table or CSV file with the columns grade, impressions and clicks, or a log with grade and clicked (0 or 1).
-        The columns rank (from 1) and user are optional.
-    method : {"rates", "shares"}
-        How g is estimated: from clicks per impression, with a model of users with thresholds; or, as in the GAP
-        paper, as the share of each grade in the clicks on relevant documents. Such shares depend on how many
-        documents of each grade users see, and ignore grade 0 and ranks.
-    examination : sequence of float, optional
-        Probabilities that documents at ranks 1, 2, ... are examined, on any scale; default: estimated from clicks.
-    title : str, optional
-        Title of the result; default: the name of the file.
-    rng : int
-        Seed of the bootstrap, which resamples users; without a column ``user`` it draws clicks from the fitted
-        rates or shares.
 
     Returns
     -------
@@ -135,13 +116,14 @@ def g_from_clicks(
     >>> [round(x, 3) for x in me.g_from_clicks(clicks, method="shares").g]
     [0.588, 0.412]
     """
+    method = options["method"]
     name = "clicks" if isinstance(clicks, pd.DataFrame) else Path(clicks).name
     rows = clicks if isinstance(clicks, pd.DataFrame) else read_clicks(clicks)
-    table = clicks_table(rows, method=method, examination=examination, rng=rng)
+    table = clicks_table(rows, method=method, examination=options["examination"], rng=options["rng"])
     g = tuple(table["g"].tolist())
     cautions = (ALIKE,) if method == "rates" and "rank" not in rows else ()
     return Result(
-        title=title or name,
+        title=options["title"] or name,
         finding=Finding(f"from clicks: g = ({g_label(g)})", (SUPPOSED[method],), cautions),
         answers={"g": g},
         views=(Table(name="clicks", title="Clicks", frame=table, schema=CLICKS),),
@@ -159,7 +141,7 @@ def read_clicks(path: str | PathLike[str]) -> pd.DataFrame:
 def clicks_table(
     clicks: pd.DataFrame,
     *,
-    method: Method = "rates",
+    method: ClickModel = "rates",
     examination: Sequence[float] | None = None,
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,

@@ -10,10 +10,10 @@ from maxent.data.collection import Collection
 from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.measures import Measure
-from maxent.options import takes
+from maxent.options import Sources, StudyKeywords, takes
 from maxent.results.schema import Column, Schema
 from maxent.studies.columns import GIVEN, RUN, STATUS, THRESHOLD, TOPIC
-from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
+from maxent.studies.options import EVERY_RANK, StudyOptions, expanded, usual_measures
 from maxent.studies.shown_lists import ShownLists, candidates
 from maxent.studies.topic_groups import DISTRIBUTIONS, Topic
 from maxent.studies.topics import (
@@ -48,7 +48,7 @@ ERRORS = Schema(
 """Columns of the errors of lists."""
 
 
-@takes(StudyKeywords)
+@takes(Sources, StudyKeywords)
 def informativeness(
     runs: Runs | Collection,
     qrels: Qrels | None = None,

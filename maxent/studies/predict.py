@@ -1,6 +1,5 @@
 """Predictions of measures from the value of another measure."""
 
-from collections.abc import Sequence
 from typing import Unpack
 
 import numpy as np
@@ -12,7 +11,7 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.lists.curves import widened
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, nDCG
 from maxent.measures.cascade import Expectation, evaluate_all
-from maxent.options import takes
+from maxent.options import PredictQuestion, Sources, takes
 from maxent.problem import Solution
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
@@ -23,7 +22,7 @@ from maxent.stats.intervals import ROUNDING
 from maxent.stats.matrices import prediction_matrix
 from maxent.studies.columns import CONSTANT, GIVEN, LISTS, RUN, STATUS, TOPIC, TOPICS, interval_of
 from maxent.studies.holdings import heading
-from maxent.studies.options import PredictionKeywords, StudyOptions, expanded
+from maxent.studies.options import StudyOptions, expanded
 from maxent.studies.same_lists import MOSTLY
 from maxent.studies.study_tables import facts
 from maxent.studies.summary import summarize_predictions
@@ -95,17 +94,11 @@ def default_predictors(levels: int) -> tuple[Measure, ...]:
 
 
 @answers
-@takes(PredictionKeywords)
+@takes(Sources, PredictQuestion)
 def predict(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
-    *,
-    measures: Sequence[Measure | str] | None = None,
-    targets: Sequence[Measure | str] | None = None,
-    g_steps: int | None = None,
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[PredictionKeywords],
+    **options: Unpack[PredictQuestion],
 ) -> Result:
     """How well does the value of one measure predict the values of other measures for the same list?
 
@@ -115,17 +108,6 @@ def predict(
     actual values. With ``band``, a third matrix has the share of the lists whose actual value is within its band,
     which can be far from ``band``: a band is exact for lists drawn from the model only.
     Also shows how many lists were excluded and why.
-
-    Parameters
-    ----------
-    measures : sequence of Measure or text, optional
-        Measures whose values are given to the model, each on its own; plain ``GAP`` is the whole grid of g. For
-        several values at once, use a :class:`maxent.Joint`, such as ``AP & P@10``; for the counts alone,
-        ``counts``. Default: GAP with equal g_k (for several grades), AP, ``nDCG(gain=exp2)``, P@10, Rprec and RBP.
-    targets : sequence of Measure or text, optional
-        Measures to predict; default: ``measures``, with the parts of a joint one by one.
-    g_steps : int, optional
-        Points along an edge of the grid of g (default: 9).
 
     Returns
     -------
@@ -161,18 +143,19 @@ def predict(
     2    nDCG   P@10  0.04    1.00  0.66
     3    nDCG  Rprec  0.03    0.92  0.95
     """
-    collection = studied(runs, qrels, {**options, "rng": rng}, by_name=True)
+    measures, targets, g_steps = options["measures"], options["targets"], options["g_steps"]
+    collection = studied(runs, qrels, options, by_name=True)
     levels = collection.levels
     usual = default_predictors(levels)
     known_measures = expanded(usual if measures is None else measures, levels, g_steps, beside=targets or ())
     parts = dict.fromkeys(part for measure in known_measures for part in measure.parts)
     wanted = tuple(parts) if targets is None else expanded(targets, levels, g_steps, beside=measures or ())
     study = StudyOptions.of(collection, options, measures=known_measures, targets=wanted)
-    head = heading(collection, runs, qrels, study.reading_text, title=title)
+    head = heading(collection, runs, qrels, study.reading_text, title=options["title"])
     table = prediction_table(collection, study)
     with forgotten_on_error(collection, study):
         require_solved(table, collection, study)
-    summary = summarize_predictions(table, rng=rng)
+    summary = summarize_predictions(table, rng=options["rng"])
     within = ("within",) if study.band is not None else ()
     return Result(
         finding=_finding(summary, study.band, study.cautions),

@@ -1,6 +1,6 @@
 """The study: how informative are measures, and which g or gains are the most informative?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
@@ -11,9 +11,8 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
-from maxent.measures import Measure
 from maxent.measures.candidates import candidates_of
-from maxent.options import takes
+from maxent.options import Sources, StudyQuestion, takes
 from maxent.problem import Count
 from maxent.results.content import Table
 from maxent.results.finding import Finding, text_of
@@ -39,7 +38,7 @@ from maxent.studies.explorer import explorer_data
 from maxent.studies.g_choice import GChoice, choose_from
 from maxent.studies.holdings import heading
 from maxent.studies.informativeness import ERRORS, table_and_lists
-from maxent.studies.options import BOTH, EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
+from maxent.studies.options import BOTH, EVERY_RANK, StudyOptions, expanded, usual_measures
 from maxent.studies.same_lists import ranked_lists, threshold_shares
 from maxent.studies.shown_lists import ShownLists
 from maxent.studies.study_finding import joined_finding, study_finding
@@ -78,34 +77,17 @@ SUMMARY = Schema(
 
 
 @answers
-@takes(StudyKeywords)
+@takes(Sources, StudyQuestion)
 def study(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
-    *,
-    measures: Sequence[Measure | str] | None = None,
-    g_steps: int | None = None,
-    weights: Mapping[int, float] | None = None,
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[StudyKeywords],
+    **options: Unpack[StudyQuestion],
 ) -> Result:
     """How informative are measures: how well does the precision-recall curve of a list follow from a value alone?
 
     Compares the actual precision-recall curves of lists with the curves inferred from the value of each measure.
     Finds the most informative measure and g. Shows mean RMS errors by measure and threshold, with 95 % bootstrap
     intervals over topics, and how many lists were excluded and why.
-
-    Parameters
-    ----------
-    measures : sequence of Measure or text, optional
-        Measures to compare; plain ``GAP`` is the whole grid of g. For several values at once, use a
-        :class:`maxent.Joint`, such as ``AP & P@10``. Default: GAP, AP and nDCG(gain=exp2); up to depth 20 nDCG@10,
-        AP@10, RR@10, P@5, P@10, RBP with p = .8 and .5, and Success@5.
-    g_steps : int, optional
-        Points along an edge of the grid of g (default: 9).
-    weights : mapping from threshold to weight, optional
-        Weights of the thresholds in the choice of g; others have weight 0; default: all equal.
 
     Returns
     -------
@@ -138,14 +120,19 @@ def study(
     1      AP  0.11
     2    P@10  0.12
     """
-    collection = studied(runs, qrels, {**options, "rng": rng}, by_name=True)
-    chosen = expanded(measures or usual_measures(collection.depth, options["reading"]), collection.levels, g_steps)
+    weights, rng = options["weights"], options["rng"]
+    collection = studied(runs, qrels, options, by_name=True)
+    chosen = expanded(
+        options["measures"] or usual_measures(collection.depth, options["reading"]),
+        collection.levels,
+        options["g_steps"],
+    )
     checked = StudyOptions.of(collection, options, measures=with_broken_stick(chosen, collection.levels))
     shares = threshold_shares(weights, checked.thresholds)  # an error before the work
     both = options["count"] is None and checked.align == EVERY_RANK
     counts = BOTH if both else (checked.count,)
     reading = text_of({**checked.reading_parts, "count": " and ".join(counts)})
-    head = heading(collection, runs, qrels, reading, title=title)
+    head = heading(collection, runs, qrels, reading, title=options["title"])
     solved = {count: _of_count(collection, replace(checked, count=count), weights, rng) for count in counts}
     first = solved[counts[0]]
     several = len(candidates_of(ranked_lists(first.table)["measure"])) > 1

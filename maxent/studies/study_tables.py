@@ -9,6 +9,7 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.measures.candidates import candidates_of
+from maxent.options import StudyQuestion, options_of
 from maxent.problem import Count
 from maxent.results.content import Drawing, Fact, Panel, Parts, Share, Sheet, Table
 from maxent.results.formats import PLACES
@@ -214,18 +215,20 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
 
 def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> tuple[Fact, ...]:
     """Facts on the options that determine the numbers."""
-    some = "some positive grade" if options.min_retrieved_by == "grade" else "the highest grade"
-    few = f"lists with fewer retrieved documents in {some} are excluded"
+    declared = options_of(StudyQuestion)
+    few = declared["min_retrieved"].fact.format(
+        min_retrieved_by=declared["min_retrieved_by"].readings[options.min_retrieved_by]
+    )
     found = [
         *(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in options.reading_parts.items()),
         Fact("min-retrieved", str(options.min_retrieved), few),
     ]
     if options.min_retrieved_total:
-        total = "lists with fewer retrieved documents in all positive grades are excluded"
+        total = declared["min_retrieved_total"].fact
         found.append(Fact("min-retrieved-total", str(options.min_retrieved_total), total))
     if weights is not None:
         text = ", ".join(f"{threshold}: {weight:g}" for threshold, weight in sorted(weights.items()))
-        found.append(Fact("weights", text, "how much the error for each threshold counts in the choice of g"))
+        found.append(Fact("weights", text, declared["weights"].fact))
     return tuple(found)
 
 

@@ -8,13 +8,12 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
-from maxent.options import takes
+from maxent.options import ResampleKeywords, takes
 from maxent.results.finding import Level
 from maxent.results.formats import PLACES
 from maxent.stats.comparison import Comparison
 from maxent.stats.intervals import ROUNDING, TIES
 from maxent.studies.broken_stick import beside_broken_stick, level_of, with_better_gains
-from maxent.studies.options import ResampleKeywords
 from maxent.studies.same_lists import (
     ERRORS,
     LIST,

@@ -12,10 +12,11 @@ import numpy.typing as npt
 from maxent.curves.error import Align
 from maxent.data.collection import Collection
 from maxent.measures.form import grade_counts
+from maxent.options import MinRetrievedBy
 from maxent.problem.reference import Reference
 from maxent.problem.solutions import Solutions
 from maxent.studies.checkpoint import Results
-from maxent.studies.options import MinRetrievedBy, StudyOptions
+from maxent.studies.options import StudyOptions
 from maxent.studies.rank_profile import topic_references
 from maxent.types import BoolArray, IntArray
 

@@ -22,6 +22,7 @@ from maxent.limits import STATES
 from maxent.measures import Measure
 from maxent.measures.cascade import evaluate_all
 from maxent.measures.form import grade_counts
+from maxent.options import MinRetrievedBy
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
 from maxent.problem.reference import log_odds
@@ -30,7 +31,7 @@ from maxent.progress import progress_bar
 from maxent.solvers.solve import LISTS, checked_solver, solve_arrays
 from maxent.studies.checkpoint import Checkpoint, file_of
 from maxent.studies.checkpoint import Results as Results
-from maxent.studies.options import MinRetrievedBy, StudyOptions, check_collection
+from maxent.studies.options import StudyOptions, check_collection
 from maxent.studies.reading_words import TOPICS
 from maxent.studies.topic_groups import DISTRIBUTIONS, SolvedLists, Topic, TopicGroups, fewest
 from maxent.types import BoolArray, FloatArray, IntArray

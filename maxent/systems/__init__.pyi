@@ -1,6 +1,5 @@
 from .agreement import agreement_matrix as agreement_matrix
 from .agreement import paper_grid as paper_grid
-from .compare_judgments import JudgmentKeywords as JudgmentKeywords
 from .compare_systems import comparison_finding as comparison_finding
 from .compare_systems import failures as failures
 from .discrimination import Discrimination as Discrimination

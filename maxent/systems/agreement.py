@@ -8,14 +8,13 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
 from maxent.data.values import empty_note
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, eGAP, g_grid, nDCG, xGAP
 from maxent.measures.graded import threshold_probabilities
-from maxent.options import takes
+from maxent.options import CompareAgreementQuestion, Sources, takes
 from maxent.progress import progress_bar
-from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
+from maxent.results.content import Drawing, Panel, Sheet, Table, facts_of
 from maxent.results.finding import Finding
 from maxent.results.question import answers
 from maxent.results.result import Result
@@ -23,8 +22,6 @@ from maxent.results.schema import Column, Schema
 from maxent.studies.holdings import heading
 from maxent.studies.options import expanded
 from maxent.systems.rankings import (
-    FEW,
-    QUANTILE,
     TAU_AP,
     TOPIC_SET,
     better_runs,
@@ -56,37 +53,17 @@ MATRIX = Schema(
 
 
 @answers
-@takes(CollectOptions)
+@takes(Sources, CompareAgreementQuestion)
 def compare_agreement(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
-    *,
-    measures: Sequence[Measure | str] = BASELINES,
-    g: Sequence[tuple[float, ...]] | None = None,
-    few: float = 10.0,
-    quantile: float = 0.25,
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[CollectOptions],
+    **options: Unpack[CompareAgreementQuestion],
 ) -> Result:
     """How well do GAP, xGAP and eGAP agree with other measures in ranking systems, and how does this depend on g?
 
     The printed table has the layout of the xGAP paper: a row for each g and each of the three measures, a column
     for each other measure, and in each cell Kendall's tau-b between the systems' means for each set of topics (all,
     and topics with few documents of a higher grade). Only runs above the first quartile of mean AP take part.
-
-    Parameters
-    ----------
-    measures : sequence of Measure or text
-        Measures to compare with GAP, xGAP and eGAP.
-    g : sequence of (levels,) tuples, optional
-        Values of g. Default: the grids of the xGAP paper, in tenths for two positive grades, in fifths for more.
-    few : float
-        A topic has few documents of grade k > 1 if R_1 >= few * R_k and R_k > 0.
-    quantile : float
-        Quantile of mean AP above which runs take part; 0 keeps all runs.
-    rng : int
-        Seed of the embedded collection.
 
     Returns
     -------
@@ -110,10 +87,13 @@ def compare_agreement(
     4    all  0.5,0.5      xGAP        AP  1.00     1.0
     5    all  0.5,0.5      xGAP      P@10  0.87     0.9
     """
-    collection = collected(runs, qrels, {**options, "rng": rng})
-    chosen = expanded(measures, collection.levels)
-    head = heading(collection, runs, qrels, ranked_runs(few, quantile), title=title)
-    table = agreement_table(collection, chosen, g, few=few, quantile=quantile, progress=options["progress"])
+    few, quantile = options["few"], options["quantile"]
+    collection = collected(runs, qrels, options)
+    chosen = expanded(options["measures"], collection.levels)
+    head = heading(collection, runs, qrels, ranked_runs(few, quantile), title=options["title"])
+    table = agreement_table(
+        collection, chosen, options["g"], few=few, quantile=quantile, progress=options["progress"]
+    )
     sets = list(table["topics"].unique())
     return Result(
         finding=_finding(table),
@@ -127,7 +107,7 @@ def compare_agreement(
             ),
         ),
         sheets=(Sheet("agreement", tuple(_panel(table, topics) for topics in sets), columns=1),),
-        facts=(Fact("quantile", f"{quantile:g}", QUANTILE), Fact("few", f"{few:g}", FEW)),
+        facts=facts_of(CompareAgreementQuestion, options, "quantile", "few"),
         notes=empty_note(collection, "skip"),
         legend=(
             "tau-b between the rankings of the runs by two measures: 1 the same, -1 reversed",

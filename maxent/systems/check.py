@@ -11,9 +11,8 @@ from maxent.data.embedded import collection_name
 from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.inspect_run import about_runs
 from maxent.data.lines import STDIN
-from maxent.data.options import CollectOptions
 from maxent.errors import input_notes, visible
-from maxent.options import takes
+from maxent.options import CheckQuestion, CollectOptions, RequiredSources, part_of, takes
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers
@@ -72,18 +71,17 @@ PROFILE = Schema(
 
 
 @answers
-@takes(CollectOptions)
-def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpack[CollectOptions]) -> Result:
+@takes(RequiredSources, CheckQuestion)
+def check(
+    runs: Runs,
+    qrels: Qrels,
+    **options: Unpack[CheckQuestion],
+) -> Result:
     """What do files of runs and judgments contain, and what is odd about them?
 
     The result counts the documents of each grade, describes each run, and lists all errors and warnings: files that
     cannot be read, missing or unknown topics, tied scores, documents without judgment. Whatever a study would
     refuse is an error among the findings. The function does not raise it; the command ends with code 2.
-
-    Parameters
-    ----------
-    runs, qrels
-        As for :func:`maxent.collect`, except a `Collection`, which has no document ids.
 
     Returns
     -------
@@ -128,9 +126,9 @@ def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpa
     """
     runs = list(runs) if isinstance(runs, Iterator) else runs  # they are read twice
     tables = inspection(runs, qrels, options)
-    name = title or collection_name(runs, qrels)
+    name = options["title"] or collection_name(runs, qrels)
     once = STDIN in (str(qrels) if is_file(qrels) else "", *tables.runs["file"])
-    profile = {} if tables.errors or once else _profile(runs, qrels, name, options)
+    profile = {} if tables.errors or once else _profile(runs, qrels, name, part_of(CollectOptions, options))
     return Result(
         title=name,
         finding=_finding(tables),

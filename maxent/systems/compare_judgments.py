@@ -4,7 +4,7 @@ Kappa is Cohen's: unweighted, with the observed shares of the grades (Educationa
 1960), and weighted by the distance of the grades or its square (Psychological Bulletin 70, 1968).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -18,7 +18,6 @@ from maxent.checks import whole_number
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected
 from maxent.data.inputs import Qrels, Runs, as_qrels
-from maxent.data.options import ListOptions, TopicOptions
 from maxent.data.select_topics import select_topics
 from maxent.data.values import values_by_topic
 from maxent.errors import InputError, ProblemError, quoted, visible
@@ -26,7 +25,7 @@ from maxent.judgments.assessors import assessor_tables
 from maxent.limits import REPETITIONS
 from maxent.measures import Measure
 from maxent.measures.candidates import candidates_of
-from maxent.options import takes
+from maxent.options import CompareJudgmentsQuestion, JudgmentsInput, ScaleOptions, takes
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
 from maxent.results.question import announce, answers
@@ -35,7 +34,7 @@ from maxent.results.schema import Column, Schema
 from maxent.stats.intervals import interval
 from maxent.stats.matrices import confusion_matrix
 from maxent.studies.columns import INTERVAL, RUN, TOPIC
-from maxent.studies.options import BootstrapKeywords, expanded
+from maxent.studies.options import expanded
 from maxent.studies.study_tables import one_row_each
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import many, measure_label, percent
@@ -144,22 +143,12 @@ BY_TOPIC = Schema(
 """Columns of the values of a run and topic over the assessors."""
 
 
-class JudgmentKeywords(ListOptions, TopicOptions, BootstrapKeywords, total=False):
-    """Options of :func:`maxent.compare_judgments`."""
-
-
 @answers
-@takes(JudgmentKeywords)
+@takes(JudgmentsInput, CompareJudgmentsQuestion)
 def compare_judgments(
     qrels: Sequence[Qrels],
     runs: Runs | None = None,
-    *,
-    measures: Sequence[Measure | str] = (*RANKING, "GAP"),
-    g_steps: int = 5,
-    grades: Mapping[int, int] | None = None,
-    bins: Sequence[float] | None = None,
-    title: str | None = None,
-    **options: Unpack[JudgmentKeywords],
+    **options: Unpack[CompareJudgmentsQuestion],
 ) -> Result:
     """Do sets of judgments of the same topics agree in their grades and in their rankings of systems?
 
@@ -170,26 +159,6 @@ def compare_judgments(
     over topics and over assessors, with each set as an assessor who judges all topics; beside them Kishida's (3.3),
     for topics with assessors of their own. With more than two sets, it has only these variances. Only topics in all
     sets count.
-
-    Parameters
-    ----------
-    qrels : sets of judgments
-        Two sets of judgments, A and B, or more, each in any form that :func:`maxent.data.as_qrels` accepts.
-    runs : optional
-        Ranked lists, as for :func:`maxent.collect`; without them only grades are compared.
-    measures : sequence of Measure or text
-        Measures that rank the systems; plain ``GAP`` is the whole grid of g. A topic without relevant documents
-        counts 0.
-    g_steps : int
-        Points along an edge of the grid of g.
-    grades : mapping from int to int, optional
-        Grade of each rating in B (in every set but the first), which brings it to the scale of A; as for
-        :func:`maxent.data.as_qrels`.
-    bins : sequence of float, optional
-        Lower bounds of the grades 1, 2, ... for real-valued ratings in B, increasing: the grade is the number of
-        bounds that a rating reaches.
-    title : str, optional
-        Name of the comparison; default: the names of the two files.
 
     Returns
     -------
@@ -220,11 +189,12 @@ def compare_judgments(
     2     linear_kappa   0.63  0.56  0.70
     3  quadratic_kappa   0.61  0.53  0.69
     """
+    measures, duplicates = options["measures"], options["duplicates"]
     replicates = whole_number("replicates", options["replicates"], raises=ProblemError, limit=REPETITIONS)
     first, *rest = _sets(qrels, runs)
-    duplicates = options["duplicates"]
     tables = [as_qrels(first, duplicates=duplicates)]
-    tables += [as_qrels(other, grades=grades, bins=bins, duplicates=duplicates) for other in rest]
+    scale: ScaleOptions = {"grades": options["grades"], "bins": options["bins"]}
+    tables += [as_qrels(other, **scale, duplicates=duplicates) for other in rest]
     topics = shared_topics(tables, options["topics"])
     judged = [table[table["query_id"].isin(topics)] for table in tables]
     judged = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in judged]
@@ -232,11 +202,12 @@ def compare_judgments(
     options["levels"] = levels = max(options["levels"] or 1, *highest)
     names = [str(one) if isinstance(one, str | PathLike) else "a table" for one in (first, *rest)]
     runs = list(runs) if isinstance(runs, Iterator) else runs  # they are collected twice
-    collections = [collected(runs, table, {**options, "topics": topics}) for table in judged if runs is not None]
+    reading = {**options, "topics": topics, "grades": None, "bins": None}  # the tables have the grades of A
+    collections = [collected(runs, table, reading) for table in judged if runs is not None]
     introduction = _introduction(names, tables, len(topics), highest, collections)
     announce(introduction)
-    title = title or " and ".join(names)
-    chosen = expanded(measures, levels, g_steps if "GAP" in measures else None)
+    title = options["title"] or " and ".join(names)
+    chosen = expanded(measures, levels, options["g_steps"] if "GAP" in measures else None)
     views = _assessors(collections, topics, chosen)
     if rest[1:]:
         if not views:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Literal, TypeAlias, Unpack
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -11,15 +11,15 @@ from maxent.checks import check_choice, finite_number
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected, embedded_or
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
 from maxent.data.values import EMPTY, Empty, empty_note, unjudged_note, values_by_topic
 from maxent.errors import InputError, ProblemError, quoted
 from maxent.judgments.estimates import check_unjudged, drawn_values, model_of
 from maxent.judgments.pools import pools_of
 from maxent.measures import Measure, parse_measure
-from maxent.options import takes
+from maxent.options import CollectOptions, CompareSystemsQuestion, Sources, Test, part_of, takes
+from maxent.options.choices import Baseline
 from maxent.progress import progress_bar
-from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
+from maxent.results.content import Drawing, Panel, Sheet, Table, facts_of
 from maxent.results.finding import Finding
 from maxent.results.question import answers
 from maxent.results.result import Result
@@ -27,7 +27,6 @@ from maxent.results.schema import Column, Schema
 from maxent.stats.corrections import CORRECTIONS, corrected
 from maxent.stats.paired_tests import (
     TESTS,
-    Test,
     check_level,
     imputed_test,
     paired_test,
@@ -43,8 +42,6 @@ from maxent.systems.rankings import COMPARED_BY
 from maxent.texts import many, measure_label
 from maxent.types import FloatArray, IntArray
 
-Baseline: TypeAlias = str | int | Sequence[str | int]
-Correction: TypeAlias = Literal["holm", "bonferroni", "fdr_bh", "fdr_by", "none"]
 MEASURES = ("AP", "nDCG@10", "P@10")
 NAMES = {
     "t": "paired t-test",
@@ -96,25 +93,11 @@ OVERVIEW = Schema(
 
 
 @answers
-@takes(CollectOptions)
+@takes(Sources, CompareSystemsQuestion)
 def compare_systems(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
-    *,
-    measures: Sequence[Measure | str] = MEASURES,
-    baseline: Baseline | None = None,
-    test: Test = "t",
-    correction: Correction | None = "holm",
-    alpha: float = 0.05,
-    replicates: int = 10_000,
-    empty: Empty = "zero",
-    unjudged: Literal["zero", "model"] = "zero",
-    labels: Qrels | None = None,
-    fail_under: Mapping[str, float] | None = None,
-    fail_if_worse: float | None = None,
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[CollectOptions],
+    **options: Unpack[CompareSystemsQuestion],
 ) -> Result:
     """Which systems differ significantly in their means over the same topics?
 
@@ -123,36 +106,6 @@ def compare_systems(
     baseline, all pairs of runs are tested: "better" and "worse" count the runs that a run is significantly better
     or worse than, and the best run is compared with the next ones. A topic that is missing from a run counts as an
     empty list. docs/comparing_systems.md describes tests, intervals, effect size and degenerate cases.
-
-    Parameters
-    ----------
-    measures : sequence of Measure or text
-        Measures of the comparison. The p-values are corrected separately for each measure.
-    baseline : str, int or sequence of these, optional
-        Names or positions of the runs with which the others are compared (default: all pairs of runs). Of two
-        baselines, the one named first is the baseline of the other, so that no pair is tested twice.
-    test : {"t", "permutation", "wilcoxon", "bootstrap"}
-        Paired test over topics: Student's t-test, randomisation test, Wilcoxon's signed-rank test, or bootstrap.
-    correction : {"holm", "bonferroni", "fdr_bh", "fdr_by", "none"}, optional
-        Correction of the p-values for the number of comparisons by a measure. ``holm`` and ``bonferroni`` control
-        the family-wise error rate, ``fdr_bh`` (Benjamini and Hochberg) and ``fdr_by`` (Benjamini and Yekutieli) the
-        false discovery rate.
-    alpha : float
-        Significance level; intervals have level 1 - alpha.
-    replicates : int
-        Number of permutations or bootstrap samples, which are the same for all pairs and measures.
-    empty : {"zero", "skip"}
-        Topics without relevant documents count 0 (``zero``) or are excluded (``skip``).
-    unjudged : {"zero", "model"}
-        Unjudged documents have grade 0 (``zero``), or each grade with a probability (``model``; see
-        :func:`maxent.unjudged`): means are over drawn grades, and the t-test includes the variance between draws.
-        Give all runs of the pool.
-    labels : judgments, optional
-        Other judgments, such as labels of a language model, as evidence about grades with ``unjudged="model"``.
-    fail_under : mapping from measure to float, optional
-        Smallest mean that is accepted of every run except the baselines; below it, the result has ``failures``.
-    fail_if_worse : float, optional
-        The result has ``failures`` if a run is significantly worse than a baseline, by more than this.
 
     Returns
     -------
@@ -176,6 +129,10 @@ def compare_systems(
     1      AP  system3       -0.07 -0.14 -0.01               0.10   False
     2      AP  system4       -0.03 -0.08  0.03               0.69   False
     """
+    baseline, test, correction = options["baseline"], options["test"], options["correction"]
+    alpha, replicates, empty = options["alpha"], options["replicates"], options["empty"]
+    unjudged, labels, fail_if_worse = options["unjudged"], options["labels"], options["fail_if_worse"]
+    rng = options["rng"]
     corrections = None if correction == "none" else correction
     _check_rule(test=test, correction=corrections, alpha=alpha, replicates=replicates, empty=empty)
     if fail_if_worse is not None and baseline is None:
@@ -185,19 +142,20 @@ def compare_systems(
         raise ProblemError(f'test {test}: with unjudged="model" there is the t-test')
     draws = None
     if unjudged == "zero":
-        collection = collected(runs, qrels, {**options, "rng": rng})
+        collection = collected(runs, qrels, options)
     else:
-        pools = pools_of(*embedded_or(runs, qrels, {**options, "rng": rng}), options, labels=labels)
+        reading = part_of(CollectOptions, options)
+        pools = pools_of(*embedded_or(runs, qrels, options), reading, labels=labels)
         collection = pools.collection
-    chosen = expanded(measures, collection.levels)
+    chosen = expanded(options["measures"], collection.levels)
     if unjudged == "model" and (model := model_of(pools, rng)) is not None:
         if model.withheld:
             raise InputError(f'unjudged="model": {model.withheld}')
         jobs, progress = options["jobs"], options["progress"]
         draws = drawn_values(pools, model, chosen, empty=empty, jobs=jobs, progress=progress)
-    bounds = _bounds(fail_under or {}, chosen)
+    bounds = _bounds(options["fail_under"] or {}, chosen)
     rules = f"test={test}, correction={correction}" + ", unjudged=model" * (unjudged == "model")
-    head = heading(collection, runs, qrels, rules, title=title)
+    head = heading(collection, runs, qrels, rules, title=options["title"])
     table = systems_table(
         collection, measures=chosen, baseline=baseline, test=test, correction=corrections, alpha=alpha,
         replicates=replicates, empty=empty, rng=rng, progress=options["progress"],
@@ -210,15 +168,7 @@ def compare_systems(
         ),
         views=_views(table, baselines),
         sheets=(_sheet(table, baselines),),
-        facts=(
-            Fact("test", test, "paired test over topics"),
-            Fact("correction", str(correction), "of the p-values for the number of comparisons by a measure"),
-            Fact("alpha", f"{alpha:g}", "significance level; intervals have level 1 - alpha"),
-            Fact("empty", empty, "topics without relevant documents count 0 (zero) or are excluded (skip)"),
-            Fact(
-                "unjudged", unjudged, "unjudged documents have grade 0 (zero), or grades with probabilities (model)"
-            ),
-        ),
+        facts=facts_of(CompareSystemsQuestion, options, "test", "correction", "alpha", "empty", "unjudged"),
         notes=(*empty_note(collection, empty), *unjudged_note(collection)),
         failures=failures(table, baselines=baselines, fail_under=bounds, fail_if_worse=fail_if_worse),
         main="systems",

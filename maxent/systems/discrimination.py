@@ -7,9 +7,8 @@ which the largest difference between two means is at least the difference of the
 share of hits is the exact level. The difference needed is the critical value of the largest difference.
 """
 
-from collections.abc import Sequence
 from math import factorial
-from typing import Literal, NamedTuple, Unpack, get_args
+from typing import NamedTuple, Unpack, get_args
 
 import numpy as np
 import pandas as pd
@@ -18,13 +17,13 @@ from maxent.checks import check_choice
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
-from maxent.data.values import Empty, empty_note, values_by_topic
+from maxent.data.values import empty_note, values_by_topic
 from maxent.errors import ProblemError
-from maxent.measures import Measure, Q, nDCG
-from maxent.options import takes
+from maxent.measures import Q, nDCG
+from maxent.options import CompareDiscriminativeQuestion, Sources, takes
+from maxent.options.choices import PairTest
 from maxent.progress import progress_bar
-from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
+from maxent.results.content import Drawing, Panel, Sheet, Table, facts_of
 from maxent.results.finding import Finding
 from maxent.results.question import answers
 from maxent.results.result import Result
@@ -38,15 +37,14 @@ from maxent.stats.paired_tests import (
     topic_samples,
     value_tables,
 )
-from maxent.stats.pairs import BestBy, top_pairs
+from maxent.stats.pairs import top_pairs
 from maxent.studies.holdings import heading
 from maxent.studies.options import expanded
 from maxent.systems.rankings import COMPARED_BY, graded_measures
 from maxent.texts import many, measure_names, percent
 from maxent.types import FloatArray
 
-Method = Literal["bootstrap", "hsd"]
-METHODS: tuple[Method, ...] = get_args(Method)
+METHODS: tuple[PairTest, ...] = get_args(PairTest)
 CAPTION = (
     "Achieved significance levels of all pairs of systems, in descending order: the nearer a curve is to the "
     "origin, the more pairs differ significantly by its measure."
@@ -98,43 +96,16 @@ class Discrimination(NamedTuple):
 
 
 @answers
-@takes(CollectOptions)
+@takes(Sources, CompareDiscriminativeQuestion)
 def compare_discriminative(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
-    *,
-    measures: Sequence[Measure | str] | None = None,
-    method: Method = "bootstrap",
-    alpha: float = 0.05,
-    replicates: int = 1000,
-    top: int = 15,
-    by: BestBy = "each",
-    empty: Empty = "zero",
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[CollectOptions],
+    **options: Unpack[CompareDiscriminativeQuestion],
 ) -> Result:
     """By which measure do the most pairs of systems differ significantly?
 
     Every pair of systems is tested by every measure. For each measure, the result has the share of significant
     pairs and the difference of means needed for significance. All pairs and measures use the same random samples.
-
-    Parameters
-    ----------
-    measures : sequence of Measure or text, optional
-        Measures to compare; default: GAP, xGAP and eGAP with equal g, AP, nDCG, Q.
-    method : {"bootstrap", "hsd"}
-        Paired studentised bootstrap, or the randomised Tukey test (``hsd``).
-    alpha : float
-        Significance level.
-    replicates : int
-        Number of samples. If there are at most as many different shuffles, ``hsd`` uses each of them once.
-    top : int
-        Number of best systems in the inset of the figure.
-    by : {"each", "both"}
-        Best systems by each measure separately (``each``), or systems among the best by all measures (``both``).
-    empty : {"zero", "skip"}
-        Topics without relevant documents count 0 (``zero``) or are excluded (``skip``).
 
     Returns
     -------
@@ -157,13 +128,15 @@ def compare_discriminative(
     0      AP   0.53               0.08
     1    P@10   0.47               0.26
     """
-    collection = collected(runs, qrels, {**options, "rng": rng})
+    measures, method, alpha = options["measures"], options["method"], options["alpha"]
+    top, by, empty = options["top"], options["by"], options["empty"]
+    collection = collected(runs, qrels, options)
     levels = collection.levels
     chosen = graded_measures(levels, nDCG(), Q()) if measures is None else expanded(measures, levels)
-    head = heading(collection, runs, qrels, f"{method}, alpha={alpha:g}", title=title)
+    head = heading(collection, runs, qrels, f"{method}, alpha={alpha:g}", title=options["title"])
     values = values_by_topic(collection, measures=chosen, empty=empty)
-    rule = {"method": method, "alpha": alpha, "replicates": replicates}
-    tested = discriminative_power(values, **rule, rng=rng, progress=options["progress"])  # type: ignore[arg-type]
+    rule = {"method": method, "alpha": alpha, "replicates": options["replicates"]}
+    tested = discriminative_power(values, **rule, rng=options["rng"], progress=options["progress"])  # type: ignore[arg-type]
     pairs, power = tested
     best = top_power(pairs, top, alpha=alpha, by=by)
     draw = Drawing("plot_discrimination", pairs, alpha=alpha, top=top, by=by)
@@ -182,7 +155,7 @@ def compare_discriminative(
             Table(name="pairs", frame=pairs, schema=PAIRS, places=("file",)),
         ),
         sheets=(Sheet("discriminative", (Panel(draw, CAPTION, size=(4.1, 3.6)),)),),
-        facts=(Fact("method", method, "how pairs are tested"), Fact("alpha", f"{alpha:g}", "significance level")),
+        facts=facts_of(CompareDiscriminativeQuestion, options, "method", "alpha"),
         notes=empty_note(collection, empty),
         **head,
     )  # fmt: skip
@@ -191,7 +164,7 @@ def compare_discriminative(
 def discriminative_power(
     values: pd.DataFrame,
     *,
-    method: Method = "bootstrap",
+    method: PairTest = "bootstrap",
     alpha: float = 0.05,
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,

@@ -1,6 +1,5 @@
 """Values of measures for runs, as in trec_eval, or estimated where documents are not judged."""
 
-from collections.abc import Sequence
 from typing import Unpack
 
 import pandas as pd
@@ -9,7 +8,6 @@ from maxent.checks import check_choice
 from maxent.data.collection import Collection, collect_documents
 from maxent.data.embedded import collected, collection_name
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
 from maxent.data.values import (
     EMPTY,
     Empty,
@@ -28,8 +26,8 @@ from maxent.judgments.estimates import (
     estimates_by_model,
 )
 from maxent.judgments.pools import pools_of
-from maxent.measures import Measure, as_measures
-from maxent.options import takes
+from maxent.measures import as_measures
+from maxent.options import CollectOptions, EvaluateQuestion, RequiredSources, part_of, takes
 from maxent.results.content import Table
 from maxent.results.question import answers
 from maxent.results.result import Result
@@ -65,20 +63,11 @@ MEANS = (
 
 
 @answers
-@takes(CollectOptions)
+@takes(RequiredSources, EvaluateQuestion)
 def evaluate(
     runs: Runs | Collection,
     qrels: Qrels | None = None,
-    *,
-    measures: Sequence[Measure | str] = ("AP", "nDCG", "P@10", "Rprec"),
-    per_topic: bool = False,
-    wide: bool = False,
-    empty: Empty = "zero",
-    unjudged: Unjudged = "zero",
-    labels: Qrels | None = None,
-    rng: int = 0,
-    title: str | None = None,
-    **options: Unpack[CollectOptions],
+    **options: Unpack[EvaluateQuestion],
 ) -> Result:
     """How good are the runs according to these measures?
 
@@ -86,24 +75,6 @@ def evaluate(
     broken by document id, descending, as in trec_eval. Topics of the judgments that are missing from a run, or that
     have no relevant document, score 0 and count, as in ir_measures and "trec_eval -c". The format jsonl has one
     object per value, with run_id and the keys of ir_measures: query_id, measure, value.
-
-    Parameters
-    ----------
-    measures : sequence of Measure or text
-        Measures to evaluate (default: AP nDCG P@10 Rprec).
-    per_topic : bool
-        Show the value for every topic, and the means as topic ``all``.
-    wide : bool
-        Also use one column per measure in the formats tsv, csv and jsonl, unless values have bands or bounds.
-    empty : {"zero", "skip"}
-        Topics without relevant documents score 0 (``zero``) or are excluded (``skip``).
-    unjudged : {"zero", "model", "bounds"}
-        Unjudged documents have grade 0 (``zero``), a probability for each grade (``model``, see
-        :func:`maxent.unjudged`) or any grade (``bounds``). For ``model``, give all runs of the pool.
-    labels : judgments, optional
-        Other judgments, such as labels of a language model, as evidence about unjudged documents (``model``).
-    rng : int
-        Seed of the drawn grades (``model``).
 
     Returns
     -------
@@ -156,24 +127,26 @@ def evaluate(
     0  system1  0.36  0.95
     1  system2  0.30  0.80
     """
-    chosen = tuple(dict.fromkeys(as_measures(measures)))
+    reading = part_of(CollectOptions, options)
+    empty, unjudged, labels = options["empty"], options["unjudged"], options["labels"]
+    chosen = tuple(dict.fromkeys(as_measures(options["measures"])))
     check_unjudged(unjudged, labels)
     check_choice("empty", empty, EMPTY, raises=InputError)
     if unjudged == "zero":
-        collection = _collected(runs, qrels, options, empty)
+        collection = _collected(runs, qrels, reading, empty)
         values = values_by_topic(collection, measures=chosen, empty=empty)
         estimates = Estimates(values, run_means(values), ())
     else:
-        pools = pools_of(runs, qrels, options, labels=labels, none_relevant=empty == "zero")
+        pools = pools_of(runs, qrels, reading, labels=labels, none_relevant=empty == "zero")
         collection = pools.collection
         if unjudged == "model":
-            jobs, progress = options["jobs"], options["progress"]
+            rng, jobs, progress = options["rng"], options["jobs"], options["progress"]
             estimates = estimates_by_model(pools, chosen, empty=empty, rng=rng, jobs=jobs, progress=progress)
         else:
             estimates = estimates_by_bounds(pools, chosen, empty=empty)
     return Result(
-        title=title or collection_name(runs, qrels),
-        views=_views(estimates, unjudged, per_topic=per_topic, wide=wide),
+        title=options["title"] or collection_name(runs, qrels),
+        views=_views(estimates, unjudged, per_topic=options["per_topic"], wide=options["wide"]),
         notes=(topics_used(collection, empty), *unjudged_note(collection), *estimates.notes),
         **of_collection(collection),
     )

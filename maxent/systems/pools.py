@@ -14,14 +14,13 @@ from maxent.checks import whole_number
 from maxent.data.collection import Collection, collect_documents
 from maxent.data.embedded import collection_name, embedded_or
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
 from maxent.data.values import empty_note
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.limits import REPETITIONS
 from maxent.measures import RBP, Bpref, Measure, nDCG
-from maxent.options import takes
+from maxent.options import CollectOptions, ComparePoolsQuestion, Sources, part_of, takes
 from maxent.progress import progress_bar
-from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
+from maxent.results.content import Drawing, Panel, Sheet, Table, facts_of
 from maxent.results.finding import Finding
 from maxent.results.question import answers
 from maxent.results.result import Result
@@ -29,8 +28,6 @@ from maxent.results.schema import Column, Schema
 from maxent.studies.holdings import heading
 from maxent.studies.options import expanded
 from maxent.systems.rankings import (
-    FEW,
-    QUANTILE,
     TAU_AP,
     TOPIC_SET,
     better_runs,
@@ -136,19 +133,11 @@ class Pools:
 
 
 @answers
-@takes(CollectOptions)
+@takes(Sources, ComparePoolsQuestion)
 def compare_pools(
     runs: Runs | None = None,
     qrels: Qrels | None = None,
-    *,
-    measures: Sequence[Measure | str] | None = None,
-    shares: Sequence[float] = SHARES,
-    repetitions: int = 10,
-    few: float = 10.0,
-    quantile: float = 0.25,
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[CollectOptions],
+    **options: Unpack[ComparePoolsQuestion],
 ) -> Result:
     """Does a measure still rank systems in the same order when only a part of the judgments is kept?
 
@@ -161,16 +150,6 @@ def compare_pools(
     ----------
     runs, qrels
         As for :func:`maxent.collect`, except a `Collection`, which has no document ids.
-    measures : sequence of Measure or text, optional
-        Measures that rank the systems; default: GAP, xGAP and eGAP with equal g, AP, nDCG, RBP, Bpref.
-    shares : sequence of float
-        Shares of the judgments to keep, in (0, 1].
-    repetitions : int
-        Number of random samples of each share. Of two samples in one repetition, the smaller is part of the larger.
-    few : float
-        A topic has few documents of grade k > 1 if R_1 >= few * R_k and R_k > 0.
-    quantile : float
-        Quantile of mean AP above which runs take part; 0 keeps all runs.
 
     Returns
     -------
@@ -195,15 +174,19 @@ def compare_pools(
     1      AP    0.5  0.96     0.87      1.00
     2      AP    0.1  0.56     0.23      0.84
     """
+    measures, repetitions, few = options["measures"], options["repetitions"], options["few"]
+    quantile = options["quantile"]
     if isinstance(runs, Collection):
         raise InputError("a Collection has no document ids: give runs and qrels")
-    name = title or collection_name(runs, qrels)
-    pools = Pools.of(*embedded_or(runs, qrels, {**options, "rng": rng}), **options)
+    name = options["title"] or collection_name(runs, qrels)
+    pools = Pools.of(*embedded_or(runs, qrels, options), **part_of(CollectOptions, options))
     levels = pools.full.levels
     chosen = graded_measures(levels, nDCG(), RBP(), Bpref()) if measures is None else expanded(measures, levels)
     head = heading(pools.full, runs, qrels, ranked_runs(few, quantile), title=name)
     better = pools.better(quantile)
-    table = pools_table(better, chosen, shares, repetitions, rng, few=few, progress=options["progress"])
+    table = pools_table(
+        better, chosen, options["shares"], repetitions, options["rng"], few=few, progress=options["progress"]
+    )
     summary = summarize_pools(table)
     return Result(
         finding=_finding(summary),
@@ -219,11 +202,7 @@ def compare_pools(
             ),
         ),
         sheets=(Sheet("pools", tuple(_panel(table, topics) for topics in table["topics"].unique())),),
-        facts=(
-            Fact("quantile", f"{quantile:g}", QUANTILE),
-            Fact("few", f"{few:g}", FEW),
-            Fact("repetitions", str(repetitions), "random samples of each share"),
-        ),
+        facts=facts_of(ComparePoolsQuestion, options, "quantile", "few", "repetitions"),
         notes=empty_note(pools.full, "skip"),
         legend=(
             "tau-b between the rankings of the runs with all judgments and with the share; 1: the same ranking",

@@ -130,7 +130,3 @@ def graded_measures(levels: int, *others: Measure) -> tuple[Measure, ...]:
 def ranked_runs(few: float, quantile: float) -> str:
     """Runs and topics that enter rankings, in words."""
     return f"runs above quantile {quantile:g} of mean AP, few={few:g}"
-
-
-QUANTILE = "only runs above this quantile of mean AP take part"
-FEW = "topics have few documents of grade k if R_1 >= F R_k > 0"

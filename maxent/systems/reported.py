@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,15 +16,14 @@ from maxent.data.judgments import Judgments
 from maxent.data.lines import title_of as table_title
 from maxent.data.numbers import finite_number
 from maxent.errors import InputError, ProblemError, quoted, visible
-from maxent.limits import LONGEST
 from maxent.lists.averages import RETRIEVED, Averages, Known, documents_of_any_grade
 from maxent.lists.system import ImpliedSystem
 from maxent.measures import Measure, as_measures, nDCG
 from maxent.measures.form import grade_counts
 from maxent.measures.parse import measure_or_none
-from maxent.problem.reference import Reference
+from maxent.options import AveragesInput, ReportedQuestion, takes
 from maxent.progress import progress_bar
-from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
+from maxent.results.content import Drawing, Fact, Panel, Sheet, Table, facts_of
 from maxent.results.finding import Finding, reading_lines
 from maxent.results.question import announce, answers
 from maxent.results.result import Result
@@ -73,18 +72,11 @@ LEVELS = Schema(
 
 
 @answers
+@takes(AveragesInput, ReportedQuestion)
 def reported(
     averages: Known | pd.DataFrame | str | PathLike[str],
     qrels: Qrels | Collection,
-    *,
-    counts: Run | None = None,
-    targets: Sequence[Measure | str] = TARGETS,
-    topics: Iterable[str] | None = None,
-    depth: int = LONGEST,
-    reference: Reference = "log-uniform",
-    band: float = 0.9,
-    title: str | None = None,
-    progress: bool = True,
+    **options: Unpack[ReportedQuestion],
 ) -> Result:
     """What do averages over topics, as printed in papers and on leaderboards, imply about the lists behind them?
 
@@ -94,34 +86,6 @@ def reported(
     averages that are possible, and each change that alone makes the row possible. A printed number covers its
     rounding: ``AP=.31`` is .305 to .315. The model is one of whole lists, with any number of documents or with
     those of a run (``counts``).
-
-    Parameters
-    ----------
-    averages : mapping from Measure or text to float or text, DataFrame, or path
-        Averages of one system, such as ``{"AP": ".31"}``, as for :class:`maxent.Averages`; or a table with a row
-        for each system and the names of systems in its index; or the path of such a table, with commas or tabs and
-        the names in its first column. Only columns named ``num_rel_ret`` or after a measure whose average can be
-        given are used. A text is a printed number: ``".31"`` is anything from .305 to .315.
-    qrels : judgments or Collection
-        Judgments of the topics behind the averages, in any form that :func:`maxent.data.as_qrels` accepts. Topics
-        without relevant documents are excluded.
-    counts : run, optional
-        Run of a single row, which gives the model the number of documents of each grade in each topic.
-    targets : sequence of Measure or text
-        Measures whose averages are predicted for each system.
-    topics : iterable of str or text, optional
-        Topics of the averages; default: all topics of the judgments.
-    depth : int
-        Length of the lists, N.
-    reference : {"log-uniform", None} or table
-        Distribution of a list before the averages are given: odds of relevance of 1/n at rank n (default), uniform,
-        or a rank profile of other runs.
-    band : float
-        Probability of the intervals of predicted averages.
-    title : str, optional
-        Name of the table; default: its path, or the averages.
-    progress : bool
-        Show a progress bar on a terminal if a table takes more than two seconds.
 
     Returns
     -------
@@ -180,7 +144,9 @@ def reported(
     >>> print(result.finding.sentence)
     1 of 2 rows can be averages of lists
     """
-    name = title or _title(averages)
+    counts, targets, depth = options["counts"], options["targets"], options["depth"]
+    band = options["band"]
+    name = options["title"] or _title(averages)
     if isinstance(averages, str | PathLike):
         averages = read_averages(averages)
     if not isinstance(averages, Mapping | pd.DataFrame) or not len(averages):
@@ -191,9 +157,10 @@ def reported(
     if counts is not None and not isinstance(averages, Mapping):
         raise ProblemError("counts is the run of one system, but a table has several")
     judged = qrels if isinstance(qrels, Collection) else as_qrels(qrels)
-    options = documents_behind(judged, topics, counts, depth) | {"depth": depth, "reference": reference}
+    behind = documents_behind(judged, options["topics"], counts, depth)
+    behind |= {"depth": depth, "reference": options["reference"]}
     source = collection_name(None, qrels)
-    size = many(len(options["topics"]), "topic")
+    size = many(len(behind["topics"]), "topic")
     introduction = f"{visible(name)}: averages over {size} of {visible(source)}, depth {depth}\n"
     announce(introduction)
     head: dict[str, Any] = {
@@ -201,18 +168,17 @@ def reported(
         "introduction": introduction,
         "facts": (
             Fact("judgments", source, "with the topics of the averages"),
-            Fact("depth", str(depth), "length of the lists, N"),
-            Fact("band", f"{band:g}", "probability of intervals"),
+            *facts_of(ReportedQuestion, options, "depth", "band"),
         ),
     }
     if isinstance(averages, Mapping):
-        system = lists.solve_averages(Averages(averages, **options))
+        system = lists.solve_averages(Averages(averages, **behind))
         return Result(**_row_content(system, targets, band), **head)
     rows = []
     columns = measure_columns(averages)
     systems = [(system, row.dropna().to_dict()) for system, row in averages[columns].iterrows()]
-    for system, values in progress_bar(systems, unit="row", total=len(systems), shown=progress):
-        rows.append(completed(lists.solve_averages(Averages(values, **options)), targets, band))
+    for system, values in progress_bar(systems, unit="row", total=len(systems), shown=options["progress"]):
+        rows.append(completed(lists.solve_averages(Averages(values, **behind)), targets, band))
         rows[-1].insert(0, "run_id", system)
     table = pd.concat(rows, ignore_index=True)
     return Result(finding=table_finding(table), views=(_view(table, 2),), **head)

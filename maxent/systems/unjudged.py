@@ -7,12 +7,11 @@ import pandas as pd
 
 from maxent.data.embedded import embedded_or
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
 from maxent.data.values import unjudged_note
 from maxent.judgments.draws import DRAWS, Model
 from maxent.judgments.estimates import BAND
 from maxent.judgments.pools import pools_of
-from maxent.options import takes
+from maxent.options import CollectOptions, Sources, UnjudgedQuestion, part_of, takes
 from maxent.results.content import Fact, Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers
@@ -45,15 +44,11 @@ LEARNED = Schema(
 
 
 @answers
-@takes(CollectOptions)
+@takes(Sources, UnjudgedQuestion)
 def unjudged(
     runs: Runs | None = None,
     qrels: Qrels | None = None,
-    *,
-    labels: Qrels | None = None,
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[CollectOptions],
+    **options: Unpack[UnjudgedQuestion],
 ) -> Result:
     """What is the probability of each grade of the unjudged documents?
 
@@ -67,9 +62,6 @@ def unjudged(
     runs, qrels
         As for :func:`maxent.collect`, except a `Collection`, which has no document ids. Give all runs of the pool:
         otherwise, relevance outside the pool is overestimated. Documents with a negative grade count as unjudged.
-    labels : judgments, optional
-        Other judgments of the same topics, such as labels of a language model. The documents with both a label and
-        a judgment show what a label means.
 
     Returns
     -------
@@ -98,10 +90,11 @@ def unjudged(
     >>> result.table.columns.tolist()
     ['query_id', 'doc_id', 'p_0', 'p_1', 'p_2']
     """
-    pools = pools_of(*embedded_or(runs, qrels, {**options, "rng": rng}), options, labels=labels)
+    reading = part_of(CollectOptions, options)
+    pools = pools_of(*embedded_or(runs, qrels, options), reading, labels=options["labels"])
     collection = pools.collection
-    head = heading(collection, runs, qrels, "all documents of the runs", title=title)
-    model = Model.of(pools, rng=rng)
+    head = heading(collection, runs, qrels, "all documents of the runs", title=options["title"])
+    model = Model.of(pools, rng=options["rng"])
     parts, rows, drawn = [], [], np.zeros(DRAWS)
     for place, pool in enumerate(pools.topics):
         p = model.probabilities(place)

@@ -12,7 +12,6 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.data import READING_OPTIONS
 from maxent.judgments import (
     SPREAD,
     TOPIC,
@@ -27,6 +26,7 @@ from maxent.judgments import (
     pools_of,
     values_of,
 )
+from maxent.options import READING_OPTIONS
 from maxent.types import FloatArray, IntArray
 from tests.helpers import sources
 from tests.naive import ap

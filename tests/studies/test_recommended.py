@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.options import BootstrapKeywords
 from maxent.results import Result
-from maxent.studies import BootstrapKeywords, with_refined
+from maxent.studies import with_refined
 from maxent.texts import g_label
 from tests.studies.test_finding import centred
 
