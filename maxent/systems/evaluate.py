@@ -27,7 +27,7 @@ from maxent.judgments.estimates import (
 )
 from maxent.judgments.pools import pools_of
 from maxent.measures import as_measures
-from maxent.options import CollectOptions, EvaluateQuestion, RequiredSources, part_of, takes
+from maxent.options import CollectOptions, EvaluateQuestion, Sources, part_of, takes
 from maxent.results.content import Table
 from maxent.results.question import answers
 from maxent.results.result import Result
@@ -63,7 +63,7 @@ MEANS = (
 
 
 @answers
-@takes(RequiredSources, EvaluateQuestion)
+@takes(Sources, EvaluateQuestion)
 def evaluate(
     runs: Runs | Collection,
     qrels: Qrels | None = None,
