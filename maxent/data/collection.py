@@ -11,28 +11,24 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from joblib import Parallel, delayed
 
 from maxent.checks import DEPTH, GRADE, LONGEST, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, graded_columns, is_file, run_columns
-from maxent.data.inspect_run import FIRST, Remarks, notes_of, other_ranks
+from maxent.data.inspect_run import FIRST, Remarks, notes_of
 from maxent.data.judgments import (
     ENDED,
-    Entries,
     Judgments,
-    entries,
-    grades_of,
-    in_single_precision,
-    lines_by_rank,
-    list_lengths,
     read_judgments,
     same_id_as_topic,
 )
 from maxent.data.lengths import mixed_lengths, typical_length
-from maxent.data.line_arrays import Columns, Ids
+from maxent.data.line_arrays import Ids
 from maxent.data.lines import title_of
 from maxent.data.options import READING_OPTIONS, CollectOptions
+from maxent.data.run_lists import RunLists, grades_of
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError, noted, noting, warn_of_input
@@ -388,51 +384,50 @@ def _run_lists(
         columns = run_columns(title, run, repeated=options["duplicates"])
         if options["ignore_identical_ids"]:
             columns = columns.only(~same_id_as_topic(columns))
-        lines = entries(columns, judged)
-        lengths = list_lengths(lines, len(judged.topics))
-        depth = options["depth"] or min(int(lengths.max()), LONGEST)
-        ranked, tied = lines_by_rank(lines, len(judged.topics), depth=depth, float32=options["float32"])
-        grades = grades_of(ranked, lines, judged)
+        lists = RunLists.of(columns, float32=options["float32"])
+        of_topics = lists.for_topics(judged.topics)
+        depth = options["depth"] or min(int(lists.lengths[of_topics[of_topics >= 0]].max(initial=0)), LONGEST)
+        ranked = lists.ranked(of_topics, depth)
+        grades = grades_of(ranked, columns, judged)
         unseen = not (options["allow_unjudged"] or (grades >= 0).any())
-        if unseen and (reason := judged.unmatched(columns, lines)):
+        if unseen and (reason := judged.unmatched(columns)):
             raise InputError(f"{title}: {reason}; allow_unjudged accepts it")
     except InputError as error:
         return error
     file = Path(run) if is_file(run) and name is None else None
-    grades, first = grades[positions], grades[positions, :FIRST]
-    judged_10 = (first >= 0).sum(axis=1) / (first != ENDED).sum(axis=1).clip(min=1)
-    remarks = _remarks(columns, lines, ranked[positions], positions, options)
+    grades, first, used = grades[positions], grades[positions, :FIRST], of_topics[positions]
     documents = None
     if chosen is not None:
         places = ranked[chosen]
         documents = columns.docs._replace(
             codes=np.where(places >= 0, columns.docs.codes[places], -1).astype(np.int32)
         )
-    title = columns.tags.names[0].as_py() if file and columns.tags else str(name)
-    return _RunLists(title, file, lengths[positions], grades, judged_10, tied[positions], remarks, documents)
+    return _RunLists(
+        columns.tags.names[0].as_py() if file and columns.tags else str(name),
+        file,
+        _at(lists.lengths, used),
+        grades,
+        judged_10=(first >= 0).sum(axis=1) / (first != ENDED).sum(axis=1).clip(min=1),
+        tied=_at(lists.tied(depth), used),
+        remarks=_remarks(lists, used, depth, judged if options["topics"] is None else None),
+        documents=documents,
+    )
 
 
-def _remarks(
-    run: Columns, lines: Entries, ranked: IntArray, positions: IntArray, options: CollectOptions
-) -> Remarks:
-    """Remarks on the lists of a run for the topics at ``positions``, whose entries by rank are ``ranked``."""
-    topic: IntArray = np.nonzero(ranked >= 0)[0]
-    differing = against = topic[:0]
-    if run.ranks is not None:
-        order = ranked[ranked >= 0]
-        scores = in_single_precision(lines.scores) if options["float32"] else lines.scores
-        differing, against = other_ranks(topic, scores[order], run.ranks[order])
-    unknown: tuple[str, ...] = ()
-    if options["topics"] is None:
-        names = run.topics.names.to_numpy(zero_copy_only=False)
-        unknown = tuple(names[np.unique(run.topics.codes[lines.topics < 0])])
+def _at(of_lists: npt.NDArray[Any], lists: IntArray) -> npt.NDArray[Any]:
+    """Elements of some lists; 0 where a list is -1."""
+    return np.append(of_lists, np.zeros(1, of_lists.dtype))[lists]
+
+
+def _remarks(lists: RunLists, used: IntArray, depth: int, judged: Judgments | None) -> Remarks:
+    """Remarks on the lists ``used``; ``judged`` tells lists without judgments, unless topics are chosen."""
     return Remarks(
-        itself=np.isin(positions, lines.topics[same_id_as_topic(run)]),
-        rank_against=np.isin(np.arange(len(positions)), against),
-        rank_differs=np.isin(np.arange(len(positions)), differing),
-        unknown=unknown,
-        repeated=run.repeated,
-        comments=run.comments,
+        itself=_at(lists.with_topic(), used),
+        rank_against=_at(lists.rank_against(depth), used),
+        rank_differs=_at(lists.rank_differs(depth), used),
+        unknown=() if judged is None else tuple(lists.topics[lists.among(judged.topics) < 0]),
+        repeated=lists.run.repeated,
+        comments=lists.run.comments,
     )
 
 
