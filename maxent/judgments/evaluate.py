@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from maxent.checks import check_choice
-from maxent.data.collection import Collection, collect_documents
+from maxent.data.collect import collect_documents
+from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY, Empty, by_measure, run_means, tidy
 from maxent.data.evaluate import evaluate as values_table
 from maxent.data.inputs import Qrels, Runs

@@ -8,7 +8,8 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from maxent.data.collection import Collection, collect
+from maxent.data.collect import collect
+from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.options import READING_OPTIONS
 from maxent.data.simulate import simulate

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from maxent.checks import REPETITIONS, whole_number
-from maxent.data.collection import Collection, collect_documents
+from maxent.data.collect import collect_documents
+from maxent.data.collection import Collection
 from maxent.data.evaluate import empty_note
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
