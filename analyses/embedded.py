@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from maxent.data.collection import collect
+from maxent.data.collect import collect
 from maxent.data.inputs import read_qrels, read_run
 from maxent.data.simulate import simulate
 from maxent.errors import InputError, MaxentError

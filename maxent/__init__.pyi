@@ -13,7 +13,7 @@ from .curves.actual import actual_curve as actual_curve
 from .curves.error import curve_error as curve_error
 from .curves.graded import graded_curve as graded_curve
 from .curves.inferred import inferred_curve as inferred_curve
-from .data.collection import collect as collect
+from .data.collect import collect as collect
 from .data.inputs import read_qrels as read_qrels
 from .data.inputs import read_run as read_run
 from .data.simulate import simulate as simulate

@@ -37,7 +37,8 @@ from ir_measures import measures, providers
 from ir_measures.util import QrelsConverter, RunConverter
 
 from maxent.data.inputs import run_columns
-from maxent.data.judgments import ENDED, Judgments, entries, grades_of, lines_by_rank, list_lengths
+from maxent.data.judgments import ENDED, Judgments
+from maxent.data.run_lists import RunLists, grades_of
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, JudgedNonrelevant, Measure, parse_measure
 from maxent.measures.names import GROUP, load_entry_points
@@ -244,10 +245,11 @@ def _grades(run: Any, judged: Judgments) -> IntArray:
     """Grades by rank for every topic of the judgments, (topics, ranks); ``ENDED`` after the last document."""
     if not len(run):
         return np.full((len(judged.topics), DEPTH), ENDED, dtype=np.int16)
-    documents = entries(run_columns("run", run), judged)
-    most = int(list_lengths(documents, len(judged.topics)).max())
-    ranked, _ = lines_by_rank(documents, len(judged.topics), depth=max(DEPTH, most))
-    return grades_of(ranked, documents, judged)
+    columns = run_columns("run", run)
+    lists = RunLists.of(columns)
+    of_topics = lists.for_topics(judged.topics)
+    most = int(lists.lengths[of_topics[of_topics >= 0]].max(initial=0))
+    return grades_of(lists.ranked(of_topics, max(DEPTH, most)), columns, judged)
 
 
 register()

@@ -4,7 +4,6 @@ from .inputs import as_qrels as as_qrels
 from .inputs import as_run as as_run
 from .inputs import run_columns as run_columns
 from .judgments import Judgments as Judgments
-from .judgments import entries as entries
 from .lengths import mixed_lengths as mixed_lengths
 from .lengths import typical_length as typical_length
 from .letor import read_letor as read_letor

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from maxent.data.collection import Collection, collect
+from maxent.data.collect import collect
+from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.simulate import simulate
 from maxent.errors import InputError, warn_of_input

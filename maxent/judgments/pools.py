@@ -10,7 +10,8 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow.compute import sort_indices
 
-from maxent.data.collection import Collection, Retrieved, collect_documents
+from maxent.data.collect import Retrieved, collect_documents
+from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs, qrels_columns
 from maxent.data.inspect_run import FIRST, LITTLE
 from maxent.data.judgments import UNJUDGED, Judgments

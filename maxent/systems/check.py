@@ -6,7 +6,7 @@ from typing import Any, Unpack
 import pandas as pd
 
 from maxent.data.check import UNUSABLE, Inspection, inspection
-from maxent.data.collection import collect
+from maxent.data.collect import collect
 from maxent.data.embedded import collection_name
 from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.inspect_run import about_runs

@@ -5,7 +5,8 @@ from typing import Unpack
 import pandas as pd
 
 from maxent.checks import check_choice
-from maxent.data.collection import Collection, collect_documents
+from maxent.data.collect import collect_documents
+from maxent.data.collection import Collection
 from maxent.data.embedded import collected, collection_name
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.values import (

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from maxent.checks import whole_number
-from maxent.data.collection import Collection, collect_documents
+from maxent.data.collect import collect_documents
+from maxent.data.collection import Collection
 from maxent.data.embedded import collection_name, embedded_or
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.values import empty_note

@@ -9,7 +9,8 @@ import pandas as pd
 
 import maxent.lists as lists
 from maxent.data.cells import numbers_of, read_cells
-from maxent.data.collection import Collection, collect
+from maxent.data.collect import collect
+from maxent.data.collection import Collection
 from maxent.data.embedded import collection_name
 from maxent.data.inputs import Qrels, Run, as_qrels, qrels_columns
 from maxent.data.judgments import Judgments

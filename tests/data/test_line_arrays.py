@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.data import EXACT, Judgments, clean, entries, run_columns, trec
+from maxent.data import EXACT, Judgments, clean, run_columns, trec
 from tests.fuzz.targets import attempt
 
 USUAL = ("q1 Q0 {} 1 2.5 tag", "q1\tQ0\t{}\t2\t-1e-3\ttag", "q2 Q0 {} 3 00012 tag", " q2  Q0 {} 4 .5   tag ")
@@ -87,8 +87,8 @@ def test_threads_that_read_the_first_runs_at_once_look_up_the_same_judgments(tmp
 
     def all_found(judged: Judgments, together: threading.Barrier) -> bool:
         together.wait()
-        found = entries(run_columns("run", path), judged)
-        return bool((judged.look_up(found.topics, found.docs) == 1).all())
+        topics, docs = judged.positions(run_columns("run", path))
+        return bool((judged.look_up(topics, docs) == 1).all())
 
     for _ in range(5):
         judged, together = Judgments.of(qrels), threading.Barrier(4)
