@@ -7,7 +7,12 @@ import pytest
 import maxent as me
 from maxent.results import Result
 
-FILTER = {"min_retrieved_by": "threshold", "min_retrieved_total": 1, "min_retrieved": 0, "measures": ["AP", "P@10"]}
+FILTER: dict[str, Any] = {
+    "min_retrieved_by": "threshold",
+    "min_retrieved_total": 1,
+    "min_retrieved": 0,
+    "measures": ["AP", "P@10"],
+}
 
 
 def facts(result: Result) -> list[tuple[str, str]]:
