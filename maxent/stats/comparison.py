@@ -33,14 +33,14 @@ class Comparison:
     within : tuple of float
         Smallest and largest possible value.
     parts : mapping
-        If the means are averages: the comparison of what each averages, by name.
+        If the means are averages: the comparisons that they average, by number, such as a threshold.
     """
 
     means: pd.Series
     drawn: TopicSamples
     value: str = "rms"
     within: tuple[float, float] = (-inf, inf)
-    parts: Mapping[Any, "Comparison"] = field(default_factory=dict)
+    parts: Mapping[int, "Comparison"] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -96,22 +96,22 @@ class Comparison:
         return replace(self, means=chosen, drawn=self.drawn.at(places, chosen.index), parts={})
 
     def average(self, weights: pd.Series | None = None) -> Self:
-        """Means over the first level of the index; ``weights`` are as for :meth:`weighted`."""
+        """Means over the first level of the index, of numbers; ``weights`` are as for :meth:`weighted`."""
         names = self.means.index.get_level_values(0)
         parts = {
-            name: replace(self, means=self.means[names == name].droplevel(0), drawn=self.drawn.under([name]))
+            int(name): replace(self, means=self.means[names == name].droplevel(0), drawn=self.drawn.under([name]))
             for name in sorted(names.unique())
         }
         return replace(self, parts=parts).weighted(weights)
 
     def weighted(self, weights: pd.Series | None = None) -> Self:
-        """The weighted means of the ``parts``; weights, by name, sum to 1. They are equal if None.
+        """The weighted means of the ``parts``; weights, by number, sum to 1. They are equal if None.
 
         A sample without lists of some part has no mean. The part with the fewest topics limits what is certain.
         """
         if weights is None:
             weights = pd.Series(1 / len(self.parts), index=list(self.parts))
-        shares = [(share, self.parts[name]) for name, share in weights.items()]
+        shares = [(share, self.parts[int(number)]) for number, share in zip(weights.index, weights, strict=True)]
         drawn = weighted_samples([(share, part.drawn) for share, part in shares])
         return replace(self, means=sum(share * part.means for share, part in shares), drawn=drawn)
 
@@ -126,9 +126,9 @@ class Comparison:
         return self.drawn.topics
 
     @property
-    def best(self) -> Any:
+    def best(self) -> str:
         """Name of the smallest mean."""
-        return self.means.idxmin()
+        return str(self.means.idxmin())
 
     @property
     def table(self) -> pd.DataFrame:
@@ -161,7 +161,7 @@ class Comparison:
         return {"difference": difference, **ends}
 
     @cached_property
-    def best_set(self) -> tuple[Any, ...] | None:
+    def best_set(self) -> tuple[str, ...] | None:
         """Names among which the best is with 95 % confidence, by increasing means; None over few topics."""
         samples, influences, weights, topics = self.drawn
         if influences is None or topics.min() < ENOUGH:
@@ -170,7 +170,7 @@ class Comparison:
         p_values = set_p_values(
             self.means.to_numpy(), influences.to_numpy(), samples.to_numpy()[complete], weights[complete]
         )
-        return tuple(self.means[confidence_set(p_values)].sort_values(kind="stable").index)
+        return tuple(map(str, self.means[confidence_set(p_values)].sort_values(kind="stable").index))
 
     def may_be_best(self) -> pd.Series:
         """Whether each mean is in the set that has the best (nullable); missing over few topics."""

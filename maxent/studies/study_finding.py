@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,10 +43,16 @@ def study_finding(
     :func:`joined_finding` adds the line on the reading.
     """
     sizes, over = compared.lists, compared.over
-    scope: dict[str, Any] = {"lists": sizes.lists, "topics": sizes.topics, "reading": options.scope}
     cautions = (*sizes.cautions, *options.cautions)
     if over is None:
-        return Finding(f"no measure is the best: {no_common_list(table)}", (sizes.text,), cautions, **scope)
+        return Finding(
+            f"no measure is the best: {no_common_list(table)}",
+            (sizes.text,),
+            cautions,
+            lists=sizes.lists,
+            topics=sizes.topics,
+            reading=options.scope,
+        )
     best, best_set, level = over.best, over.best_set, compared.level
     differences = sorted_differences(over.to(best).drop(best))
     labels = map(measure_label, compared.names[best].split("; "))
@@ -77,7 +82,9 @@ def study_finding(
         set=best_set,
         null=level,
         differences=differences,
-        **scope,
+        lists=sizes.lists,
+        topics=sizes.topics,
+        reading=options.scope,
     )
 
 

@@ -182,7 +182,7 @@ def weighted(over: Comparison | None, weights: Mapping[int, float] | None) -> Co
     """A comparison over the thresholds, with other weights of these."""
     if over is None or weights is None:
         return over
-    return over.weighted(threshold_shares(weights, list(map(int, over.parts))))
+    return over.weighted(threshold_shares(weights, list(over.parts)))
 
 
 def places(compared: Compared, over: Comparison) -> pd.DataFrame:
