@@ -39,6 +39,20 @@ def test_centred_problems_are_the_same() -> None:
         assert lost == pytest.approx(middle[k, 0] @ batch.counts[k])
 
 
+def test_some_of_the_measures() -> None:
+    """As if the others had not been given, in any order, or none."""
+    both = Problem({"AP": 0.3, "nDCG": 0.4}, relevant=(2, 1), retrieved=(2, 1), depth=6)
+    batch = arrays([both, dataclasses.replace(both, value=(0.5, 0.6))])
+    for name, j, values in (("AP", 0, [0.3, 0.5]), ("nDCG", 1, [0.4, 0.6])):
+        alone = arrays([Problem(name, value=v, relevant=(2, 1), retrieved=(2, 1), depth=6) for v in values])
+        some = batch.with_measures([j])
+        for field in "adK":
+            np.testing.assert_array_equal(some.stacked(field), alone.stacked(field))
+        np.testing.assert_array_equal(some.value, alone.value)
+        assert some.quadratic == alone.quadratic == (name == "AP")
+    assert batch.with_measures([]).sizes == (6, 2, 0)
+
+
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_every_lane_gets_its_own_problem(lanes: int) -> None:
     """More problems than lanes, and a last group that does not fill them."""
