@@ -18,7 +18,7 @@ from maxent.problem.certificate import (
     bounds_missed,
     certify_bounds,
     make_multipliers,
-)  # fmt: skip
+)
 from maxent.problem.checks import finite_number, one_list, sample_size
 from maxent.problem.distribution import Distribution, IndependentRanks
 from maxent.problem.interval import locate

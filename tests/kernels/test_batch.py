@@ -16,11 +16,14 @@ def problems(number: int, depth: int = 6) -> list[Problem]:
     """Different forms, values, counts and grades present; in some of them another grade than 0 is eliminated."""
     return [
         Problem(
-            GAP(g=(0.05 * (k % 8), 0.5, 0.5 - 0.05 * (k % 8))), value=0.1 + 0.01 * k, relevant=COUNTS[k % 2],
-            depth=depth, count="total",
+            GAP(g=(0.05 * (k % 8), 0.5, 0.5 - 0.05 * (k % 8))),
+            value=0.1 + 0.01 * k,
+            relevant=COUNTS[k % 2],
+            depth=depth,
+            count="total",
         )
         for k in range(number)
-    ]  # fmt: skip
+    ]
 
 
 def arrays(given: list[Problem]) -> Batch:
@@ -61,8 +64,10 @@ def test_every_lane_gets_its_own_problem(lanes: int) -> None:
     even = batch.counts / 30
     logits = np.log(even / (1 - even.sum(axis=1, keepdims=True)))
     start = Start(
-        even[:, None], np.column_stack((np.zeros(len(given)), logits)), np.zeros(len(given), dtype=bool),
-    )  # fmt: skip
+        even[:, None],
+        np.column_stack((np.zeros(len(given)), logits)),
+        np.zeros(len(given), dtype=bool),
+    )
     found = newton_method(batch, np.ones((len(given), 1)), start, most=60, tolerance=1e-12, lanes=lanes)
     assert found.converged.all()
     np.testing.assert_allclose(found.evidence.expected, batch.value, atol=1e-11)
