@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -15,6 +15,14 @@ from maxent.problem.problem import Problem
 from maxent.types import FloatArray, IntArray
 
 Forms = tuple[Form, ...]
+
+
+class Pattern(NamedTuple):
+    """Problems that share forms and grades."""
+
+    forms: Forms  # of their measures
+    present: tuple[int, ...]  # grades that occur
+    members: list[int]  # indices of the problems
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +94,7 @@ class Problems:
         return int(self.counts.shape[1])
 
     def part(self, chosen: IntArray) -> Self:
-        """Some of the problems."""
+        """Some of the problems, by index (k,)."""
         return replace(
             self,
             form_index=self.form_index[chosen],
@@ -97,11 +105,8 @@ class Problems:
         )
 
     @cached_property
-    def patterns(self) -> list[tuple[Forms, tuple[int, ...], list[int]]]:
-        """Problems by pattern: forms, grades present, and indices of the problems that share both.
-
-        Problems with more documents than ranks are excluded.
-        """
+    def patterns(self) -> list[Pattern]:
+        """Problems by the forms and the grades that they share; those with too many documents are excluded."""
         most = np.inf if self.at_most else self.depth
         indices = defaultdict[tuple[int, ...], list[int]](list)
         rows = self.form_index.tolist(), self.counts.sum(axis=1).tolist(), (self.counts > 0).tolist()
@@ -109,6 +114,6 @@ class Problems:
             if documents <= most * (1 + FULL):
                 indices[form, documents < most * (1 - FULL), *present].append(k)
         return [
-            (self.forms[form], tuple(compress(range(len(present)), present)), members)
+            Pattern(self.forms[form], tuple(compress(range(len(present)), present)), members)
             for (form, *present), members in indices.items()
         ]

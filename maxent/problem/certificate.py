@@ -153,14 +153,19 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
 def certify_bounds(
     certificate: Certificate, problem: Problem, expected: FloatArray, multipliers: Multipliers
 ) -> Certificate:
-    """Certificate of a problem with intervals, from the certificate with active bounds as values."""
+    """Certificate of a problem with intervals, from the certificate with active bounds as values.
+
+    ``expected`` (m,) are the expected values of its measures.
+    """
+    # 1. for each measure with two bounds and a multiplier, the distances from the active bound and the other one
     numbers, missed = np.array(multipliers.values), bounds_missed(problem, expected)
     wide = (numbers != 0) & (problem.bounds[:, 0] < problem.bounds[:, 1])
     lower, upper = np.abs(missed[wide]).T
     active, other = np.where(numbers[wide] > 0, (lower, upper), (upper, lower))
+    # 2. violated bounds, complementary slackness, and signs
     value, slack = max(0.0, float(missed.max())), float(active.max(initial=0.0))
     sign = not ((active > FEASIBLE) & (other <= FEASIBLE)).any()
-    # a value that misses an active bound may be within the bounds nevertheless
+    # 3. a value that misses an active bound may be within the bounds nevertheless
     value_alone = (
         certificate.value_violation > FEASIBLE and not certificate._replace(value_violation=0.0).violations
     )
@@ -169,7 +174,10 @@ def certify_bounds(
 
 
 def bounds_missed(problem: Problem, expected: FloatArray) -> FloatArray:
-    """Violations (m, 2) of lower and upper bounds, relative to the measures' ranges (1 for a cascade)."""
+    """Violations (m, 2) of lower and upper bounds by ``expected`` values (m,), relative to the measures' ranges.
+
+    The range of a cascade is taken to be 1.
+    """
     pairs = zip(problem.parts, problem.expectations, strict=True)
     ranges = np.array([value_range(part) if isinstance(expectation, Form) else 1.0 for part, expectation in pairs])
     return np.asarray((problem.bounds - expected[:, None]) * (1.0, -1.0) / ranges[:, None])
@@ -282,10 +290,13 @@ def count_violation(total: FloatArray, counts: FloatArray, bounded: BoolArray | 
 def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
     """Distance by which a first-order exchange of documents between ranks could move the value beyond the end.
 
+    p and the derivatives w of the value are (depth, levels + 1).
+
     At the upper end, multipliers mu of the counts must satisfy mu_i - mu_j <= w_n(i) - w_n(j) wherever p_n(i) > 0,
     and at the lower end the same with -w. These difference constraints have a solution unless a cycle of exchanges
     has a negative sum (Floyd-Warshall).
     """
+    # 1. bound_ij = min_n w_n(i) - w_n(j) over the ranks that hold grade i
     towards = 1.0 if problem.nearer_end else -1.0
     grades = problem.levels + 1
     bound = np.full((grades, grades), np.inf)
@@ -293,10 +304,12 @@ def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
         used = p[:, i] > UNUSED
         if used.any():
             bound[i] = (towards * (w[used, i, None] - w[used])).min(axis=0)
+    # 2. mu_i <= 0 of upper bounds, and 0 of those that are not reached
     if problem.count == "at_most":
         slack = ~reached(problem.counts, p[:, 1:].sum(axis=0))
         bound[0, 1:] = np.minimum(bound[0, 1:], 0.0)
         bound[1:, 0] = np.where(slack, np.minimum(bound[1:, 0], 0.0), bound[1:, 0])
+    # 3. shortest cycles
     for k in range(grades):
         bound = np.minimum(bound, bound[:, k, None] + bound[None, k])
     return max(0.0, -float(np.diag(bound).min())) / value_range(problem)

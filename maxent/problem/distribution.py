@@ -117,7 +117,10 @@ def seen_of(p: FloatArray, observed: Observed) -> Seen:
 
 
 def document_ranks(relevant: FloatArray, documents: int) -> FloatArray:
-    """Probability (documents, depth) that the k-th relevant document is at rank n."""
+    """Probability (documents, depth) that the k-th relevant document is at rank n.
+
+    ``relevant`` (depth,) is the probability that a rank holds a relevant document.
+    """
     above, probabilities = np.zeros(documents), np.empty((documents, len(relevant)))
     above[:1] = 1.0
     for n, probability in enumerate(relevant):  # the number above a rank is Poisson-binomial

@@ -19,6 +19,7 @@ combinations of two of them, and all measures of relevant documents are equivale
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -97,10 +98,11 @@ class Face:
         return np.where(counts > UNUSED * np.maximum(self.problem.counts, 1.0), counts, 0.0)
 
     @cached_property
-    def _rest(self) -> tuple[tuple[int, ...], tuple[int, ...], Batch]:
-        """Grades that can occur at free ranks, indices of measures that vary there, and the reduced problem."""
+    def _rest(self) -> "_Rest":
+        """What fixed ranks leave, with all measures that vary."""
         problem = self.problem
         varying = [j for j, part in enumerate(problem.parts) if part.location != "constant" and j not in self.ends]
+        # E[M](f + x) = E[M](f) + the form of x with the derivatives at f in place of a
         forms, values = list(problem.forms), np.array(problem.values)
         if len(self.free) < problem.depth:
             values = values - [form.expected(self.fixed) for form in forms]
@@ -117,20 +119,20 @@ class Face:
         )
         ((_, present, _),) = free_problems.patterns
         batch = as_batch(free_problems, apart(present))
-        return present, tuple(varying), replace(batch, bounded=self.bounded[np.array(present[1:], dtype=int) - 1])
+        bounded = self.bounded[np.array(present[1:], dtype=int) - 1]
+        return _Rest(present, tuple(varying), replace(batch, bounded=bounded))
 
     @property
     def present(self) -> tuple[int, ...]:
         """Grades that can occur at the free ranks."""
-        return self._rest[0]
+        return self._rest.present
 
     @cached_property
     def constraining(self) -> tuple[int, ...]:
         """Indices of the measures that still constrain the distribution; they imply the other values."""
         if not len(self.free):
             return ()
-        _, varying, batch = self._rest
-        return tuple(varying[k] for k in independent(batch))
+        return tuple(self._rest.varying[k] for k in independent(self._rest.batch))
 
     @cached_property
     def batch(self) -> Batch:
@@ -156,6 +158,14 @@ class Face:
         distribution = self.fixed.copy()
         distribution[self.free] = np.where(self.support[self.free], p, 0.0)
         return distribution
+
+
+class _Rest(NamedTuple):
+    """The problem that fixed ranks leave to the free ones."""
+
+    present: tuple[int, ...]  # grades that can occur at free ranks
+    varying: tuple[int, ...]  # indices of the measures that vary there
+    batch: Batch  # with these measures; all cells of free ranks are allowed
 
 
 def exclude_cells(allowed: BoolArray) -> FloatArray:

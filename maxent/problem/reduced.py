@@ -6,7 +6,7 @@ measure is determined by the others, and weights are relative to the middle rank
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Self
 
 import numpy as np
@@ -43,17 +43,17 @@ class Reduced:
         batch, middle = as_batch(problems, merged, constraining).centred()
         return cls(problems, merged, tuple(constraining), intervals, batch, middle)
 
-    @property
+    @cached_property
     def scale(self) -> FloatArray:
         """Lengths (k, m) of the attainable intervals, the units of the values."""
         return np.asarray(self.intervals[..., 1] - self.intervals[..., 0])
 
-    @property
+    @cached_property
     def present(self) -> list[int]:
         """Grades present, ascending."""
         return sorted(grade for group in self.merged for grade in group)
 
-    @property
+    @cached_property
     def is_merged(self) -> bool:
         """Whether any grades are merged."""
         return len(self.merged) < len(self.present)
@@ -96,7 +96,11 @@ def apart(present: Sequence[int]) -> MergedGrades:
 
 
 def as_batch(problems: Problems, merged: MergedGrades, measures: Sequence[int] | None = None) -> Batch:
-    """Arrays for the kernels, from problems whose counts fit into the depth, with equal merged grades."""
+    """Arrays for the kernels, from problems whose counts fit into the depth, with equal merged grades.
+
+    ``measures`` are indices; by default, all measures are meant.
+    """
+    # 1. coefficients of the topics that occur, in the probabilities of the first grade of each group
     places: dict[int, int] = {}
     index = np.array([places.setdefault(form, len(places)) for form in problems.form_index.tolist()])
     lowest = tuple(group[0] for group in merged)
@@ -104,6 +108,7 @@ def as_batch(problems: Problems, merged: MergedGrades, measures: Sequence[int] |
     topics = tuple(
         coefficients(tuple(problems.forms[k][j] for j in chosen), lowest, problems.depth) for k in places
     )
+    # 2. documents of each group but the first
     counts = np.empty((len(problems), len(merged) - 1))
     for column, group in enumerate(merged[1:]):
         counts[:, column] = sum(problems.counts[:, grade - 1] for grade in group)
@@ -133,9 +138,9 @@ def _relative_odds(log_odds: FloatArray, grades: tuple[int, ...]) -> FloatArray:
     return np.ascontiguousarray(padded[:, grades[1:]] - padded[:, grades[:1]])
 
 
-def single_batch(problem: Problem, merged: MergedGrades | None = None) -> Batch:
-    """:func:`as_batch` for one problem; by default no grades are merged."""
-    return as_batch(Problems.of([problem]), apart(problem.present) if merged is None else merged)
+def single_batch(problem: Problem) -> Batch:
+    """:func:`as_batch` for one problem with all its measures and no grades merged."""
+    return as_batch(Problems.of([problem]), apart(problem.present))
 
 
 def deal_groups(merged: MergedGrades, counts: FloatArray, rest: FloatArray) -> tuple[IntArray, FloatArray]:
@@ -187,8 +192,10 @@ def fit_multipliers(batch: Batch, p: FloatArray, *, slightly: float = 1e-6) -> F
 
     Multipliers of upper bounds that are not reached, or are missed by more than ``slightly``, are 0.
     """
+    # 1. logits, without the odds of the reference: theta_n(i) = log(p_n(i) / p_n(0)) - log q_n(i)
     topic, (depth, c, m), safe = batch.topics[0], batch.sizes, np.maximum(p, 1e-300)
     theta = np.log(safe[:, 1:]) - np.log(safe[:, :1]) - (0.0 if batch.offset is None else batch.offset[0])
+    # 2. least squares: theta_n(i) = sum_j lambda_j w_jn(i) + mu_i, weighted by p_n(i) p_n(0)
     columns = np.zeros((depth, c, m + c))
     for j in range(m):
         columns[:, :, j] = Form(topic.a[:, j], topic.d[:, j], topic.K[j]).gradient(p[:, 1:])

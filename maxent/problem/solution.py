@@ -21,7 +21,7 @@ from maxent.problem.certificate import (
     bounds_missed,
     certify_bounds,
     make_multipliers,
-)  # fmt: skip
+)
 from maxent.problem.distribution import Distribution, IndependentRanks
 from maxent.problem.interval import locate
 from maxent.problem.problem import Problem

@@ -45,7 +45,7 @@ class Solutions:
         )
 
     def part(self, chosen: IntArray) -> Self:
-        """Some of the solutions."""
+        """Some of the solutions, by index (k,)."""
         return replace(
             self,
             problems=self.problems.part(chosen),

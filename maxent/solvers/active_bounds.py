@@ -38,6 +38,7 @@ def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, l
     tried = dict[Active, Solution]()
     reason = ""
     while waiting and len(tried) < MOST:
+        # 1. the problem with the active bounds as values
         active = waiting.pop()
         solution = tried[active] = solve(problem.with_active({k: float(bounds[k, upper]) for k, upper in active}))
         if solution.status in NOTHING:
@@ -46,6 +47,7 @@ def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, l
                 return infeasible
             reason = reason or solution.message
             continue
+        # 2. other sets, unless no bound is violated and no sign is wrong
         solution = solution.widened(problem)
         missed = bounds_missed(problem, solution.distribution.expected(problem.expectations))
         further = list(_next_sets(active, solution.multipliers.values, missed))

@@ -32,6 +32,7 @@ def find_intervals(problems: Problems) -> FloatArray:
             elif problems.m > 1:
                 for k in members:
                     intervals[k, j] = ends(form, problems.counts[k], at_most=False, present=present)[0].value
+    # forms that sort lists alike share the sorted lists
     for same_sorting in same.values():
         values = end_values(
             [(form, problems.counts[members]) for _, form, members in same_sorting], at_most=at_most
@@ -46,6 +47,7 @@ def group_problems(problems: Problems, intervals: FloatArray) -> Iterator[tuple[
 
     ``intervals`` (problems, measures, 2) are the attainable ones.
     """
+    # 1. problems by merged grades and constraining measures; values at ends are left to others
     allowed = {"inside"} if problems.at_most or problems.m == 1 else {"inside", "constant"}
     members_of: dict[tuple[MergedGrades, tuple[int, ...]], list[int]] = defaultdict(list)
     values = problems.values.tolist()
@@ -62,15 +64,18 @@ def group_problems(problems: Problems, intervals: FloatArray) -> Iterator[tuple[
             constraining = tuple(j for j, place in enumerate(places) if place == "inside")
             merged = merge_grades(present, [*(forms[j].kinds for j in constraining), *odds])
             members_of[merged if 1 < len(merged) < len(present) else apart(present), constraining] += chosen
+    # 2. without those whose measures follow from each other, in the order of the lanes
     for (merged, constraining), chosen in members_of.items():
         indices = np.array(chosen)
         if len(constraining) > 1:
             indices = indices[_are_independent(problems.part(indices), merged, constraining)]
-        if len(indices):
+        if len(indices) > LANES:
             rows = np.ix_(indices, np.array(constraining, dtype=np.int64))
             order = _order_in_lanes(problems.form_index[indices], problems.values[rows], intervals[rows])
-            ordered = indices[order]
-            yield ordered, Reduced.of(problems.part(ordered), merged, constraining, intervals[rows][order])
+            indices = indices[order]
+        if len(indices):
+            of_measures = intervals[np.ix_(indices, np.array(constraining, dtype=np.int64))]
+            yield indices, Reduced.of(problems.part(indices), merged, constraining, of_measures)
 
 
 def _are_independent(problems: Problems, merged: MergedGrades, constraining: Sequence[int]) -> BoolArray:
@@ -87,8 +92,6 @@ def _order_in_lanes(form_index: IntArray, values: FloatArray, intervals: FloatAr
     Neighbours in the lanes wait for each other. With similar values they take similar numbers of iterations, and
     coefficients of the same measure need not be loaded again.
     """
-    if len(values) <= LANES:
-        return np.arange(len(values))
     low, high = intervals[..., 0], intervals[..., 1]
     share = (values - low) / (high - low)
     return np.lexsort((share.sum(axis=1), form_index))

@@ -58,6 +58,7 @@ def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solut
     to another branch. There, documents may be nearly certain to be at some ranks, because values with conflicting
     demands require it.
     """
+    # 1. the solution for some measures alone, and the values of all measures there
     centred, scale, quadratic = face.reduced.batch, face.reduced.scale, face.reduced.batch.quadratic
     alone, m = centred.with_measures(list(measures)), scale.shape[1]
     begin = run_newton(alone, scale[:, list(measures)], np.zeros((1, len(measures))), lanes=1, coarse=False)
@@ -65,6 +66,7 @@ def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solut
     multipliers[:, [*measures, *range(m, multipliers.shape[1])]] = begin.multipliers
     first = examine(centred, p, multipliers).expected
     done, step, iterations, ascents = 0.0, FIRST, int(begin.iterations[0]), 0
+    # 2. steps of the values towards v: first + share (v - first), each from the solution of the last
     while begin.converged[0] and step > SHORTEST and ascents < ASCENTS and iterations < most:
         share = min(done + step, 1.0)
         target = replace(centred, value=first + share * (centred.value - first))
@@ -74,7 +76,7 @@ def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solut
         iterations += int(newton_result.iterations[0])
         if _has_converged(target, scale, newton_result):
             p, multipliers = newton_result.p, newton_result.multipliers
-        else:
+        else:  # proximal steps if the step is short, else a step of half the length
             theta = np.log(p[0, :, 1:] / p[0, :, :1])
             near = step < SHORT
             ascents += near
@@ -91,7 +93,7 @@ def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solut
 
 
 def _has_converged(batch: Batch, scale: FloatArray, newton_result: NewtonResult) -> bool:
-    """Whether Newton's method has converged to a strict local maximum."""
+    """Whether Newton's method has converged to a strict local maximum of one problem; ``scale`` (1, m)."""
     certificates = certify_many(batch, newton_result.multipliers, newton_result.evidence, scale)
     return bool(newton_result.converged[0] and certificates.curvature[0])
 

@@ -87,20 +87,24 @@ def solve_reduced(reduced: Reduced, *, coarse: bool) -> Solutions:
     certificates = certify_many(batch, newton_result.multipliers, newton_result.evidence, ranges)
     accepted = newton_result.converged & certificates.accepted
     # 3. back to all grades and measures, unless only the comparison with lists is wanted
-    p, seen = newton_result.p, newton_result.seen if deal else None
-    multipliers = np.full((k, problems.m + problems.levels), np.nan)
-    if not deal:
+    if deal:
+        p, seen = newton_result.p, newton_result.seen
+        multipliers = np.full((k, problems.m + problems.levels), np.nan)
+    else:
         p, multipliers = reduced.expanded(newton_result.p, newton_result.multipliers)
+        seen = None
     if split_by_bounds:
         grades = np.array(reduced.present[1:])
         total, of_counts = p.sum(axis=1)[:, grades], multipliers[:, problems.m + grades - 1]
         accepted &= slackness(problems.counts[:, grades - 1], total, of_counts) <= STATIONARY
         if problems.observed:
             p, seen = p[:0], seen_of(p, problems.observed)
+    statuses = np.full(k, "", dtype=object)
+    statuses[accepted] = "optimal"
     return Solutions(
         problems=problems,
         p=p,
-        statuses=np.where(accepted, "optimal", "").astype(object),
+        statuses=statuses,
         constant=np.full(k, problems.m > 0 and not reduced.constraining),
         multipliers=multipliers,
         iterations=newton_result.iterations.astype(np.int64),

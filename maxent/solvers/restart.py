@@ -70,16 +70,19 @@ def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadr
     multipliers (m + c,) of the scaled values and of the counts. The ascent fails after too many steps, or if tau
     becomes too large.
     """
-    constant = work["offset"][..., 0].copy()  # part of the objective, sum_n sum_i p_n(i) times it
+    constant = work["offset"][..., 0].copy()  # (depth, c): part of the objective, sum_n sum_i p_n(i) times it
     tau, last, factor, steady, entropy, iterations = FIRST, np.inf, LESS, STEADY, -np.inf, 0
     for _ in range(STEPS):
+        # 1. log(p_n(i) / p_n(0)) = mu_i + (1 - s) lambda w_n(i) + s log(p'_n(i) / p'_n(0))
         held = tau / (1 + tau)
         work["offset"][..., 0], work["theta"][..., 0] = held * theta + (1 - held) * constant, theta
         work["multipliers"][:, 0] = (1 - held) * multipliers
         work.newton_method(most=BRIEF, tolerance=TOLERANCE, quadratic=quadratic)
         iterations += int(work["iterations"][0])
+        # 2. a success is a strict maximum with no less entropy than the last
         random = _entropy(work) if _strict_maximum(work, quadratic=quadratic) else -np.inf
         reached = random + float(np.sum(work["p"][..., 0] * constant))
+        # 3. the next tau
         if random > 0 and reached >= entropy - LOST:
             theta = work["theta"][..., 0].copy()
             multipliers = work["multipliers"][:, 0] / (1 - held)
