@@ -59,7 +59,8 @@ def format_table(
         all(x is pd.NA or (isinstance(x, Number) and not isinstance(x, bool)) for x in c.values) for c in shown
     ]
     if form == "table":
-        return aligned(rows, numeric, screen=screen, keys=keys, marked=marked)
+        attached = [k for k, column in enumerate(shown) if column.attached]
+        return aligned(rows, numeric, screen=screen, keys=keys, marked=marked, attached=attached)
     return _markdown(rows, numeric) if form == "markdown" else _latex(rows, numeric, marked, caption, label)
 
 

@@ -30,6 +30,7 @@ class Column(NamedTuple):
     format: Format = "value"
     explained: bool = False  # whether a terminal explains it below the table
     hidden: bool = False  # whether only files and programs have it
+    attached: bool = False  # whether a narrow terminal keeps it beside the column before it
 
 
 class ShownColumn(NamedTuple):
@@ -38,6 +39,7 @@ class ShownColumn(NamedTuple):
     heading: str
     meaning: str  # beside the heading
     format: Format
+    attached: bool
     values: list[Any]
 
 
@@ -93,7 +95,8 @@ class Schema:
                 high = names.index(column.name.format(**{**texts, "end": "high"}))
                 values = list(zip(values, frame.iloc[:, high].tolist(), strict=True))
             heading = (column.heading or column.name).format(**texts)
-            columns.append(ShownColumn(heading, _beside(column, texts), column.format, values))
+            meaning = _beside(column, texts)
+            columns.append(ShownColumn(heading, meaning, column.format, column.attached, values))
         return columns
 
     def legend(self, frame: pd.DataFrame) -> list[str]:

@@ -33,7 +33,7 @@ MAY_BE_BEST = Column(
 SHARE_BEST = Column(
     "share_best", "share of the bootstrap samples in which it is the best", "best in", "share", explained=True
 )
-INTERVAL = Column("{end}", "{heading} bootstrap interval over topics", "95 %", explained=True)
+INTERVAL = Column("{end}", "{heading} bootstrap interval over topics", "95 %", explained=True, attached=True)
 
 
 def interval_of(column: str) -> Column:

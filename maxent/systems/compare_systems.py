@@ -58,12 +58,13 @@ TESTED = Schema(
     RUN,
     Column("mean_baseline", "mean of the baseline over topics", "its mean"),
     MEAN,
-    Column("difference", "mean of the run minus that of the baseline"),
+    Column("difference", "mean of the run minus that of the baseline", attached=True),
     Column(
         "{end}",
         "interval of the difference at level 1 - alpha, not corrected for the number of comparisons",
         "95 %",
         explained=True,
+        attached=True,
     ),
     Column("p_value", "p-value of the paired test", "p", "p-value"),
     Column(
@@ -75,8 +76,8 @@ TESTED = Schema(
     Column("reject", "whether the corrected p-value is at most alpha", "significant"),
     Column("effect_size", "mean difference divided by its standard deviation over topics", "effect"),
     Column("topics", "number of topics"),
-    Column("better", "topics in which the run is better"),
-    Column("worse", "topics in which the run is worse"),
+    Column("better", "topics in which the run is better", attached=True),
+    Column("worse", "topics in which the run is worse", attached=True),
     Column("equal", "topics in which both have the same value"),
     Column("missing", "topics with relevant documents for which at least one of the two runs has no list"),
 )
@@ -85,8 +86,8 @@ OVERVIEW = Schema(
     COMPARED_BY,
     RUN,
     MEAN,
-    Column("better", "runs that it is significantly better than"),
-    Column("worse", "runs that it is significantly worse than"),
+    Column("better", "runs that it is significantly better than", attached=True),
+    Column("worse", "runs that it is significantly worse than", attached=True),
     Column("{measure}", "mean over topics"),
 )
 """Columns of the means of the runs, with a column for each measure."""
