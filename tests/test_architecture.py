@@ -208,7 +208,7 @@ def test_help_is_quick(command: str) -> None:
     assert loaded(code, f"{HEAVY} numpy pandas pyarrow joblib asyncio") == []
 
 
-ASKING = {listed.target: listed for listed in (*COMMANDS.values(), *KINDS.values()) if listed.target}
+COMMANDS_OF_QUESTIONS = {listed.target: listed for listed in (*COMMANDS.values(), *KINDS.values()) if listed.target}
 BY_NAME = {  # options with a task of their own on the command line
     *("runs", "qrels", "clicks", "grades"),  # files, which are looked for before the work; grades or bins
     *("jobs", "solver", "cluster"),  # with the first two, there is the third
@@ -230,7 +230,7 @@ def declarations() -> dict[str, list[str]]:
 
 def all_options() -> dict[str, Option]:
     """Every option of a command by its name."""
-    declared = [options_of(*question.takes) for question in ASKING.values()]
+    declared = [options_of(*question.takes) for question in COMMANDS_OF_QUESTIONS.values()]
     return {name: option for each in declared for name, option in each.items()} | options_of(
         ClusterOptions, OutputOptions
     )
@@ -242,7 +242,7 @@ def test_every_option_of_a_command_is_declared_in_the_room_of_options_and_nowher
     assert {name for names in places.values() for name in names} <= {p.name for p in PACKAGE.glob("options/*.py")}
 
 
-@pytest.mark.parametrize("command", ASKING.values(), ids=list(ASKING))
+@pytest.mark.parametrize("command", COMMANDS_OF_QUESTIONS.values(), ids=list(ASKING))
 def test_a_question_has_no_option_beside_those_that_are_declared(command: Command) -> None:
     """Its own parameters are what it is about, such as runs and judgments."""
     *inputs, question = command.takes
@@ -273,7 +273,7 @@ def test_public_names() -> None:
             found.setdefault(node.module, []).extend(alias.name for alias in node.names)
     rooms = found.pop(None)
     top = [name for names in found.values() for name in names]
-    assert sorted(top) == sorted([*MEASURES, *ASKING, *PUBLIC.split()])
+    assert sorted(top) == sorted([*MEASURES, *QUESTIONS, *PUBLIC.split()])
     for name in top:
         assert getattr(maxent, name).__doc__, f"{name} has no docstring"
         assert not (PACKAGE / f"{name}.py").exists(), f"{name} would be hidden by a file of this name"
