@@ -46,8 +46,9 @@ PUBLIC = """
 parse_measure Joint g_grid read_run read_qrels simulate collect report informativeness summarize league left_out
 Problem Solution Averages solve solve_many actual_curve inferred_curve graded_curve curve_error MaxentError
 """
-COMMANDED = [command.target.split(":") for command in (*COMMANDS.values(), *KINDS.values()) if command.target]
-QUESTIONS = {function for _, function in COMMANDED} - {"measures"}
+LISTED = (*COMMANDS.values(), *KINDS.values())
+BY_TARGET = {command.target: command for command in LISTED if command.target}
+QUESTIONS = {target.partition(":")[2] for target in BY_TARGET} - {"measures"}
 """The functions of the commands, which are public, too."""
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}
 
@@ -208,7 +209,6 @@ def test_help_is_quick(command: str) -> None:
     assert loaded(code, f"{HEAVY} numpy pandas pyarrow joblib asyncio") == []
 
 
-COMMANDS_OF_QUESTIONS = {listed.target: listed for listed in (*COMMANDS.values(), *KINDS.values()) if listed.target}
 BY_NAME = {  # options with a task of their own on the command line
     *("runs", "qrels", "clicks", "grades"),  # files, which are looked for before the work; grades or bins
     *("jobs", "solver", "cluster"),  # with the first two, there is the third
@@ -230,7 +230,7 @@ def declarations() -> dict[str, list[str]]:
 
 def all_options() -> dict[str, Option]:
     """Every option of a command by its name."""
-    declared = [options_of(*question.takes) for question in COMMANDS_OF_QUESTIONS.values()]
+    declared = [options_of(*question.takes) for question in BY_TARGET.values()]
     return {name: option for each in declared for name, option in each.items()} | options_of(
         ClusterOptions, OutputOptions
     )
@@ -242,7 +242,7 @@ def test_every_option_of_a_command_is_declared_in_the_room_of_options_and_nowher
     assert {name for names in places.values() for name in names} <= {p.name for p in PACKAGE.glob("options/*.py")}
 
 
-@pytest.mark.parametrize("command", COMMANDS_OF_QUESTIONS.values(), ids=list(ASKING))
+@pytest.mark.parametrize("command", BY_TARGET.values(), ids=list(BY_TARGET))
 def test_a_question_has_no_option_beside_those_that_are_declared(command: Command) -> None:
     """Its own parameters are what it is about, such as runs and judgments."""
     *inputs, question = command.takes
@@ -339,6 +339,6 @@ def test_the_layout_names_the_files_of_a_room_and_no_other(room: str) -> None:
         path for path in (PACKAGE / room).rglob("*") if path.suffix in (".py", "") and path.name[0] not in "_."
     ]
     top = {path.stem for path in places if path.parent.name == room}
-    questions = {module.split(".")[-1] for module, _ in COMMANDED}  # whose modules the commands name
+    questions = {target.partition(":")[0].split(".")[-1] for target in BY_TARGET}  # whose modules the commands name
     assert top - questions - layout()[f"{room}/"] == set()
     assert layout()[f"{room}/"] - {path.stem for path in places} == set()
