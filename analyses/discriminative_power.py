@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.plot.systems import plot_discrimination
-from maxent.systems.discrimination import METHODS, top_power
+from maxent.systems.compare_discriminative import METHODS, top_power
 
 ALPHA, TOP = 0.05, 15
 

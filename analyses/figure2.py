@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.options import ReadingName
-from maxent.plot.study import plot_informativeness
+from maxent.plot.studies import plot_informativeness
 from maxent.texts import threshold_label
 
 COLLECTIONS = ("robust03", "covid-round4")

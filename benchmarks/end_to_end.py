@@ -53,7 +53,7 @@ def lap(name, begin):
 import numpy, pandas
 begin = lap("numpy and pandas", 0.0)
 import maxent as me
-from maxent.results.files import write_csv, write_figure
+from maxent.results.writers import write_csv, write_figure
 from maxent.studies.choose_g import choose_from
 me.solve, me.informativeness, me.collect, me.summarize
 begin = lap("package", begin)

@@ -7,7 +7,7 @@ import pandas as pd
 
 import maxent as me
 from maxent.cli.commands import COMMANDS, KINDS
-from maxent.cli.measures import measures
+from maxent.cli.list_measures import measures
 from maxent.results import Result
 
 RUNS, QRELS = me.simulate(systems=4, topics=6, depth=100)

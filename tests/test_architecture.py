@@ -342,3 +342,9 @@ def test_the_layout_names_the_files_of_a_room_and_no_other(room: str) -> None:
     questions = {target.partition(":")[0].split(".")[-1] for target in BY_TARGET}  # whose modules the commands name
     assert top - questions - layout()[f"{room}/"] == set()
     assert layout()[f"{room}/"] - {path.stem for path in places} == set()
+
+
+def test_every_file_name_stands_in_one_room_only() -> None:
+    """A name says where to look."""
+    names = [file.name for file in FILES if file.name != "__init__.py"]
+    assert [name for name in sorted(set(names)) if names.count(name) > 1] == []

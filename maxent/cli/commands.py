@@ -108,7 +108,9 @@ COMMANDS = {  # by name, as the help lists them; the module of a command is impo
         (options.ClicksInput, options.ClicksQuestion),
         "maxent g-from-clicks clicks.csv",
     ),
-    "measures": Command("maxent.cli.measures:measures", "all measures and their parameters", (options.NameInput,)),
+    "measures": Command(
+        "maxent.cli.list_measures:measures", "all measures and their parameters", (options.NameInput,)
+    ),
 }
 KINDS = {  # of compare
     "systems": Command(

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from maxent.cli.commands import Command
+from maxent.cli.option_readers import READERS, Mapped
 from maxent.cli.process import in_options
-from maxent.cli.readers import READERS, Mapped
 from maxent.options import GROUPS, REQUIRED, ClusterOptions, Option, OutputOptions, Text, options_of
 
 INPUT = "input (formats of TREC, tables with a header, JSON, Parquet; plain or compressed)"

@@ -9,8 +9,8 @@ import pandas as pd
 
 from maxent.checks import whole_number
 from maxent.errors import MeasureError, ProblemError
-from maxent.measures.checks import check_topic, one_list
 from maxent.measures.gain import check_level
+from maxent.measures.list_checks import check_topic, one_list
 from maxent.shown import Shown, public
 from maxent.texts import many
 from maxent.types import FloatArray, GradeCounts

@@ -22,9 +22,9 @@ from maxent.curves.error import Align, CurveSensitivity, precision_differences
 from maxent.curves.inferred import inferred_curve
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
-from maxent.kernels.curves import rms_and_mae
+from maxent.kernels.observed import rms_and_mae
 from maxent.measures import GAP, nDCG
-from maxent.measures.checks import one_list
+from maxent.measures.list_checks import one_list
 from maxent.problem import Solution
 from maxent.problem.certificate import reached, relative_multipliers
 from maxent.problem.face import independent

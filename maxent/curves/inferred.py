@@ -8,7 +8,7 @@ import pandas as pd
 from maxent.checks import check_band, check_type
 from maxent.curves.actual import Curve, recall_base
 from maxent.errors import ProblemError
-from maxent.lists.curves import precision_at_documents, precision_band, widened
+from maxent.lists.expected_precision import precision_at_documents, precision_band, widened
 from maxent.problem import Solution
 from maxent.shown import NOTHING
 

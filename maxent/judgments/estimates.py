@@ -12,7 +12,7 @@ from maxent.data.values import Empty, run_means, values_by_topic
 from maxent.errors import MeasureError, ProblemError, warn_of_input
 from maxent.judgments.draws import OTHER_RUNS, SPARSE, Model, values_of
 from maxent.judgments.pools import Pools
-from maxent.lists.curves import widened
+from maxent.lists.expected_precision import widened
 from maxent.measures import Measure
 from maxent.measures.form import Form
 from maxent.types import FloatArray

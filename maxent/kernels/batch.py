@@ -8,8 +8,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from maxent.kernels.calls import call
-from maxent.kernels.curves import NO_LISTS, Deal, Seen
 from maxent.kernels.loops.records import ProblemArrays
+from maxent.kernels.observed import NO_LISTS, Deal, Seen
 from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray
 

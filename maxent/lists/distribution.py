@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.curves import Observed, Seen
-from maxent.lists.curves import expected_curve_errors
+from maxent.kernels.observed import Observed, Seen
 from maxent.lists.dual import LOST, Dual, evaluate_dual
+from maxent.lists.expected_precision import expected_curve_errors
 from maxent.lists.extremes import face
 from maxent.lists.recursion import EVERY, Recursion
 from maxent.lists.steps import Lists
@@ -18,7 +18,7 @@ from maxent.measures.cascade import Expectation
 from maxent.measures.form import grade_counts
 from maxent.problem import Problem
 from maxent.problem.certificate import FEASIBLE, Certificate, Multipliers, Status, count_violation
-from maxent.problem.distribution import seen_of
+from maxent.problem.independent_ranks import seen_of
 from maxent.types import FloatArray, IntArray
 
 

@@ -11,12 +11,12 @@ import pandas as pd
 from maxent.checks import check_band, sample_size
 from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
-from maxent.lists.curves import LEVELS, interpolated, widened
 from maxent.lists.distribution import Paths
 from maxent.lists.dual import PASSES, descend, least_entropy, newton_step
+from maxent.lists.expected_precision import LEVELS, interpolated, widened
+from maxent.lists.merged_topics import MergedTopic
 from maxent.lists.recursion import Moments
 from maxent.lists.region import Region
-from maxent.lists.topics import MergedTopic
 from maxent.measures import Measure, as_measures
 from maxent.measures.cascade import evaluate_all
 from maxent.measures.gain import check_level

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from maxent.errors import MeasureError
 from maxent.measures.cascade import Cascade, Expectation
-from maxent.measures.checks import check_counts, check_form, check_grades, check_topic, grade_array
 from maxent.measures.describe import Example
 from maxent.measures.form import Form
 from maxent.measures.judged import JudgedNonrelevant, check_judged, is_judged
+from maxent.measures.list_checks import check_counts, check_form, check_grades, check_topic, grade_array
 from maxent.measures.parameters import Parameter, check_parameters, parameters_of
 from maxent.types import FloatArray, GradeCounts, IntArray
 

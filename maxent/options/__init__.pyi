@@ -47,6 +47,9 @@ from .shared import StudyKeywords as StudyKeywords
 from .shared import ThresholdOptions as ThresholdOptions
 from .shared import TitleOptions as TitleOptions
 from .shared import TopicOptions as TopicOptions
+from .slow_types import Measures as Measures
+from .slow_types import Random as Random
+from .slow_types import Reference as Reference
 from .study_questions import G_STEPS as G_STEPS
 from .study_questions import CandidatesInput as CandidatesInput
 from .study_questions import ChoiceKeywords as ChoiceKeywords
@@ -76,6 +79,3 @@ from .system_questions import RankedOptions as RankedOptions
 from .system_questions import ReportedQuestion as ReportedQuestion
 from .system_questions import TableOptions as TableOptions
 from .system_questions import UnjudgedQuestion as UnjudgedQuestion
-from .values import Measures as Measures
-from .values import Random as Random
-from .values import Reference as Reference

@@ -4,7 +4,7 @@ A ``TypedDict`` has a field for each option, such as ``jobs: Annotated[int, Opti
 and an entry in its docstring with type and explanation. A function takes them as ``**options: Unpack[...]``, which
 type checkers understand. :func:`takes` adds them to the function's signature and docstring, so that ``help()``,
 editors and the documentation show them; a command makes its arguments of them. Quoted types are those of
-:mod:`maxent.options.values`, which are slow to import.
+:mod:`maxent.options.slow_types`, which are slow to import.
 """
 
 import inspect
@@ -174,7 +174,7 @@ def part_of(declared: type[D], options: Mapping[str, Any]) -> D:
 
 def types_of(*declared: type) -> dict[str, Any]:
     """The types of the options that TypedDicts declare, by name."""
-    known = vars(import_module("maxent.options.values"))
+    known = vars(import_module("maxent.options.slow_types"))
     types: dict[str, Any] = {}
     for typed_dict in declared:
         types |= get_type_hints(typed_dict, localns=known)

@@ -8,7 +8,7 @@ from maxent.options.choices import Align, Count, Duplicates, MinRetrievedBy, Mod
 from maxent.options.option import REQUIRED, Option, Text, options_of
 
 if TYPE_CHECKING:
-    from maxent.options.values import Random, Reference
+    from maxent.options.slow_types import Random, Reference
 
 POSITIVE, NATURAL = Text("positive", "N"), Text("natural", "N")
 SEED = Text("natural", "N", flag="seed")

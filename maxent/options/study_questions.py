@@ -24,7 +24,7 @@ from maxent.options.shared import (
 )
 
 if TYPE_CHECKING:
-    from maxent.options.values import Measures, Reference
+    from maxent.options.slow_types import Measures, Reference
 
 G_STEPS = 9  # points along an edge of the grid of g
 MEASURES = Text(metavar="M", nargs="+")

@@ -21,7 +21,7 @@ from maxent.options.shared import (
 from maxent.options.study_questions import MEASURES, STEPS
 
 if TYPE_CHECKING:
-    from maxent.options.values import Measures, Reference
+    from maxent.options.slow_types import Measures, Reference
 
 LEVEL = Text("number", "A")
 SAMPLES = Text("positive", "B")

@@ -6,10 +6,10 @@ from .certificate import Certificate as Certificate
 from .certificate import Multipliers as Multipliers
 from .certificate import certify as certify
 from .certificate import certify_many as certify_many
-from .distribution import IndependentRanks as IndependentRanks
-from .distribution import document_ranks as document_ranks
-from .distribution import seen_of as seen_of
 from .face import Face as Face
+from .independent_ranks import IndependentRanks as IndependentRanks
+from .independent_ranks import document_ranks as document_ranks
+from .independent_ranks import seen_of as seen_of
 from .interval import End as End
 from .interval import end_values as end_values
 from .interval import ends as ends

@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from maxent.kernels.curves import Observed
+from maxent.kernels.observed import Observed
 from maxent.measures.form import FULL, Form
 from maxent.problem.problem import Problem
 from maxent.types import FloatArray, IntArray

@@ -14,9 +14,9 @@ from maxent.checks import check_choice, whole_number
 from maxent.errors import ProblemError
 from maxent.limits import DEPTH
 from maxent.measures.cascade import Expectation
-from maxent.measures.checks import check_topic, finite_numbers, one_list
 from maxent.measures.form import FULL, Form, grade_counts, merge_grades
 from maxent.measures.joint import joint
+from maxent.measures.list_checks import check_topic, finite_numbers, one_list
 from maxent.measures.measure import Measure
 from maxent.measures.parse import parse_measure
 from maxent.options.choices import Count as Count

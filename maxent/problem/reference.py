@@ -11,7 +11,7 @@ from maxent.data.lines import PathLike, title_of
 from maxent.data.numbers import WHOLE, finite_number, integer
 from maxent.errors import InputError, ProblemError
 from maxent.measures.form import kinds
-from maxent.options.values import Reference as Reference
+from maxent.options.slow_types import Reference as Reference
 from maxent.types import FloatArray
 
 UNIFORM = "uniform"  # another name of None

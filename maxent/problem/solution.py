@@ -10,8 +10,8 @@ import pandas as pd
 
 from maxent.checks import finite_number, sample_size
 from maxent.errors import ProblemError, quoted
-from maxent.measures.checks import one_list
 from maxent.measures.gain import check_level
+from maxent.measures.list_checks import one_list
 from maxent.options.choices import Model as Model
 from maxent.problem.certificate import (
     REFUSED,
@@ -22,7 +22,7 @@ from maxent.problem.certificate import (
     certify_bounds,
     make_multipliers,
 )
-from maxent.problem.distribution import Distribution, IndependentRanks
+from maxent.problem.independent_ranks import Distribution, IndependentRanks
 from maxent.problem.interval import locate
 from maxent.problem.problem import Problem
 from maxent.problem.reduced import fit_multipliers, single_batch, spread_multipliers

@@ -7,11 +7,11 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.curves import Seen
+from maxent.kernels.observed import Seen
 from maxent.measures.cascade import Expectation
 from maxent.problem.arrays import Problems
 from maxent.problem.certificate import make_multipliers
-from maxent.problem.distribution import IndependentRanks
+from maxent.problem.independent_ranks import IndependentRanks
 from maxent.problem.solution import Solution, describe_ends
 from maxent.types import BoolArray, FloatArray, IntArray
 

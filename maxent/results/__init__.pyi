@@ -3,9 +3,6 @@ from .content import Fact as Fact
 from .content import Panel as Panel
 from .content import Sheet as Sheet
 from .content import Table as Table
-from .files import TABLE_FILES as TABLE_FILES
-from .files import write_csv as write_csv
-from .files import write_figure as write_figure
 from .finding import Difference as Difference
 from .finding import Finding as Finding
 from .finding import Level as Level
@@ -20,3 +17,6 @@ from .schema import Schema as Schema
 from .terminal import Screen as Screen
 from .terminal import cells as cells
 from .text import Printer as Printer
+from .writers import TABLE_FILES as TABLE_FILES
+from .writers import write_csv as write_csv
+from .writers import write_figure as write_figure

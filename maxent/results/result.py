@@ -192,7 +192,7 @@ class Result(Content):
         Path
             The folder.
         """
-        from maxent.results.files import PICTURES, TABLE_FILES, VECTORS, write_csv, write_figure
+        from maxent.results.writers import PICTURES, TABLE_FILES, VECTORS, write_csv, write_figure
 
         names = sorted(view.name for view in self.views if "file" in view.places)
         stale = [f"{name}.{end}" for name in names for end in TABLE_FILES]

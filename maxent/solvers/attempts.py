@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from maxent.problem.certificate import REFUSED, Certificate
-from maxent.problem.distribution import IndependentRanks
 from maxent.problem.face import face_at_end, lenient_face, strict_face
+from maxent.problem.independent_ranks import IndependentRanks
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
 from maxent.solvers.back_end_problem import ReducedProblem, claimed_solution
-from maxent.solvers.joint import continue_from_fewer_values, solve_fixed, solve_from_uniform
+from maxent.solvers.joint_problems import continue_from_fewer_values, solve_fixed, solve_from_uniform
 from maxent.solvers.presolve import explain_failure, failed_solution, sorted_list_solution
 from maxent.solvers.restart import restart
 

@@ -12,8 +12,8 @@ import numpy as np
 from maxent.measures.form import FULL, Form
 from maxent.problem.arrays import Problems
 from maxent.problem.certificate import make_multipliers
-from maxent.problem.distribution import IndependentRanks
 from maxent.problem.face import lenient_face
+from maxent.problem.independent_ranks import IndependentRanks
 from maxent.problem.problem import Problem
 from maxent.problem.reduced import Reduced, apart, fit_multipliers
 from maxent.problem.solution import Solution

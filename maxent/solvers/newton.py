@@ -10,10 +10,10 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from maxent.kernels.curves import Deal
+from maxent.kernels.observed import Deal
 from maxent.problem.arrays import Forms, Problems
 from maxent.problem.certificate import STATIONARY, certify_many, slackness
-from maxent.problem.distribution import seen_of
+from maxent.problem.independent_ranks import seen_of
 from maxent.problem.interval import value_ranges
 from maxent.problem.problem import Problem
 from maxent.problem.reduced import Reduced, deal_groups

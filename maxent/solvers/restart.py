@@ -15,7 +15,7 @@ import numpy as np
 
 from maxent.kernels.batch import single, strict_maxima
 from maxent.kernels.workspace import Workspace
-from maxent.problem.distribution import entropies
+from maxent.problem.independent_ranks import entropies
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, fit_scaled
 from maxent.types import FloatArray
 

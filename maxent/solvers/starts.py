@@ -3,7 +3,7 @@
 import numpy as np
 
 from maxent.kernels.batch import ROUGH, Batch, NewtonResult, Start, newton_method
-from maxent.kernels.curves import Deal
+from maxent.kernels.observed import Deal
 from maxent.measures.form import FULL
 from maxent.solvers.back_end_problem import uniform_rows
 from maxent.types import FloatArray

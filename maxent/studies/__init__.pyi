@@ -1,5 +1,3 @@
-from .averages import from_other_runs as from_other_runs
-from .averages import predict_averages as predict_averages
 from .broken_stick import with_better_gains as with_better_gains
 from .broken_stick import with_broken_stick as with_broken_stick
 from .checkpoint import Checkpoint as Checkpoint
@@ -27,6 +25,8 @@ from .options import expanded as expanded
 from .options import fitting as fitting
 from .predict import DRAWN as DRAWN
 from .predict import drawn_band as drawn_band
+from .predicted_averages import from_other_runs as from_other_runs
+from .predicted_averages import predict_averages as predict_averages
 from .rank_profile import FOLDS as FOLDS
 from .rank_profile import PRIOR as PRIOR
 from .rank_profile import WIDTH as WIDTH

@@ -14,7 +14,7 @@ from maxent.data.collection import Collection
 from maxent.measures import parse_measure
 from maxent.measures.form import grade_counts
 from maxent.problem import Problem, Solution
-from maxent.problem.distribution import IndependentRanks
+from maxent.problem.independent_ranks import IndependentRanks
 from maxent.solvers.presolve import no_multipliers
 from maxent.solvers.solve import LISTS, solve
 from maxent.studies.columns import MEAN_RMS, RMS

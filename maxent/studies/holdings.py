@@ -9,7 +9,7 @@ from maxent.data.embedded import collection_name
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import visible
 from maxent.results.content import Fact, Holdings, Share, Table
-from maxent.results.page.tables import number_text
+from maxent.results.page.html_tables import number_text
 from maxent.results.question import announce
 from maxent.results.schema import Column, Schema
 from maxent.studies.columns import RUN, TOPIC

@@ -8,7 +8,7 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
-from maxent.lists.curves import widened
+from maxent.lists.expected_precision import widened
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, nDCG
 from maxent.measures.cascade import Expectation, evaluate_all
 from maxent.options import PredictQuestion, Sources, takes

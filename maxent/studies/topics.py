@@ -17,7 +17,7 @@ from maxent.curves.error import Align
 from maxent.data.collection import Collection
 from maxent.errors import ProblemError
 from maxent.files import digest_of_sources
-from maxent.kernels.curves import Observed
+from maxent.kernels.observed import Observed
 from maxent.limits import STATES
 from maxent.measures import Measure
 from maxent.measures.cascade import evaluate_all

@@ -5,11 +5,11 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from maxent.data.check import UNUSABLE, Inspection, inspection
 from maxent.data.collect import collect
 from maxent.data.embedded import collection_name
 from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.inspect_run import about_runs
+from maxent.data.inspection import UNUSABLE, Inspection, inspection
 from maxent.data.lines import STDIN
 from maxent.errors import input_notes, visible
 from maxent.options import CheckQuestion, CollectOptions, RequiredSources, part_of, takes

@@ -13,8 +13,8 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.cli.commands import COMMANDS, KINDS, Command
+from maxent.cli.option_readers import READERS
 from maxent.cli.process import in_options
-from maxent.cli.readers import READERS
 from maxent.curves import ALIGNS
 from maxent.options import REQUIRED, CompareMeasuresQuestion, OutputOptions, Reader, options_of
 from maxent.problem import COUNTS, MODELS

@@ -9,7 +9,7 @@ import pytest
 
 import maxent as me
 from maxent.curves import ALIGNS
-from maxent.kernels import batch, calls, curves, sorted_lists, workspace
+from maxent.kernels import batch, calls, observed, sorted_lists, workspace
 from maxent.kernels.compiler import LANES, ArrayKind, Flat, Instruction, kinds_of
 from maxent.kernels.loops import native, vectors
 from maxent.lists import recursion
@@ -17,7 +17,7 @@ from maxent.ltr import LambdaObjective, lambdas
 from maxent.solvers import WORTHWHILE
 from tests.kernels import plain
 
-CALLERS = (batch, curves, lambdas, recursion, sorted_lists, workspace)
+CALLERS = (batch, observed, lambdas, recursion, sorted_lists, workspace)
 MODULES = ("native", "curve_loops", "sorted_list_loops", "lambda_loops", "lists", "list_logs", "list_steps")
 LOOPS = {name: import_module(f"maxent.kernels.loops.{name}") for name in MODULES}
 

@@ -120,7 +120,7 @@ def test_every_declared_option_is_explained(declared: type) -> None:
 
 def test_a_default_has_the_type_of_the_option() -> None:
     for declared in DECLARED:
-        for name, kind in get_type_hints(declared, localns=vars(maxent.options.values)).items():
+        for name, kind in get_type_hints(declared, localns=vars(maxent.options.slow_types)).items():
             default = options_of(declared)[name].default
             if kind in (int, float, bool, str):
                 assert type(default) is kind, name

@@ -3,8 +3,8 @@
 import math
 from typing import Annotated
 
-from maxent.kernels.curves import ALIGNMENTS, FAINT, SAME_RECALL
 from maxent.kernels.loops.records import ObservedLists
+from maxent.kernels.observed import ALIGNMENTS, FAINT, SAME_RECALL
 from maxent.types import FloatArray
 
 NEVER = 1e-20  # probability that counts as 0

@@ -9,8 +9,8 @@ from maxent.errors import InputError, visible
 from maxent.files import replace
 from maxent.results.content import Content
 from maxent.results.page.figures import page_figures
+from maxent.results.page.html_tables import page_table
 from maxent.results.page.provenance import provenance
-from maxent.results.page.tables import page_table
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -5,8 +5,8 @@ import numpy.typing as npt
 
 from maxent.curves.actual import Curve
 from maxent.measures import GAP
-from maxent.measures.checks import check_topic, one_list
 from maxent.measures.graded import threshold_probabilities
+from maxent.measures.list_checks import check_topic, one_list
 from maxent.types import GradeCounts
 
 

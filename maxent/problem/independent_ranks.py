@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.curves import Observed, Seen, curve_errors
+from maxent.kernels.observed import Observed, Seen, curve_errors
 from maxent.measures.cascade import Expectation
 from maxent.problem.certificate import Certificate, Multipliers, Status, certify
 from maxent.problem.problem import Problem

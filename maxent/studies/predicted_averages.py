@@ -12,7 +12,7 @@ from maxent.data.collection import Collection
 from maxent.data.embedded import collected
 from maxent.data.inputs import Qrels, Runs
 from maxent.lists.averages import Averages
-from maxent.lists.curves import interpolated
+from maxent.lists.expected_precision import interpolated
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.measures.form import grade_counts
 from maxent.options import CollectOptions, Sources, takes

@@ -12,8 +12,8 @@ import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, examine, newton_method, single
 from maxent.problem.certificate import Status, certify_many, make_multipliers
-from maxent.problem.distribution import IndependentRanks
 from maxent.problem.face import Face
+from maxent.problem.independent_ranks import IndependentRanks
 from maxent.problem.solution import Solution, describe_ends
 from maxent.solvers.restart import ascend
 from maxent.solvers.starts import DIRECT, TOLERANCE, make_start, run_newton

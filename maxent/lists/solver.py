@@ -13,7 +13,7 @@ from maxent.lists.recursion import EVERY
 from maxent.lists.steps import Lists
 from maxent.problem import Problem, Solution
 from maxent.problem.certificate import FEASIBLE, Multipliers, Status
-from maxent.problem.distribution import IndependentRanks
+from maxent.problem.independent_ranks import IndependentRanks
 from maxent.problem.interval import locate
 from maxent.types import FloatArray, IntArray
 
