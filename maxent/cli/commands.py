@@ -126,17 +126,17 @@ KINDS = {  # of compare
         "maxent compare judgments --qrels human.txt model.txt --grades 1=0,2=1,3=2 --runs runs --out judgments",
     ),
     "discriminative": Command(
-        f"{SYSTEMS}.discrimination:compare_discriminative",
+        f"{SYSTEMS}.compare_discriminative:compare_discriminative",
         "discriminative power of measures",
         (options.Sources, options.CompareDiscriminativeQuestion),
     ),
     "agreement": Command(
-        f"{SYSTEMS}.agreement:compare_agreement",
+        f"{SYSTEMS}.compare_agreement:compare_agreement",
         "agreement of GAP with other measures",
         (options.Sources, options.CompareAgreementQuestion),
     ),
     "pools": Command(
-        f"{SYSTEMS}.pools:compare_pools",
+        f"{SYSTEMS}.compare_pools:compare_pools",
         "rankings of systems with fewer judgments",
         (options.Sources, options.ComparePoolsQuestion),
     ),
