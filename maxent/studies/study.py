@@ -1,11 +1,11 @@
 """The study: how informative are measures, and which g or gains are the most informative?"""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import repeat
-from typing import NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
+import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
@@ -137,43 +137,21 @@ def study(
     first = solved[counts[0]]
     several = len(candidates_of(ranked_lists(first.table)["measure"])) > 1
     choice = choose_from(first.table, weights=weights, rng=rng) if several else None
-    compared = {count: part.compared for count, part in solved.items()}
-    shown = _joined(
-        {count: measures_table(part.summary, shares, part.compared.may_be_best()) for count, part in solved.items()}
-    )
-    best = {count: part.best() for count, part in compared.items()}
-    row_names = zip(shown["count"] if both else repeat(counts[0]), shown["measure"], strict=False)
     summary = _joined({count: part.summary for count, part in solved.items()})
-    nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # removes the file of an earlier study
     return Result(
         finding=_finding(solved, choice, collection),
         parts=None if choice is None else parts_of(choice),
         answers={"g": choice and choice.g, "simplest": choice and choice.simplest},
-        views=(
-            Table(
-                name="informativeness", frame=_joined({count: part.table for count, part in solved.items()}),
-                places=("file",), schema=Schema(COUNT, *ERRORS),
-            ),
-            Table(
-                name="summary", title="Measures", frame=summary, shown=shown, schema=SUMMARY, keys=2 if both else 1,
-                note="".join(dict.fromkeys(other_lists(part.summary, part.compared) for part in solved.values())),
-                marked=[row for row, (count, measure) in enumerate(row_names) if measure in best[count]],
-            ),
-            *league_tables(compared),
-            nothing if choice is None else candidates_table("choice", choice, places=("file", "page")),
-            *details(first.table, collection, choice),
-        ),
-        sheets=(error_figure(summary if choice is None else first.summary, choice),),
+        views=_tables(solved, shares, choice, collection),
+        sheets=(error_figure(first.summary if choice else summary, choice),),
         facts=tuple(dict.fromkeys(fact for part in solved.values() for fact in facts(part.options, weights))),
         notes=list_notes(first.table, collection, first.options, first.compared.lists),
         legend=tuple(dict.fromkeys(line for part in solved.values() for line in part.options.legend)),
         main="summary",
-        explorer=None if choice is None else partial(
-            explorer_data, collection, replace(first.options, checkpoint=None), choice, first.shown, weights
-        ),
+        explorer=None if choice is None else _explorer(first, choice, collection, weights),
         checkpoints=tuple(checkpoint_file(collection, part.options) for part in solved.values()),
         **head,
-    )  # fmt: skip
+    )
 
 
 class _OfCount(NamedTuple):
@@ -198,6 +176,49 @@ def _of_count(
     return _OfCount(options, table, shown, summarize(table, rng=rng), compared)
 
 
+def _explorer(
+    part: _OfCount, choice: GChoice, collection: Collection, weights: Mapping[int, float] | None
+) -> Callable[[], dict[str, Any] | None]:
+    """What makes the numbers of the g explorer when somebody looks at it."""
+    options = replace(part.options, checkpoint=None)
+    return partial(explorer_data, collection, options, choice, part.shown, weights)
+
+
+def _tables(
+    solved: Mapping[Count, _OfCount], shares: pd.Series, choice: GChoice | None, collection: Collection
+) -> tuple[Table, ...]:
+    """Errors of all lists, their means, measures on the same lists, candidates for g, and details."""
+    errors = _joined({count: part.table for count, part in solved.items()})
+    nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # removes the file of an earlier study
+    first = next(iter(solved.values()))
+    return (
+        Table(name="informativeness", frame=errors, places=("file",), schema=Schema(COUNT, *ERRORS)),
+        _means_table(solved, shares),
+        *league_tables({count: part.compared for count, part in solved.items()}),
+        nothing if choice is None else candidates_table("choice", choice, places=("file", "page")),
+        *details(first.table, collection, choice),
+    )
+
+
+def _means_table(solved: Mapping[Count, _OfCount], shares: pd.Series) -> Table:
+    """Mean errors over lists; people see a row for each measure, those with the smallest error marked."""
+    shown = {
+        count: measures_table(part.summary, shares, part.compared.may_be_best()) for count, part in solved.items()
+    }
+    best = [shown[count]["measure"].isin(part.compared.best()) for count, part in solved.items()]
+    notes = dict.fromkeys(other_lists(part.summary, part.compared) for part in solved.values())
+    return Table(
+        name="summary",
+        title="Measures",
+        frame=_joined({count: part.summary for count, part in solved.items()}),
+        shown=_joined(shown),
+        schema=SUMMARY,
+        keys=2 if len(solved) > 1 else 1,
+        note="".join(notes),
+        marked=np.flatnonzero(pd.concat(best)).tolist(),
+    )
+
+
 def _finding(
     solved: Mapping[Count, _OfCount],
     choice: GChoice | None,
@@ -205,10 +226,11 @@ def _finding(
 ) -> Finding:
     """Finding of the study for each count; g is chosen for the first count."""
     findings: dict[str, Finding] = {}
-    for count, (options, table, _, _, compared) in solved.items():
+    for count, part in solved.items():
         candidates = None if choice is None or findings else choice.table
-        findings[count] = study_finding(table, options, compared, candidates)
-    return joined_finding(findings, few_found(collection) if options.align == EVERY_RANK else "")
+        findings[count] = study_finding(part.table, part.options, part.compared, candidates)
+    short = part.options.align == EVERY_RANK
+    return joined_finding(findings, few_found(collection) if short else "")
 
 
 def _joined(tables: Mapping[Count, pd.DataFrame]) -> pd.DataFrame:
