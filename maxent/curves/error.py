@@ -116,12 +116,14 @@ def _matched_precision(
 
     ``recall`` and ``precision`` (1 + parameters, ranks) are those of the inferred curve, with their derivatives.
     """
-    if align == "rank":
+    points = len(actual.rank)  # the relevant documents of the list
+    if align == "rank":  # at the rank of each relevant document
         return precision[:, actual.rank.astype(int) - 1]
-    if align == "expected" and inferred.positions is not None:
-        return precision_at_documents(inferred.positions)[None, : len(actual.rank)]
-    if align == "expected":
-        return expected_precision(precision * inferred.rank, len(actual.rank))
+    if align == "expected" and inferred.positions is not None:  # over whole lists, which have no derivatives
+        return precision_at_documents(inferred.positions)[None, :points]
+    if align == "expected":  # at each relevant document, wherever it is
+        relevant_so_far = precision * inferred.rank
+        return expected_precision(relevant_so_far, points)
     return _precision_at_recall(actual.recall, recall, precision)
 
 

@@ -73,6 +73,7 @@ def is_rows(source: object) -> TypeGuard[Sequence[Any]]:
 
 
 def _arrow_table(title: str, source: Any) -> pd.DataFrame:
+    """Table of an object that has Arrow's interface for streams; InputError if it has not."""
     try:
         table: pd.DataFrame = pa.table(source).to_pandas()
     except (pa.ArrowException, TypeError) as error:

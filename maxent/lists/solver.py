@@ -78,10 +78,12 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None, exclude_la
 
 
 def beyond_intervals(problem: Problem, intervals: Sequence[tuple[float, float]]) -> str:
-    """Which value, or bounds, are beyond the interval of their measure over lists; empty if none are."""
+    """Error message for the first value, or bounds, beyond the interval of its measure over lists; else empty."""
     triples = zip(problem.parts, problem.bounds.tolist(), intervals, strict=True)
-    for part, bounds, (low, high) in triples:
-        location = locate(float(np.clip((low + high) / 2, *bounds)), low, high)
+    for part, (least, most), (low, high) in triples:
+        # the allowed value that is nearest to the middle of the interval is outside only if all allowed ones are
+        nearest = float(np.clip((low + high) / 2, least, most))
+        location = locate(nearest, low, high)
         if location in ("below", "above"):
             equation = f"{part.measure} = {part.value:.10g}"
             return f"{equation} is {location} the lists' interval [{low:.10g}, {high:.10g}]"

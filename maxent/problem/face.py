@@ -114,11 +114,12 @@ class Face:
             counts=self._left[None],
             at_most=bool(self.bounded.any()),
             depth=len(self.free),
-            make=lambda _: problem,
+            make=lambda _: problem,  # errors name the problem itself
             log_odds=None if problem.log_odds is None else problem.log_odds[self.free],
         )
-        ((_, present, _),) = free_problems.patterns
+        present = free_problems.patterns[0].present  # a single problem has one pattern
         batch = as_batch(free_problems, apart(present))
+        # (levels,) to (c,): the first grade that is present is eliminated
         bounded = self.bounded[np.array(present[1:], dtype=int) - 1]
         return _Rest(present, tuple(varying), replace(batch, bounded=bounded))
 
@@ -139,11 +140,12 @@ class Face:
         """The problem of the free ranks with the constraining measures, as arrays; not scaled."""
         present, varying, batch = self._rest
         positions = [varying.index(j) for j in self.constraining]
-        allowed = self.support[np.ix_(self.free, np.array(present))]
-        implied = _implied_counts(allowed, ~batch.bounded)
-        batch = replace(
-            batch, bounded=batch.bounded | implied, counts=np.where(implied, len(self.free) + 1.0, batch.counts)
-        )
+        allowed = self.support[np.ix_(self.free, np.array(present))]  # (free ranks, c + 1)
+        implied = _implied_counts(allowed, ~batch.bounded)  # (c,)
+        # an implied count becomes an upper bound that no distribution reaches, which is no constraint
+        out_of_reach = len(self.free) + 1.0
+        counts = np.where(implied, out_of_reach, batch.counts)
+        batch = replace(batch, bounded=batch.bounded | implied, counts=counts)
         return batch.with_measures(positions).with_offset(exclude_cells(allowed)[None])
 
     @cached_property

@@ -101,10 +101,16 @@ def _said(content: Content) -> tuple[str, ...]:
 def _finding(content: Content) -> str:
     """Finding, lists behind it, and meanings of the numbers in the tables."""
     meanings = dict.fromkeys(line for view in _views(content) for line in view.schema.legend(view.people))
-    of_input = () if content.collection is None else content.collection.notes  # a paper names no runs with ties
-    notes = [note.partition(":")[0] if note in of_input else note for note in content.notes]
-    notes = [note for note in notes if not note.startswith(" ")]  # details, which the finding has in short
-    return " ".join(f"{_capital(line.strip())}." for line in (*_said(content), *notes, *meanings) if line.strip())
+    lines = (line.strip() for line in (*_said(content), *_short_notes(content), *meanings))
+    return " ".join(f"{_capital(line)}." for line in lines if line)
+
+
+def _short_notes(content: Content) -> Iterator[str]:
+    """The notes without the runs that notes on the input name, and without details, which are indented."""
+    of_input = () if content.collection is None else content.collection.notes
+    for note in content.notes:
+        if not note.startswith(" "):
+            yield note.partition(":")[0] if note in of_input else note
 
 
 def _citations(content: Content) -> str:

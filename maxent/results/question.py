@@ -34,9 +34,9 @@ def answers(function: F) -> F:
         call = f"me.{function.__name__}({', '.join(_call_arguments(signature, values))})"
         call += f"  # {result.reading}" if result.reading else ""
         origin = Origin(call, values.get("qrels"), _list_runs(values.get("runs")))
-        notes = [note for note in dict.fromkeys(notes) if note not in result.notes]
+        more_notes = [note for note in dict.fromkeys(notes) if note not in result.notes]
         return replace(
-            result, kind=function.__name__, question=question, origin=origin, notes=(*result.notes, *notes)
+            result, kind=function.__name__, question=question, origin=origin, notes=(*result.notes, *more_notes)
         )
 
     return cast(F, answer)

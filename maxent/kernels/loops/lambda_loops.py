@@ -33,10 +33,12 @@ def _changes(grades, a, d, K, gained, w):
 def _query(s, grades, d, B, v, sigmoid, truncation, norm, gradient, hessian):
     """Add gradient and diagonal Hessian of one query to the last two arguments, which are 0 before the call.
 
-    ``s``, ``grades``, ``d``, ``gradient`` and ``hessian`` (depth,) are in rank order, ``B`` is
-    (levels + 1, levels + 1), and ``v`` (depth, levels + 1) has the changes from :func:`_changes`. For each pair of
-    documents n and m, the better one named first, whose exchange changes the value by ``weight``,
+    In rank order are ``s`` (depth,), the scores, ``grades`` (depth,), ``d`` (depth,), the weights of the pairwise
+    part of the form, ``gradient`` and ``hessian`` (depth,). ``v`` (depth, levels + 1) has the changes from
+    :func:`_changes`, and ``B`` (levels + 1, levels + 1) corrects their sum where both documents change. The upper
+    document is one of the first ``truncation``. For each pair of documents n and m, the better one named first,
 
+        weight = |v_n(x_m) + v_m(x_n) - d_max(n,m) B(x_n, x_m)|,    the change of the value if they are exchanged,
         wrong = 1 / (1 + exp(sigmoid (s_n - s_m))),    step = sigmoid weight wrong,
 
     the gradient falls by ``step`` at n and rises by it at m, and the Hessian rises by sigmoid step (1 - wrong) at

@@ -154,7 +154,7 @@ def copy(x, size, to):
 
 
 def peak(x, low, high):
-    """The largest of some numbers, at least 0."""
+    """The largest of x[low:high], at least 0, in whole vectors: numbers from high to the next eight count, too."""
     maxima = spread(0.0)
     for k in range(low, high, LANES):
         maxima = greater(load(x, k), maxima)
