@@ -16,7 +16,8 @@ import maxent as me
 from maxent.judgments import pools_of
 from maxent.options import READING_OPTIONS
 from maxent.studies import readings
-from tests.conftest import Script, write_collection
+from tests.collections import write_collection
+from tests.conftest import Script
 from tests.helpers import slow_but
 
 FOLDER = Path(__file__).resolve().parents[1] / "analyses"

@@ -17,7 +17,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from tests.conftest import write_collection
+from tests.collections import write_collection
 from tests.helpers import slow_but
 from tests.questions import FUNCTIONS, QUESTIONS
 

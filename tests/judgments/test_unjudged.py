@@ -28,10 +28,10 @@ from maxent.judgments import (
 )
 from maxent.options import READING_OPTIONS
 from maxent.types import FloatArray, IntArray
+from tests.collections import Tables
 from tests.helpers import sources
 from tests.naive import ap
 
-Tables = tuple[pd.DataFrame, pd.DataFrame]
 READING: Any = {name: option.default for name, option in READING_OPTIONS.items()}
 
 

@@ -9,7 +9,7 @@ import pytest
 import maxent as me
 from maxent.measures import as_measures
 from maxent.studies import MeasureChoice, StudyOptions, choose_from_candidates
-from tests.studies.conftest import Tables
+from tests.collections import Tables
 
 CANDIDATES = ("P@10", "AP", "nDCG", "Rprec")
 OPTIONS: dict[str, Any] = {"min_retrieved": 1, "progress": False}

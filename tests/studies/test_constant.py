@@ -8,7 +8,7 @@ import pytest
 
 import maxent as me
 from maxent.studies import CONSTANT, StudyOptions, compare, study_finding
-from tests.studies.conftest import Tables
+from tests.collections import Tables
 
 DEPTH = 10
 EVERYWHERE = ("P@10", "R@10", "P@10 & R@10")  # fixed in every list of ten

@@ -15,13 +15,14 @@ from maxent.studies import topics
 from maxent.studies.rank_profile import topic_references
 from maxent.studies.shown_lists import MOST, POINTS, distribution, spaced, thinned
 from maxent.texts import g_label
+from tests.collections import six_topics
 
 ROUNDED = 1.01  # ten-thousandths by which rounded numbers may differ
 
 
 @pytest.fixture(scope="module")
 def collection() -> me.data.Collection:
-    return me.collect(*me.simulate(systems=4, topics=6, depth=200), depth=200)
+    return six_topics()
 
 
 @pytest.fixture(scope="module")

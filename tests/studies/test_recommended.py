@@ -12,6 +12,7 @@ from maxent.options import BootstrapKeywords
 from maxent.results import Result
 from maxent.studies import with_refined
 from maxent.texts import g_label
+from tests.collections import six_topics
 from tests.studies.test_finding import centred
 
 GRID = ["GAP(g=0,1)", "GAP(g=0.5,0.5)", "GAP(g=0.75,0.25)", "GAP(g=1,0)"]
@@ -57,7 +58,7 @@ def test_a_refined_g_that_is_not_better_or_has_fewer_lists_is_none() -> None:
 
 @pytest.fixture(scope="module")
 def collection() -> me.data.Collection:
-    return me.collect(*me.simulate(systems=4, topics=6, depth=200))
+    return six_topics()
 
 
 @pytest.fixture(scope="module")

@@ -11,26 +11,11 @@ import pytest
 import maxent as me
 from maxent.data import Collection
 from maxent.studies import BOTH, SHORT_MEASURES, fitting
-from maxent.types import FloatArray, IntArray
+from maxent.types import FloatArray
+from tests.collections import collection_of_lists
 
 DEPTH = 6
 LISTS = np.array(list(product((0, 1, 2), repeat=DEPTH)))
-
-
-def collection_of(lists: IntArray, relevant: tuple[int, ...]) -> Collection:
-    """A run for each list (lists, topics, depth), and topics with as many judged documents of each grade."""
-    runs: dict[str, dict[str, dict[str, float]]] = {}
-    judged: dict[str, dict[str, int]] = {}
-    for t in range(lists.shape[1]):
-        of_grade = {g: [f"{g}-{k}" for k in range(n)] for g, n in enumerate(relevant, 1)}
-        judged[str(t)] = {doc: grade for grade, docs in of_grade.items() for doc in docs}
-    for r, of_run in enumerate(lists):
-        runs[f"run{r}"] = {}
-        for t, grades in enumerate(of_run):
-            left = {g: [f"{g}-{k}" for k in range(n)] for g, n in enumerate(relevant, 1)}
-            names = [left[g].pop() if g else f"other{n}" for n, g in enumerate(grades.tolist())]
-            runs[f"run{r}"][str(t)] = {doc: float(DEPTH - n) for n, doc in enumerate(names)}
-    return me.collect(runs, judged, allow_unjudged=True)
 
 
 def tilted(values: FloatArray, value: float, allowed: FloatArray) -> FloatArray:
@@ -61,7 +46,7 @@ def test_errors_are_those_of_all_lists_counted(count: Any, reference: Any) -> No
     lists[0, 0] = 0  # nothing found
     measures = ["AP", "nDCG@5", "P@5", "RR", "Success@3", "ERR"]
     table = me.informativeness(
-        collection_of(lists, relevant), measures=measures, count=count, reference=reference
+        collection_of_lists(lists, relevant), measures=measures, count=count, reference=reference
     ).set_index(["run_id", "query_id", "measure", "threshold"])
     ranks = np.arange(1, DEPTH + 1)
     odds = np.where(LISTS > 0, 1 / ranks if reference == "log-uniform" else 1.0, 1.0).prod(axis=1)

@@ -10,10 +10,10 @@ import pytest
 import maxent as me
 from maxent.data import mixed_lengths, typical_length
 from maxent.errors import ProblemError
+from tests.collections import Tables
 
 LONG, USUAL = 200, 10
 MEASURES, PAIR = ["nDCG@10", "P@10"], ["AP", "nDCG@5"]
-Tables = tuple[pd.DataFrame, pd.DataFrame]
 QUICK: dict[str, Any] = {"progress": False}
 
 

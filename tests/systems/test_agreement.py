@@ -8,8 +8,7 @@ from scipy.stats import kendalltau
 import maxent as me
 from maxent.plot import plot_agreement
 from maxent.systems import agreement_matrix, paper_grid
-
-Tables = tuple[pd.DataFrame, pd.DataFrame]
+from tests.collections import Tables
 
 
 @pytest.fixture(scope="module")

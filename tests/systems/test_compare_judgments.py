@@ -13,8 +13,7 @@ from scipy.stats import kendalltau, t
 import maxent as me
 from maxent.judgments import crossed_parts, numbers_needed, variance_parts
 from maxent.stats import confusion_matrix
-
-Tables = tuple[pd.DataFrame, pd.DataFrame]
+from tests.collections import Tables
 
 
 def qrels(text: str) -> pd.DataFrame:

@@ -8,8 +8,7 @@ import pytest
 import maxent as me
 from maxent.stats import run_means, won_and_lost
 from maxent.systems import comparison_finding, failures
-
-Tables = tuple[pd.DataFrame, pd.DataFrame]
+from tests.collections import Tables
 
 
 def compared(*rejected: tuple[str, str]) -> pd.DataFrame:

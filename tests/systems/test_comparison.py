@@ -11,8 +11,8 @@ from scipy import stats
 
 import maxent as me
 from maxent.stats import CORRECTIONS, TESTS, against, corrected, paired_test, samples_needed, topic_samples
+from tests.collections import Tables
 
-Tables = tuple[pd.DataFrame, pd.DataFrame]
 MEASURES = ["AP", "P@10"]
 
 

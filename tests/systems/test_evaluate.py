@@ -1,15 +1,14 @@
 """Values of measures in every form of the tables, and the treatment of the input."""
 
 import numpy as np
-import pandas as pd
 import pandas.testing as pdt
 import pytest
 
 import maxent as me
 from maxent.cli import main
+from tests.collections import Tables
 from tests.naive import ap
 
-Tables = tuple[pd.DataFrame, pd.DataFrame]
 MEASURES = ["AP", "P@5"]
 
 

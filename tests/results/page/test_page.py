@@ -14,8 +14,6 @@ import maxent as me
 from maxent.results.page import cell_of
 from tests.results.page.conftest import EVIL, EVIL_TOPIC
 
-Tables = tuple[pd.DataFrame, pd.DataFrame]
-
 
 class Parsed(HTMLParser):
     """Tags with their attributes, the text of the page, and the contents of scripts."""

@@ -10,8 +10,7 @@ import maxent as me
 from maxent.results import Table
 from maxent.results.page import MOST, number_text, page_table
 from maxent.studies import grade_shares
-
-Tables = tuple[pd.DataFrame, pd.DataFrame]
+from tests.collections import Tables
 
 
 @pytest.fixture(scope="module")
