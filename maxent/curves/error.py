@@ -7,7 +7,8 @@ import numpy as np
 from maxent.checks import check_choice, check_type
 from maxent.curves.actual import Curve
 from maxent.errors import ProblemError
-from maxent.kernels.observed import SAME_RECALL, expected_precision, rms_and_mae
+from maxent.kernels.loops.records import SAME_RECALL
+from maxent.kernels.observed import expected_precision, rms_and_mae
 from maxent.lists.expected_precision import precision_at_documents
 from maxent.options.choices import Align as Align
 from maxent.types import FloatArray

@@ -63,10 +63,13 @@ class RunLists:
         """Whether the ranks within the depth go against the scores, however ties are broken, (lists,)."""
         lists, scores, ranks = self._ranks(depth)
         changes = 1 + np.flatnonzero((lists[1:] != lists[:-1]) | (scores[1:] != scores[:-1]))
-        starts = np.concatenate(([0], changes))[: len(lists)]  # of entries with the same score
+        # of entries of a list with the same score; none if there are no entries
+        starts = np.concatenate(([0], changes))[: len(lists)]
         lowest, highest = np.fmin.reduceat(ranks, starts), np.fmax.reduceat(ranks, starts)
         of_scores = lists[starts]
-        return self._any(of_scores[1:][(of_scores[1:] == of_scores[:-1]) & (lowest[1:] < highest[:-1])])
+        # no order of ties explains an entry whose rank is better than one of the score above
+        same_list = of_scores[1:] == of_scores[:-1]
+        return self._any(of_scores[1:][same_list & (lowest[1:] < highest[:-1])])
 
     def _ranks(self, depth: int | None) -> tuple[IntArray, FloatArray, FloatArray]:
         """List, score and rank, as the run has it, of the entries within the depth; none of a run without ranks."""

@@ -43,13 +43,17 @@ _RANKS = "1, 2, ... in each query, or a header 'query_id doc_id score'"
 
 
 def trec_rows(title: str, data: Iterable[bytes], value: str) -> Iterator[Rows]:
-    """Rows of a file; its first line says how many columns there are."""
+    """Rows of a file whose ``value`` is score, of a run, or relevance, of judgments.
+
+    The first line says how many columns there are; with fewer than usual, the layout of ``_SHORT`` applies.
+    """
     width = number = 0
     for first, text in whole_lines(title, data):
         width = width or _width(text, value)
         layout = _SHORT.get((value, width), value)
         rows = scan(title, first, text, layout)
-        rows = _strict(title, first, text, layout) if rows is None else rows
+        if rows is None:  # unusual text is read line by line
+            rows = _strict(title, first, text, layout)
         if layout == "rank":
             ranks = numbers(rows, "rank")
             rows.require(ranks == np.floor(ranks), "rank", _RANKS, _RANK)

@@ -11,13 +11,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from maxent.kernels.calls import call
-from maxent.kernels.loops.records import ObservedLists, Places
+from maxent.kernels.loops.records import ALIGNMENTS, ObservedLists, Places
 from maxent.measures.form import Documents
 from maxent.types import FloatArray, IntArray
-
-SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
-FAINT = 1e-14  # probability of the last rank that a document always has, so that one that cannot exist has a rank
-ALIGNMENTS = ("recall", "rank", "expected", "every-rank")  # machine code gets the index of one
 
 
 class Seen(NamedTuple):

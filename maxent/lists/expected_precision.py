@@ -8,7 +8,8 @@ conditional on its presence in the list.
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.observed import FAINT, rms_and_mae
+from maxent.kernels.loops.records import FAINT
+from maxent.kernels.observed import rms_and_mae
 from maxent.types import BoolArray, FloatArray, IntArray
 
 LEVELS = np.linspace(0, 1, 11)  # of recall

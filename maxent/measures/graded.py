@@ -247,9 +247,13 @@ def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
     size = comb(steps + levels - 2, levels - 1)
     if reason := too_large(f"the number of candidates with {steps} steps over {levels} grades", size, CANDIDATES):
         raise ProblemError(f"{reason}. Or take fewer steps, or name measures")
-    places = steps + levels - 2  # of steps - 1 stars and the bars between grades, whose stars are their share
-    grid = (pairwise((-1, *bars, places)) for bars in combinations(range(places), levels - 1))
-    return [tuple((right - left - 1) / (steps - 1) for left, right in shares) for shares in grid]
+    # steps - 1 stars in a row, parted by levels - 1 bars: g_k is the share of the stars between bars k - 1 and k
+    places = steps + levels - 2
+    grid = []
+    for bars in combinations(range(places), levels - 1):
+        ends = pairwise((-1, *bars, places))
+        grid.append(tuple((right - left - 1) / (steps - 1) for left, right in ends))
+    return grid
 
 
 def threshold_probabilities(measure: GAP | xGAP | eGAP, levels: int) -> FloatArray:

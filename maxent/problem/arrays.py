@@ -60,8 +60,8 @@ class Problems:
         """Concatenate problems, such as those of several topics."""
         if len(parts) == 1:
             return parts[0]
-        forms = np.cumsum([0, *(len(part.forms) for part in parts)])
-        starts = np.cumsum([0, *map(len, parts)])
+        first_forms = np.cumsum([0, *(len(part.forms) for part in parts)])[:-1]  # of each part, in the joined forms
+        starts = np.cumsum([0, *map(len, parts)])[:-1]  # the first problem of each part
 
         def make(k: int) -> Problem:
             part = int(np.searchsorted(starts, k, side="right")) - 1
@@ -70,7 +70,9 @@ class Problems:
         return replace(
             parts[0],
             forms=tuple(topic_forms for part in parts for topic_forms in part.forms),
-            form_index=np.concatenate([part.form_index + first for part, first in zip(parts, forms, strict=False)]),
+            form_index=np.concatenate(
+                [part.form_index + first for part, first in zip(parts, first_forms, strict=True)]
+            ),
             values=np.concatenate([part.values for part in parts]),
             counts=np.concatenate([part.counts for part in parts]),
             make=make,

@@ -72,7 +72,9 @@ def aligned(
     """Table in aligned columns, the heads first.
 
     Columns that do not fit the screen form further blocks below; those ``attached`` stay in the block of the column
-    before them. Every block repeats the first ``keys`` columns, which name the rows.
+    before them. Every block repeats the first ``keys`` columns, which name the rows. ``numeric`` columns are
+    aligned to the right, and ``marked`` rows are highlighted. If a column is wider than the screen, rows become
+    lists.
     """
     screen = screen or Screen()
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
@@ -82,8 +84,10 @@ def aligned(
     if room is not None and any(sum(widths[k] + BLANKS for k in unit) > room for unit in units):
         return _stack(rows, screen, marked)
     if keys > 1:
-        repeated = [k + 1 for k, (above, row) in enumerate(pairwise(rows)) if k and above[0] == row[0]]
-        rows = [["", *row[1:]] if k in repeated else row for k, row in enumerate(rows)]
+        head, *body = rows
+        repeats = [False, *(above[0] == row[0] for above, row in pairwise(body))][: len(body)]
+        # a first key that is that of the row above is left blank
+        rows = [head, *(["", *row[1:]] if repeat else row for row, repeat in zip(body, repeats, strict=True))]
     blocks: list[list[int]] = [[]]
     for unit in units:
         if blocks[-1] and room is not None and sum(widths[j] + BLANKS for j in (*blocks[-1], *unit)) > room:

@@ -91,10 +91,12 @@ def _sharpen(
     The measures have the weights ``slopes`` (m, depth, c) and the values ``levels`` (m,).
 
     Such a solver stops before the last digits are exact, and which problems this spoils depends on the processor.
-    The multipliers minimise a smooth dual function, so a few Newton steps make all digits exact.
+    The multipliers minimise a smooth dual function, so a few Newton steps make all digits exact. The distribution
+    is empty if the first one is not finite.
     """
     (m, depth, c), multipliers = slopes.shape, start
     smallest, sharpened = np.inf, (np.empty(0), start)
+    # weights of the measures, then of the counts, (m + c, depth, c)
     columns = np.concatenate((slopes, np.broadcast_to(np.eye(c)[:, None], (c, depth, c))))
     wanted = np.concatenate((levels, reduced.counts))
     for _ in range(NEWTON_STEPS):
@@ -105,8 +107,9 @@ def _sharpen(
         # 2. residuals of the active constraints, and multipliers of the others
         means = np.einsum("jni,ni->jn", columns, p[:, 1:])
         missing = wanted - means.sum(axis=1)
-        # an upper bound is active while its multiplier, which is negative, outweighs its slack
-        active = np.append(np.ones(m), (multipliers + missing)[m:] < 0 if reduced.bounded else np.ones(c)) > 0
+        active = np.ones(m + c, dtype=np.bool_)
+        if reduced.bounded:  # an upper bound is active while its multiplier, which is negative, outweighs its slack
+            active[m:] = (multipliers + missing)[m:] < 0
         error = float(np.abs(np.where(active, missing, multipliers)).max())
         if not error < smallest:
             break

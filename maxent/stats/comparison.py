@@ -78,11 +78,10 @@ class Comparison:
         >>> comparison = Comparison.of(table, ["measure"], replicates=1000, rng=0)
         >>> comparison.best
         'AP'
-        >>> comparison.to("AP").round(2)
-                 difference  difference_low  difference_high
-        measure
-        AP              0.0            0.00             0.00
-        P@10            0.1           -0.15             0.35
+        >>> comparison.to("AP").round(2).reset_index()
+          measure  difference  difference_low  difference_high
+        0      AP         0.0            0.00             0.00
+        1    P@10         0.1           -0.15             0.35
         """
         means = table.groupby(list(by), sort=False)[value].mean()
         drawn = sampled_means(table, list(by), value=value, **bootstrap) if samples is None else samples

@@ -175,15 +175,17 @@ class _Seen(NamedTuple):
         grades, row = np.unique(log["grade"], return_inverse=True)
         ranks, column = np.unique(log["rank"], return_inverse=True)
         shape, cells = (len(grades), len(ranks)), len(grades) * len(ranks)
-        cell, numbers = np.ravel_multi_index((row, column), shape), log[list(COLUMNS[1:])].to_numpy(np.float64).T
+        cell = np.ravel_multi_index((row, column), shape)  # (rows,)
+        numbers = [log[name].to_numpy(np.float64) for name in ("impressions", "clicks")]
 
         def sums(weight: IntArray | float) -> FloatArray:
+            """Impressions and clicks of weighted rows, (2, grades, ranks)."""
             totals = [np.bincount(cell, weights=weight * amounts, minlength=cells) for amounts in numbers]
             return np.reshape(totals, (2, *shape))
 
         if weights is None:
             return cls(grades, *sums(1.0))
-        shown, clicked = np.stack([sums(weight) for weight in weights], axis=1)
+        shown, clicked = np.stack([sums(weight) for weight in weights], axis=1)  # (samples, grades, ranks) each
         return cls(grades, shown, clicked)
 
 
@@ -306,13 +308,15 @@ def _check_log(clicks: pd.DataFrame) -> pd.DataFrame:
             raise InputError("clicks: clicked must be 0 or 1")
         clicks = clicks.assign(impressions=1, clicks=clicks["clicked"].astype(np.int64))
     require_columns(clicks, COLUMNS, "clicks")
-    for name, least in {"rank": 1, **dict.fromkeys(COLUMNS, 0)}.items():
+    least_values = {"rank": 1, **dict.fromkeys(COLUMNS, 0)}
+    for name, least in least_values.items():
         if name in clicks:
             rows = Rows("clicks", ROW, clicks.index.to_numpy(), {name: clicks[name]})
             numbers = whole_numbers(rows, name)
             rows.require(numbers >= least, name, f"{least} or more")
             clicks = clicks.assign(**{name: numbers})
     clicks = clicks if "rank" in clicks else clicks.assign(rank=0)
+    # in floating point, as sums of whole numbers could overflow
     totals = clicks.astype(dict.fromkeys(COLUMNS, np.float64)).groupby("grade")[list(COLUMNS[1:])].sum()
     if (totals > EXACT).any(axis=None):
         raise InputError(f"clicks: more than 2^53 impressions or clicks of a grade, expected at most {EXACT}")
@@ -320,8 +324,10 @@ def _check_log(clicks: pd.DataFrame) -> pd.DataFrame:
     levels = int(counts.index.max()) if len(counts) else 0
     if reason := too_large("the highest grade", levels, GRADE):
         raise InputError(f"clicks: {reason}")
-    if levels < 1 or list(counts.index) != list(range(levels + 1))[-len(counts) :] or counts.index[0] > 1:
-        raise InputError(f"clicks: grades {list(counts.index)}, expected 1 (or 0) up to the highest without a gap")
+    grades = list(counts.index)
+    without_gap = grades in (list(range(levels + 1)), list(range(1, levels + 1)))
+    if levels < 1 or not without_gap:
+        raise InputError(f"clicks: grades {grades}, expected 1 (or 0) up to the highest without a gap")
     wrong = counts[(counts["clicks"] > counts["impressions"]) | (counts["impressions"] == 0)]
     if len(wrong):
         grade, row = wrong.index[0], wrong.iloc[0]

@@ -106,10 +106,14 @@ class StudyOptions:
 
     @classmethod
     def of(cls, collection: Collection, options: Mapping[str, Any], **fixed: Any) -> Self:
-        """Options of a study of a collection, by default with every positive grade as a threshold."""
+        """Options of a study of a collection, from those of a question, and ``fixed`` ones.
+
+        Other options are ignored. ``thresholds=None`` stands for every positive grade; a question about predictions
+        has no thresholds.
+        """
         keywords = {name: value for name, value in options.items() if name in _FIELDS} | fixed
         keywords |= fitting(collection.depth, keywords)
-        if keywords.get("thresholds", ()) is None:
+        if "thresholds" in keywords and keywords["thresholds"] is None:
             keywords["thresholds"] = range(1, collection.levels + 1)
         return cls(**keywords | {"depth": collection.depth, "cautions": collection.cautions})
 

@@ -195,6 +195,7 @@ def _finding(summary: pd.DataFrame, band: float | None, cautions: tuple[str, ...
 
 
 def _matrix(summary: pd.DataFrame, value: str) -> Table:
+    """Table that shows a column of the summary, such as rms, by given and predicted measure."""
     matrix = prediction_matrix(summary, value).rename(index=measure_label, columns=measure_label)
     shown = matrix.rename_axis(columns=None).reset_index(names="given")
     title = f"{PREDICTED[value]}; rows: given measure, columns: predicted measure"

@@ -37,16 +37,18 @@ class ListCounts(NamedTuple):
         table = table if rivals.empty else rivals
         numbers = numbered(pd.concat((used[LIST], table[LIST])))
         used_numbers, lists = numbers[: len(used)], numbers[len(used) :]
-        first = np.full(numbers.max(initial=-1) + 1, len(LEFT_OUT))
         statuses = set(used["status"])  # a status of used lists, such as constant, is no reason
-        for k, status in reversed([(k, status) for k, status in enumerate(LEFT_OUT) if status not in statuses]):
-            first[lists[table["status"] == status]] = k
-        first[used_numbers] = len(LEFT_OUT)
+        reasons = [status for status in LEFT_OUT if status not in statuses]
+        reason = np.full(numbers.max(initial=-1) + 1, len(reasons))  # of each list: its place, or none
+        for k, status in reversed([*enumerate(reasons)]):  # the first reason of a list is written last, and stays
+            reason[lists[table["status"] == status]] = k
+        reason[used_numbers] = len(reasons)
+        excluded = np.bincount(reason, minlength=len(reasons))[: len(reasons)]
         return cls(
             lists=Lists(
                 used=int(np.count_nonzero(np.bincount(used_numbers))),
                 all=int(np.count_nonzero(np.bincount(lists))),
-                reasons={status: int(n) for k, status in enumerate(LEFT_OUT) if (n := (first == k).sum())},
+                reasons={status: int(n) for status, n in zip(reasons, excluded, strict=True) if n},
             ),
             topics=used["query_id"].nunique(),
             all_topics=table["query_id"].nunique(),

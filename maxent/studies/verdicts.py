@@ -256,11 +256,16 @@ def _best_lines(best_set: Sequence[str] | None, sets: pd.DataFrame) -> Iterator[
 
 
 def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
-    """Sentence that a measure is more informative than others, for pairs with the same verdict."""
-    first, verdict, over_all = rows[["first", "verdict", "over_all"]].iloc[0]
+    """Sentence that a measure is more informative than others, for rows of :func:`verdicts`.
+
+    The rows have the same first measure and verdict. ``ahead`` counts the readings in which its error is smaller.
+    """
+    pair = rows.iloc[0]
+    first, verdict, over_all = pair["first"], pair["verdict"], pair["over_all"]
     subject = _subject([1] if verdict == FIRST else thresholds)
     ahead, readings = rows["ahead"].min(), rows["readings"].max()
-    sizes = -rows["difference_max"].max(), -rows["difference_min"].min()  # by how much the error is smaller
+    # differences are negative, as the error is smaller
+    sizes = -rows["difference_max"].max(), -rows["difference_min"].min()
     least, largest = (f"{size:.3f}".replace("0.", ".", 1) for size in sizes)
     *names, last = map(measure_label, rows["second"])
     seconds = f"{', '.join(names)} and {last}" if names else last

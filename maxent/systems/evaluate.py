@@ -121,8 +121,8 @@ def evaluate(
     3  system2    P@10   0.80
     >>> result.tables["values"].head(2).round(2)
         run_id query_id measure  value
-    0  system1        1      AP   0.31
-    1  system1        1    P@10   0.80
+    0  system1        1      AP   0.35
+    1  system1        1    P@10   0.90
     >>> me.evaluate(runs, qrels, measures=["AP", "P@10"], wide=True, depth=100).table.round(2)
         run_id    AP  P@10
     0  system1  0.36  0.95

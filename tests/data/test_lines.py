@@ -159,7 +159,7 @@ def test_large_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run"
     path.write_bytes(b"x" * (40 << 20))
-    with pytest.raises(me.errors.InputError, match="run:1: the size of a line is 20971520, more than 16777216"):
+    with pytest.raises(me.errors.InputError, match="run:1: the size of a line is 33554432, more than 16777216"):
         me.read_run(path)
     path.write_bytes(b"1 0 d" + b" " * (20 << 20) + b"1\n")
     monkeypatch.setenv("MAXENT_LIMITS", "no-size")

@@ -3,8 +3,7 @@
 import math
 from typing import Annotated
 
-from maxent.kernels.loops.records import ObservedLists
-from maxent.kernels.observed import ALIGNMENTS, FAINT, SAME_RECALL
+from maxent.kernels.loops.records import ALIGNMENTS, FAINT, SAME_RECALL, ObservedLists
 from maxent.types import FloatArray
 
 NEVER = 1e-20  # probability that counts as 0

@@ -5,6 +5,10 @@ from typing import Annotated, NamedTuple
 from maxent.kernels.compiler.kinds import Flat
 from maxent.types import FloatArray, IntArray
 
+SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
+FAINT = 1e-14  # probability of the last rank that a document always has, so that one that cannot exist has a rank
+ALIGNMENTS = ("recall", "rank", "expected", "every-rank")  # machine code gets the index of one
+
 
 class Passes(NamedTuple):
     """Addresses of the passes that ``native`` calls."""
@@ -79,7 +83,7 @@ class ObservedLists(NamedTuple):
     grades: Annotated[IntArray, "documents"]
     bases: Annotated[FloatArray, "k, thresholds"]  # R_>=t of the topic
     thresholds: Annotated[IntArray, "thresholds"]
-    aligns: Annotated[IntArray, "alignments"]  # indices in ``curves.ALIGNMENTS``
+    aligns: Annotated[IntArray, "alignments"]  # indices in ``ALIGNMENTS``
     shares: Annotated[FloatArray, "levels + 1, k"]  # factor of the probability that stands for a grade
     columns: Annotated[IntArray, "levels + 1"]  # place of the probability that stands for a grade, or -1
     # expected documents of grade t or higher down to each rank, working memory
