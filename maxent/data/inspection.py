@@ -78,9 +78,13 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
             if isinstance(source, InputError):
                 raise source
             run = inspected_run(
-                source, whole, depth=depth, topics=chosen, queries=not options["ignore_identical_ids"],
+                source,
+                whole,
+                depth=depth,
+                topics=chosen,
+                queries=not options["ignore_identical_ids"],
                 float32=options["float32"],
-            )  # fmt: skip
+            )
             inspected.append(run)
         except InputError as error:
             title = as_text(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"

@@ -46,8 +46,11 @@ RING: dict[str, Any] = {
 }
 BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.03), "fontsize": SMALL, "frameon": False}
 ABOVE: dict[str, Any] = {  # of axes without a title, so that no line passes through a mark of the legend
-    "loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "fontsize": SMALL, "frameon": False,
-}  # fmt: skip
+    "loc": "lower left",
+    "bbox_to_anchor": (0.0, 1.0),
+    "fontsize": SMALL,
+    "frameon": False,
+}
 NULL: dict[str, Any] = {"color": GREY, "linestyle": "-", "linewidth": 3, "alpha": 0.35}  # the broken stick
 ERROR = "mean RMS error of the inferred curve"
 OBJECTIVE = "mean RMS error over the thresholds"

@@ -167,9 +167,15 @@ def _permutation(
     from scipy.stats import permutation_test
 
     null = permutation_test(
-        (scores,), np.mean, permutation_type="samples", n_resamples=replicates, batch=100, vectorized=True, axis=0,
+        (scores,),
+        np.mean,
+        permutation_type="samples",
+        n_resamples=replicates,
+        batch=100,
+        vectorized=True,
+        axis=0,
         rng=np.random.default_rng(seed),
-    ).null_distribution  # (signs, runs) # fmt: skip
+    ).null_distribution  # (signs, runs)
     observed = scores.mean(axis=0)
     more = 0 if 2.0 ** len(scores) <= replicates else 1  # the observed signs, unless all signs are there
     p = np.empty(len(first))

@@ -207,16 +207,28 @@ def compare_measures(
         answers={"verdicts": pair_verdicts},
         views=(
             Table(
-                name="verdicts", title="Verdicts", frame=pair_verdicts, keys=2, schema=VERDICTS,
+                name="verdicts",
+                title="Verdicts",
+                frame=pair_verdicts,
+                keys=2,
+                schema=VERDICTS,
                 shown=pair_verdicts.assign(threshold=pair_verdicts["threshold"].map(lambda t: t or "mean")),
             ),
             Table(
-                name="differences", title="Differences", frame=rows, places=("file", "page"),
-                schema=DIFFERENCES, closed=True,
+                name="differences",
+                title="Differences",
+                frame=rows,
+                places=("file", "page"),
+                schema=DIFFERENCES,
+                closed=True,
             ),
             Table(
-                name="sets", title="Sets of best measures", frame=sets, schema=SETS,
-                places=("file", "page"), closed=True,
+                name="sets",
+                title="Sets of best measures",
+                frame=sets,
+                schema=SETS,
+                places=("file", "page"),
+                closed=True,
             ),
         ),
         sheets=(Sheet("verdicts", (panel,)),) if intervals else (),
@@ -224,7 +236,7 @@ def compare_measures(
         notes=tuple(notes),
         main="verdicts",
         **head,
-    )  # fmt: skip
+    )
 
 
 def _usual(levels: int) -> tuple[Measure, ...]:

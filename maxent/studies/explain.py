@@ -220,11 +220,18 @@ def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head
     return Result(
         finding=_finding(errors.dropna(subset=["rms"]), study),
         answers={
-            "solutions": solutions, "grades": one.grades, "relevant": one.relevant, "retrieved": one.retrieved,
+            "solutions": solutions,
+            "grades": one.grades,
+            "relevant": one.relevant,
+            "retrieved": one.retrieved,
         },
         views=(
             Table(
-                name="errors", title="Errors of the inferred curves", frame=errors, places=("text", "page"), keys=2,
+                name="errors",
+                title="Errors of the inferred curves",
+                frame=errors,
+                places=("text", "page"),
+                keys=2,
                 shown=errors.drop(columns=["run_id", "query_id"]),
                 schema=ERRORS,
             ),
@@ -236,7 +243,7 @@ def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head
         legend=(*study.legend, *([within] if study.band is not None else [])),
         errors="" if solved else "no value could be solved for this list (the reasons are above)",
         **head,
-    )  # fmt: skip
+    )
 
 
 def errors_table(one: OneList, solutions: Sequence[Solution], align: Align) -> pd.DataFrame:

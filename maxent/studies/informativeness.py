@@ -153,6 +153,12 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
     entropy, log_likelihood = np.where(solved, nats[..., None], np.nan)
     fewest = topic.fewest(options.min_retrieved_by)[:, None]
     return {
-        "status": status, "value": values[..., None], "rms": rms, "mae": mae, "points": points, "entropy": entropy,
-        "log_likelihood": log_likelihood, "fewest": fewest,
-    } | ({DISTRIBUTIONS: p[:, candidates(options.measures)].ravel()} if topic.shown_ranks else {})  # fmt: skip
+        "status": status,
+        "value": values[..., None],
+        "rms": rms,
+        "mae": mae,
+        "points": points,
+        "entropy": entropy,
+        "log_likelihood": log_likelihood,
+        "fewest": fewest,
+    } | ({DISTRIBUTIONS: p[:, candidates(options.measures)].ravel()} if topic.shown_ranks else {})

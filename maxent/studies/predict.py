@@ -163,7 +163,10 @@ def predict(
             *(_matrix(summary, value) for value in (*SHOWN, *within)),
             Table(name="predictions", frame=table, schema=PREDICTIONS, places=("file",)),
             Table(
-                name="prediction_summary", title="Predictions", frame=summary, schema=SUMMARY,
+                name="prediction_summary",
+                title="Predictions",
+                frame=summary,
+                schema=SUMMARY,
                 places=("file", "page"),
             ),
         ),
@@ -174,7 +177,7 @@ def predict(
         main="prediction_summary",
         checkpoints=(checkpoint_file(collection, study),),
         **head,
-    )  # fmt: skip
+    )
 
 
 def _finding(summary: pd.DataFrame, band: float | None, cautions: tuple[str, ...]) -> Finding | None:

@@ -156,11 +156,15 @@ def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
         known = f", {count}" if len(compared) > 1 else ""
         tables.append(
             Table(
-                name=f"league-{count}" if known else "league", title=f"Measures on the same lists{known}",
-                frame=league, schema=LEAGUE, note=note, places=("page",),
+                name=f"league-{count}" if known else "league",
+                title=f"Measures on the same lists{known}",
+                frame=league,
+                schema=LEAGUE,
+                note=note,
+                places=("page",),
                 shown=shown.sort_values("objective", kind="stable", ignore_index=True),
             )
-        )  # fmt: skip
+        )
     return tables
 
 

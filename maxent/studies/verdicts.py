@@ -160,11 +160,13 @@ def _reason(rows: pd.DataFrame) -> str:
 def _signs(rows: pd.DataFrame, reading: Sequence[str], threshold: int) -> pd.DataFrame:
     """Signs and significance of a pair's differences at a threshold, a row for each distinct reading."""
     rows = rows[(rows["threshold"] == threshold) & (rows["compared"] == YES)]
-    signs = pd.DataFrame({
-        "ahead": rows["difference"] < -ROUNDING,
-        "told": rows["difference_high"] < -ROUNDING,
-        "opposite": rows["difference_low"] > ROUNDING,
-    })  # fmt: skip
+    signs = pd.DataFrame(
+        {
+            "ahead": rows["difference"] < -ROUNDING,
+            "told": rows["difference_high"] < -ROUNDING,
+            "opposite": rows["difference_low"] > ROUNDING,
+        }
+    )
     distinct = rows.replace({"count": ALIKE}) if "count" in reading else rows
     groups = distinct[list(reading)].join(signs).groupby(list(reading), sort=False)
     return groups.agg({"ahead": "all", "told": "all", "opposite": "any"}).reset_index()

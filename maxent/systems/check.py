@@ -145,21 +145,33 @@ def _views(tables: Inspection) -> tuple[Table, ...]:
     judged = many(int(tables.grades["documents"].sum()), "judgment")
     return (
         Table(
-            name="findings", title="Findings", frame=tables.findings, schema=FINDINGS, places=("file", "page"),
+            name="findings",
+            title="Findings",
+            frame=tables.findings,
+            schema=FINDINGS,
+            places=("file", "page"),
         ),
         Table(
-            name="grades", title=f"qrels: {many(len(tables.topics), 'topic')}, {judged}", frame=tables.grades,
+            name="grades",
+            title=f"qrels: {many(len(tables.topics), 'topic')}, {judged}",
+            frame=tables.grades,
             schema=GRADES,
         ),
         Table(
-            name="runs", title=many(len(tables.runs), "run"), frame=tables.runs,
+            name="runs",
+            title=many(len(tables.runs), "run"),
+            frame=tables.runs,
             schema=RUNS,
         ),
         Table(
-            name="topics", title="Topics", frame=tables.topics, places=("file", "page"), closed=True,
+            name="topics",
+            title="Topics",
+            frame=tables.topics,
+            places=("file", "page"),
+            closed=True,
             schema=JUDGED,
         ),
-    )  # fmt: skip
+    )
 
 
 def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> dict[str, Any]:
@@ -172,9 +184,13 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
     long = profile.reset_index().melt("rank", var_name="grade", value_name="p").assign(measure=name)
     caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."
     table = Table(
-        name="profile", title="Share of each grade", frame=frame, shown=shown, schema=PROFILE,
+        name="profile",
+        title="Share of each grade",
+        frame=frame,
+        shown=shown,
+        schema=PROFILE,
         places=("file", "page"),
-    )  # fmt: skip
+    )
     sheet = Sheet("profile", (Panel(Drawing("plot_profile", long), caption),))
     return {"views": (table,), "sheets": (sheet,), "reading": f"all lists of all topics, depth={len(profile)}"}
 

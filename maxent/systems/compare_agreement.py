@@ -99,11 +99,20 @@ def compare_agreement(
         finding=_finding(table),
         views=(
             Table(
-                name="agreement", note=f"Kendall's tau-b, topics: {' / '.join(sets)}", frame=table, keys=2,
-                shown=agreement_matrix(table), schema=MATRIX, places=("file", "text"),
+                name="agreement",
+                note=f"Kendall's tau-b, topics: {' / '.join(sets)}",
+                frame=table,
+                keys=2,
+                shown=agreement_matrix(table),
+                schema=MATRIX,
+                places=("file", "text"),
             ),
             Table(
-                name="pairs", title="Agreement", frame=table, schema=AGREEMENT, places=("page",),
+                name="pairs",
+                title="Agreement",
+                frame=table,
+                schema=AGREEMENT,
+                places=("page",),
             ),
         ),
         sheets=(Sheet("agreement", tuple(_panel(table, topics) for topics in sets), columns=1),),
@@ -114,7 +123,7 @@ def compare_agreement(
             "down: a measure with its g, across: other measures",
         ),
         **head,
-    )  # fmt: skip
+    )
 
 
 def agreement_table(

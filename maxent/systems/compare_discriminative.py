@@ -145,11 +145,18 @@ def compare_discriminative(
         finding=_finding(tested, **rule),  # type: ignore[arg-type]
         views=(
             Table(
-                name="power", title="Measures", frame=power, schema=POWER,
+                name="power",
+                title="Measures",
+                frame=power,
+                schema=POWER,
                 shown=power.sort_values("power", ascending=False, kind="stable"),
             ),
             Table(
-                name="best", title="Best systems", frame=best, schema=BEST, places=("text", "page"),
+                name="best",
+                title="Best systems",
+                frame=best,
+                schema=BEST,
+                places=("text", "page"),
                 note=f"pairs of the systems that are among the best {top} by {by_both}",
             ),
             Table(name="pairs", frame=pairs, schema=PAIRS, places=("file",)),
@@ -158,7 +165,7 @@ def compare_discriminative(
         facts=facts_of(CompareDiscriminativeQuestion, options, "method", "alpha"),
         notes=empty_note(collection, empty),
         **head,
-    )  # fmt: skip
+    )
 
 
 def discriminative_power(
@@ -244,9 +251,15 @@ def _hsd(scores: FloatArray, replicates: int, alpha: float, rng: np.random.Gener
     from scipy.stats import permutation_test  # loaded late: half of maxent's import time
 
     test = permutation_test(
-        tuple(scores.T), _largest, permutation_type="samples", n_resamples=replicates, batch=100, vectorized=True,
-        alternative="greater", rng=rng,
-    )  # fmt: skip
+        tuple(scores.T),
+        _largest,
+        permutation_type="samples",
+        n_resamples=replicates,
+        batch=100,
+        vectorized=True,
+        alternative="greater",
+        rng=rng,
+    )
     largest = np.sort(test.null_distribution)
     means = scores.mean(axis=0)
     first, second = np.triu_indices(scores.shape[1], 1)

@@ -258,11 +258,15 @@ def _assessors(
     table, by_topic = assessor_tables(collections, topics, measures)
     return (
         Table(
-            name="assessors", title="Variance over topics and assessors", frame=table, schema=ASSESSORS, keys=2,
+            name="assessors",
+            title="Variance over topics and assessors",
+            frame=table,
+            schema=ASSESSORS,
+            keys=2,
             closed=len(collections) == 2,
         ),
         Table(name="by_topic", frame=by_topic, schema=BY_TOPIC, places=("file",)),
-    )  # fmt: skip
+    )
 
 
 def _finding_of_assessors(table: pd.DataFrame, number: int) -> Finding:
@@ -351,24 +355,35 @@ def _views(
     documents = many(int(agreement["documents"].iloc[0]), "document")
     return (
         Table(
-            name="confusion", title="documents by their grades in A (rows) and B (columns)", frame=confusion,
-            shown=crossed.rename(columns=str), schema=CONFUSION,
+            name="confusion",
+            title="documents by their grades in A (rows) and B (columns)",
+            frame=confusion,
+            shown=crossed.rename(columns=str),
+            schema=CONFUSION,
         ),
         Table(
-            name="agreement", title=f"agreement on the {documents} judged in both sets", frame=agreement,
+            name="agreement",
+            title=f"agreement on the {documents} judged in both sets",
+            frame=agreement,
             schema=AGREEMENT,
         ),
         Table(
-            name="rankings", frame=rankings, shown=one_row_each(changes(rankings)),
+            name="rankings",
+            frame=rankings,
+            shown=one_row_each(changes(rankings)),
             schema=RANKINGS,
             title=f"rankings of {many(means['run_id'].nunique(), 'run')} by each measure, with A and with B",
             note=GRID if candidates_of(rankings["measure"]) else "",
         ),
         Table(
-            name="means", title="Means of the runs", frame=means, places=("file", "page"), closed=True,
+            name="means",
+            title="Means of the runs",
+            frame=means,
+            places=("file", "page"),
+            closed=True,
             schema=MEANS,
         ),
-    )  # fmt: skip
+    )
 
 
 def _sheet(confusion: pd.DataFrame, names: Sequence[str]) -> Sheet:
@@ -421,11 +436,16 @@ def _agreement(cells: IntArray, replicates: int, rng: np.random.Generator) -> pd
     total, names = cells.sum(axis=0), ("agreement", *KAPPAS)
     samples = pd.DataFrame({name: [_statistic(table, name) for table in sampled] for name in names})
     ends = interval(samples, "value", topics, within=(-1, 1))
-    return pd.DataFrame({
-        "statistic": names, "value": [_statistic(total, name) for name in names],
-        "low": ends["value_low"].to_numpy(), "high": ends["value_high"].to_numpy(),
-        "documents": int(total.sum()), "topics": topics,
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "statistic": names,
+            "value": [_statistic(total, name) for name in names],
+            "low": ends["value_low"].to_numpy(),
+            "high": ends["value_high"].to_numpy(),
+            "documents": int(total.sum()),
+            "topics": topics,
+        }
+    )
 
 
 def _statistic(table: IntArray, name: str) -> float:

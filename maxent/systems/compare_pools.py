@@ -194,11 +194,19 @@ def compare_pools(
         views=(
             Table(name="pools", frame=table, schema=POOLS, places=("file",)),
             Table(
-                name="by-share", frame=summary, shown=pools_matrix(summary), keys=2, places=("text",),
-                note="Kendall's tau-b by share of the judgments", schema=Schema(*SUMMARY, OF_SHARE),
+                name="by-share",
+                frame=summary,
+                shown=pools_matrix(summary),
+                keys=2,
+                places=("text",),
+                note="Kendall's tau-b by share of the judgments",
+                schema=Schema(*SUMMARY, OF_SHARE),
             ),
             Table(
-                name="pools_summary", title="Agreement by share of the judgments", frame=summary, schema=SUMMARY,
+                name="pools_summary",
+                title="Agreement by share of the judgments",
+                frame=summary,
+                schema=SUMMARY,
                 places=("file", "page"),
             ),
         ),
@@ -210,7 +218,7 @@ def compare_pools(
             f"mean over {many(repetitions, 'random sample')} of the judgments",
         ),
         **head,
-    )  # fmt: skip
+    )
 
 
 def pools_table(

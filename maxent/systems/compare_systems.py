@@ -158,10 +158,18 @@ def compare_systems(
     rules = f"test={test}, correction={correction}" + ", unjudged=model" * (unjudged == "model")
     head = heading(collection, runs, qrels, rules, title=options["title"])
     table = systems_table(
-        collection, measures=chosen, baseline=baseline, test=test, correction=corrections, alpha=alpha,
-        replicates=replicates, empty=empty, rng=rng, progress=options["progress"],
+        collection,
+        measures=chosen,
+        baseline=baseline,
+        test=test,
+        correction=corrections,
+        alpha=alpha,
+        replicates=replicates,
+        empty=empty,
+        rng=rng,
+        progress=options["progress"],
         draws=draws,
-    )  # fmt: skip
+    )
     baselines = [] if baseline is None else list(table["baseline"].unique())
     return Result(
         finding=comparison_finding(
@@ -275,22 +283,35 @@ def _views(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
         best = [differences(rows, str(run_means(rows).iloc[:, 0].idxmax())).head(LIKE) for rows in by_measure]
         overviews = [
             Table(
-                name="overview", title="Runs by their means", frame=counts, shown=by_run(counts),
-                schema=OVERVIEW, places=("text", "page"),
+                name="overview",
+                title="Runs by their means",
+                frame=counts,
+                shown=by_run(counts),
+                schema=OVERVIEW,
+                places=("text", "page"),
             ),
             Table(
-                name="best", title="The best run by each measure against the next", frame=pd.concat(best),
-                schema=TESTED, places=("text", "page"), keys=3,
+                name="best",
+                title="The best run by each measure against the next",
+                frame=pd.concat(best),
+                schema=TESTED,
+                places=("text", "page"),
+                keys=3,
             ),
-        ]  # fmt: skip
+        ]
     tests = pd.concat([rows.sort_values("mean", ascending=False, kind="stable") for rows in by_measure])
     return (
         *overviews,
         Table(
-            name="systems", title="Tests", frame=table, shown=tests, schema=TESTED, places=("file", "page"),
+            name="systems",
+            title="Tests",
+            frame=table,
+            shown=tests,
+            schema=TESTED,
+            places=("file", "page"),
             closed=True,
         ),
-    )  # fmt: skip
+    )
 
 
 def _against_baseline(name: str, rows: pd.DataFrame, baseline: str) -> Table:

@@ -233,8 +233,12 @@ def _row_content(system: ImpliedSystem, targets: Sequence[Measure | str], band: 
     if not system.averages.reaches(nDCG()):
         caption += " The averages do not say how many documents the lists have: high levels of recall are a guess."
     curve = Table(
-        name="levels", title="Mean curve", frame=levels, schema=LEVELS, places=("file", "page"),
-    )  # fmt: skip
+        name="levels",
+        title="Mean curve",
+        frame=levels,
+        schema=LEVELS,
+        places=("file", "page"),
+    )
     sheet = Sheet("levels", (Panel(Drawing("plot_curves", levels), caption),))
     return {"finding": finding, "views": (_view(rows), curve), "sheets": (sheet,)}
 

@@ -118,22 +118,34 @@ def unjudged(
         finding=finding,
         views=(
             Table(
-                name="topics", title="Topics", frame=topics, schema=TOPICS,
+                name="topics",
+                title="Topics",
+                frame=topics,
+                schema=TOPICS,
             ),
             Table(
-                name="unjudged", title="Unjudged documents that are the most likely relevant", frame=table,
-                shown=likely.drop(columns="relevant").head(SHOWN), schema=UNJUDGED, keys=2,
+                name="unjudged",
+                title="Unjudged documents that are the most likely relevant",
+                frame=table,
+                shown=likely.drop(columns="relevant").head(SHOWN),
+                schema=UNJUDGED,
+                keys=2,
             ),
             Table(
-                name="learned", title="What was learned", frame=_learned(model), keys=2, schema=LEARNED,
-                places=("file", "page"), closed=True,
+                name="learned",
+                title="What was learned",
+                frame=_learned(model),
+                keys=2,
+                schema=LEARNED,
+                places=("file", "page"),
+                closed=True,
             ),
         ),
         facts=(Fact("penalty", f"{model.steps[0].penalties[1, -1]:g}", "of what each topic learns, by evidence"),),
         notes=unjudged_note(collection),
         main="unjudged",
         **head,
-    )  # fmt: skip
+    )
 
 
 def _finding(topics: pd.DataFrame, drawn: FloatArray, *, withheld: str) -> Finding:
