@@ -1,7 +1,7 @@
 """Values of measures where documents are not judged: means over drawn grades, or bounds over all grades."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
@@ -15,9 +15,9 @@ from maxent.judgments.pools import Pools
 from maxent.lists.expected_precision import widened
 from maxent.measures import Measure
 from maxent.measures.form import Form
+from maxent.options import Unjudged
 from maxent.types import FloatArray
 
-Unjudged: TypeAlias = Literal["zero", "model", "bounds"]
 UNJUDGED = get_args(Unjudged)
 BAND = (0.05, 0.95)  # quantiles at the ends of a band
 NO_BAND = {"low": np.nan, "high": np.nan}

@@ -21,14 +21,13 @@ from maxent.data.values import (
 from maxent.errors import InputError
 from maxent.judgments.estimates import (
     Estimates,
-    Unjudged,
     check_unjudged,
     estimates_by_bounds,
     estimates_by_model,
 )
 from maxent.judgments.pools import pools_of
 from maxent.measures import as_measures
-from maxent.options import CollectOptions, EvaluateQuestion, Sources, part_of, takes
+from maxent.options import CollectOptions, EvaluateQuestion, Sources, Unjudged, part_of, takes
 from maxent.results.content import Table
 from maxent.results.question import answers
 from maxent.results.result import Result
