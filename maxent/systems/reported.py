@@ -188,12 +188,18 @@ def reported(
 def documents_behind(
     qrels: Qrels | Collection, topics: Iterable[str] | None, run: Run | None, depth: int
 ) -> dict[str, Any]:
-    """Topics with relevant documents, and their documents of each grade in the judgments and in a run's lists."""
+    """Topics with relevant documents, and their documents of each grade in the judgments and in a run's lists.
+
+    They are keywords of :class:`maxent.Averages`: topics, relevant (topics, levels) and, with a run, retrieved
+    (topics, levels).
+    """
     if isinstance(qrels, Collection) and run is None:
-        return {"topics": qrels.topics, "relevant": qrels.relevant}
+        collection = collect(qrels, topics=topics)  # an error if it has other topics
+        return {"topics": collection.topics, "relevant": collection.relevant}
     if run is not None:
         read = collect(run, qrels, topics=topics, depth=depth, progress=False)
-        retrieved = grade_counts(read.grades[:, 0], read.levels)
+        of_run = read.grades[:, 0]  # (topics, depth): the only run
+        retrieved = grade_counts(of_run, read.levels)
         return {"topics": read.topics, "relevant": read.relevant, "retrieved": retrieved}
     judged = Judgments.of(qrels_columns(qrels))
     chosen, relevant = judged.select(topics), judged.count(None)[:, 1:]

@@ -218,3 +218,11 @@ def test_its_first_line_and_its_text_name_the_judgments(tmp_path: Path) -> None:
     name = f"{tmp_path.name}/qrels.csv"
     assert str(result).startswith(f"AP=.5: averages over 2 topics of {name}, depth 5\n")
     assert name in result.text().replace(r"\_", "_")
+
+
+def test_topics_of_a_collection_are_not_chosen_again() -> None:
+    """They were ignored, and the answer was about all topics of the collection."""
+    collection = me.collect(*me.simulate(systems=2, topics=5, depth=DEPTH, rng=1))
+    with pytest.raises(me.errors.InputError, match="topics: does not fit Collection"):
+        me.reported({"AP": ".40"}, collection, topics="1-2", depth=DEPTH)
+    assert me.reported({"AP": ".40"}, collection, topics=collection.topics, depth=DEPTH).table is not None
