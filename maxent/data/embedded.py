@@ -17,7 +17,10 @@ EMBEDDED = "embedded collection (simulated)"
 def collected(
     runs: Runs | Collection | None, qrels: Qrels | None, options: Mapping[str, Any], *, by_name: bool = False
 ) -> Collection:
-    """The collection that options select; without runs and judgments the embedded one."""
+    """The collection that options of reading select; without runs and judgments the embedded one.
+
+    ``by_name`` sorts runs that are read; a collection keeps the order of its runs.
+    """
     reading = {name: options[name] for name in READING_OPTIONS if name in options}
     if isinstance(runs, Collection):
         for note in runs.notes:  # a result repeats what was said when the runs were read

@@ -66,19 +66,24 @@ def trec_rows(title: str, data: Iterable[bytes], value: str) -> Iterator[Rows]:
 def require_ranks(run: Columns) -> None:
     """Raise InputError unless the ranks of each topic are 1, 2, ...: without a header, nothing else says so."""
     once = run.once("first")
-    ranks = -pd.Series(once.values)
-    wrong = np.flatnonzero(ranks.groupby(once.topics.codes).rank("first") != ranks)
+    ranks = -pd.Series(once.values)  # the scores of a run with ranks
+    expected = ranks.groupby(once.topics.codes).rank("first")  # 1, 2, ... whatever the order of the lines
+    wrong = np.flatnonzero(expected != ranks)
     if len(wrong):
         raise InputError(f"{once.place(wrong[0])}: {_RANK} {ranks[wrong[0]]:.10g}, expected {_RANKS}")
 
 
 def _width(text: bytes, value: str) -> int:
-    """Number of columns of the lines of a text: of the first that cannot be a comment; 0 if all are comments."""
+    """Number of columns of the lines of a text; 0 if all are comments.
+
+    It is that of the first line without a number sign or, if all have one, of the widest that is no comment.
+    """
     widths = [0]
     for row in (line.decode().split() for line in io.BytesIO(text)):
         if row and not row[0].startswith("#"):
             return len(row)
-        if row and not _is_comment(row, _SHORT.get((value, len(row)), value)):
+        layout = _SHORT.get((value, len(row)), value)
+        if row and not _is_comment(row, layout):
             widths.append(len(row))
     return max(widths)
 

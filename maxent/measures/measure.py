@@ -279,17 +279,24 @@ _alive: WeakValueDictionary[tuple[Measure, tuple[float, ...], int], Form] = Weak
 
 @functools.lru_cache(maxsize=64)  # the latest forms stay in memory, others as long as they are in use
 def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> Form:
+    """Form for a topic and a depth, read-only; the same object while one with equal arguments is in use.
+
+    A measure with more grades than the topic has the form of a topic without documents of these grades, of which
+    the grades of the topic are kept.
+    """
     cached = _alive.get((measure, relevant, depth))
     if cached is not None:
         return cached
     if measure.grades > len(relevant):
         levels = len(relevant)
-        whole = _cached_form(measure, (*relevant, *[0.0] * (measure.grades - levels)), depth)
+        none = [0.0] * (measure.grades - levels)
+        whole = _cached_form(measure, (*relevant, *none), depth)
         form = Form(a=whole.a[:, : levels + 1].copy(), d=whole.d, K=whole.K[: levels + 1, : levels + 1].copy())
     else:
         made = measure._form(check_topic(relevant, depth), depth)
         # machine code reads their memory; measures of other packages may have numbers of other types
-        form = Form(*(np.ascontiguousarray(part, dtype=np.float64) for part in (made.a, made.d, made.K)))
+        a, d, K = (np.ascontiguousarray(part, dtype=np.float64) for part in (made.a, made.d, made.K))
+        form = Form(a=a, d=d, K=K)
     check_form(form, len(relevant), depth, name=str(measure))
     for array in (form.a, form.d, form.K):
         array.setflags(write=False)

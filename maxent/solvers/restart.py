@@ -104,10 +104,11 @@ def _strict_maximum(work: Workspace, *, quadratic: bool) -> bool:
     """Whether Newton's method has converged to a strict local maximum."""
     if not work["converged"][0] > 0:
         return False
-    if not quadratic:
+    if not quadratic:  # the problem is concave
         return True
     work.run("forward", "negative_eigenvalues")
-    border, active = np.moveaxis(work["G"][:, :-1], -1, 0), work["active"].T
+    border = np.moveaxis(work["G"][:, :-1], -1, 0)  # (lanes, m + c, m + c), without the column of the residuals
+    active = work["active"].T  # (lanes, m + c)
     return bool(strict_maxima(border, active, work["negative"])[0])
 
 

@@ -159,8 +159,8 @@ def solve_many(
     for problem in todo:
         check_type("a problem", problem, Problem)
     name = checked_solver(solver, model)
-    numbers = _chunks(todo, name)
-    pieces = [([todo[k] for k in chunk], name) for chunk in numbers]
+    chunks = _chunks(todo, name)  # indices of the problems of each
+    pieces = [([todo[k] for k in chunk], name) for chunk in chunks]
     threads = name in ("newton", LISTS)  # they run outside the interpreter
     if threads and workers(jobs, len(pieces)) == 1:
         done: Iterator[tuple[int, list[Solution]]] = enumerate(_solve_chunk(*piece) for piece in pieces)
@@ -169,8 +169,8 @@ def solve_many(
     solution_of: dict[int, Solution] = {}
     with progress_bar(total=len(todo), unit="problem", shown=progress, slow=name == LISTS) as bar:
         try:
-            for k, solutions in done:
-                solution_of.update(zip(numbers[k], solutions, strict=True))
+            for number, solutions in done:
+                solution_of.update(zip(chunks[number], solutions, strict=True))
                 bar.update(len(solutions))
         except KeyboardInterrupt:
             raise Interrupted([solution_of.get(k) for k in range(len(todo))]) from None

@@ -123,19 +123,24 @@ def _distinct(topics: Sequence[Topic], options: StudyOptions, which: IntArray) -
 def _problems(
     topic: Topic, options: StudyOptions, runs: IntArray, indices: IntArray, values: Mapping[Measure, FloatArray]
 ) -> Problems:
-    """Problems for the lists of ``runs`` and the measures with indices ``which``, which have equally many parts."""
+    """Problems for the lists of ``runs`` and the measures with these ``indices``: by measure, and then by run.
+
+    The measures have equally many parts.
+    """
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
-    index, run_of = np.repeat(indices, len(runs)), np.tile(runs, len(indices))
-    value_rows = [
-        np.array([values[part] for part in options.measures[k].parts]).reshape(-1, len(topic.runs)) for k in indices
-    ]
-    value_matrix = np.concatenate([rows[:, runs].T for rows in value_rows])
+    measure_of, run_of = np.repeat(indices, len(runs)), np.tile(runs, len(indices))  # of each problem
+    of_measures = []
+    for k in indices:
+        of_parts = np.array([values[part] for part in options.measures[k].parts])
+        of_parts = of_parts.reshape(-1, len(topic.runs))  # (parts, all runs), also for a joint of no measure
+        of_measures.append(of_parts[:, runs].T)
+    value_matrix = np.concatenate(of_measures)  # (problems, parts)
     counts = topic.retrieved[run_of] if options.count == "retrieved" else np.tile(topic.relevant, (len(run_of), 1))
 
     def make(k: int) -> Problem:
         run = run_of[k]
         return Problem(
-            options.measures[index[k]],
+            options.measures[measure_of[k]],
             value=value_matrix[k],
             relevant=relevant,
             retrieved=tuple(topic.retrieved[run].tolist()),

@@ -195,7 +195,8 @@ def _turns(signs: pd.DataFrame, name: str, reading: Sequence[str]) -> bool:
 def finding_of(table: pd.DataFrame, rows: pd.DataFrame, sets: pd.DataFrame) -> Finding:
     """Finding: the more informative measure of each pair, in how many readings, and by how much.
 
-    ``sets`` has the set of best measures in each reading.
+    ``table`` has the verdicts, from ``rows``, the differences of the same pairs in the same order; ``sets`` has the
+    set of best measures in each reading.
     """
     thresholds = sorted(set(rows["threshold"]) - {0})
     over_all = [
@@ -204,11 +205,10 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame, sets: pd.DataFrame) -> F
     ]
     standing = table.assign(over_all=over_all)[table["verdict"].isin(CERTAIN.values())]
     standing = standing[~standing["first"].map(is_without_content).astype(bool)]
-    groups = list(standing.groupby(["verdict", "first", "over_all"], sort=False))
-    over, first_claims = (
-        [_claim(group, thresholds) for (kind, _, _), group in groups if kind == verdict]
-        for verdict in CERTAIN.values()
-    )
+    claims: dict[str, list[str]] = {verdict: [] for verdict in CERTAIN.values()}
+    for (verdict, _, _), group in standing.groupby(["verdict", "first", "over_all"], sort=False):
+        claims[str(verdict)].append(_claim(group, thresholds))
+    over, first_claims = claims.values()
     sentence = ". ".join(over or first_claims) or _nothing(set(over_all))
     weaker = first_claims if over else []
     behind = _not_ahead(table)
