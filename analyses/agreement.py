@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.plot.systems import plot_agreement
-from maxent.systems.agreement import agreement_matrix
+from maxent.systems.compare_agreement import agreement_matrix
 from maxent.systems.rankings import better_runs, topic_sets
 
 

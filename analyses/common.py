@@ -14,7 +14,7 @@ from tqdm import tqdm
 import maxent as me
 from maxent.cli.cluster import connected
 from maxent.errors import MaxentError
-from maxent.studies.options import ReadingName
+from maxent.options import ReadingName
 from maxent.workers import each_result
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

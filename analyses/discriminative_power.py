@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.plot.systems import plot_discrimination
-from maxent.systems.discrimination import METHODS, top_power
+from maxent.systems.compare_discriminative import METHODS, top_power
 
 ALPHA, TOP = 0.05, 15
 
@@ -43,7 +43,7 @@ def compute(
             me.eGAP(g=even),
             me.Q(),
         ]
-        values = me.evaluate(runs, qrels, measures=measures, empty="skip")
+        values = me.evaluate(runs, qrels, measures=measures, empty="skip").tables["values"]
         papers = [str(me.GAP(g=even)), str(me.nDCG(gain="exp2"))]
         for method in METHODS:
             found = me.systems.discriminative_power(values, method=method, alpha=ALPHA, replicates=replicates)

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from maxent.data.collection import collect
+from maxent.data.collect import collect
+from maxent.data.inputs import read_qrels, read_run
 from maxent.data.simulate import simulate
-from maxent.data.trec import read_qrels, read_run
 from maxent.errors import InputError, MaxentError
 from maxent.measures import AP, Measure, nDCG
 from maxent.types import FloatArray

@@ -15,8 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.plot.study import plot_informativeness
-from maxent.studies.options import ReadingName
+from maxent.options import ReadingName
+from maxent.plot.studies import plot_informativeness
 from maxent.texts import threshold_label
 
 COLLECTIONS = ("robust03", "covid-round4")

@@ -17,10 +17,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import maxent as me
-from maxent.stats.bootstrap import topic_bootstrap
+from maxent.stats.comparison import Comparison
 from maxent.studies.compare_measures import readings
 from maxent.studies.rank_profile import FOLDS
-from maxent.studies.same_lists import LIST, Comparison, common_lists, interval
+from maxent.studies.same_lists import ERRORS, LIST, common_lists
 from maxent.types import FloatArray, IntArray
 
 
@@ -185,28 +185,15 @@ def _points(lists: Lists) -> list[tuple[FloatArray, IntArray]]:
 
 def compared(table: pd.DataFrame, replicates: int = 1000) -> dict[int, Comparison]:
     """Mean errors of each inference and measure: over the thresholds (0), and at each; samples are paired."""
-    keys = ["threshold", "inference", "measure"]
-    samples = topic_bootstrap(table, keys, replicates=replicates, rng=0)
-    means = table.groupby(keys, sort=False)["rms"].mean()
-    topics = table["query_id"].nunique()
-    each = {
-        int(t): Comparison(means[t], pd.DataFrame(samples[t])[means[t].index], topics)
-        for t in table["threshold"].unique()
-    }
-    over = Comparison(
-        pd.concat([own.means for own in each.values()], axis=1).mean(axis=1),
-        pd.concat([own.samples for own in each.values()]).groupby(level=0).mean(),
-        topics,
-    )
-    return {0: over} | each
+    by = ["threshold", "inference", "measure"]
+    over = Comparison.of(table, by, within=ERRORS, replicates=replicates, rng=0).average()
+    return {0: over, **over.parts}
 
 
 def differences(comparison: Comparison, pairs: Sequence[tuple[Named, Named]]) -> pd.DataFrame:
     """Mean error of the first of each pair, an inference and a measure, minus that of the second, paired."""
-    means = pd.Series([comparison.means[first] - comparison.means[second] for first, second in pairs])
-    samples = [comparison.samples[first] - comparison.samples[second] for first, second in pairs]
-    drawn = pd.concat(samples, axis=1, keys=range(len(pairs)))
-    return pd.DataFrame({"difference": means}).join(interval(drawn, "difference", comparison.topics))
+    first, second = zip(*pairs, strict=True)
+    return comparison.differences(first, second).reset_index(drop=True)
 
 
 def merged(qrels: pd.DataFrame, levels: int) -> pd.DataFrame:

@@ -21,8 +21,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
+from maxent.options import ReadingName
 from maxent.studies.compare_measures import readings
-from maxent.studies.options import ReadingName
 from maxent.studies.same_lists import LIST, common_lists, reading_comparisons, required_lists
 from maxent.studies.summary import compare
 from maxent.studies.topics import SOLVED
@@ -161,7 +161,8 @@ def placed(table: pd.DataFrame) -> pd.DataFrame:
     first = league[league["rank"] == 1].set_index("threshold")
     best = first["measure"].astype(str)
     rows = []
-    for threshold, comparison in compare(table, replicates=1000, rng=0).beside_null.items():
+    over = compare(table, replicates=1000, rng=0).beside_null
+    for threshold, comparison in ({} if over is None else {0: over, **over.parts}).items():
         (name,) = set(map(str, STICKS)) & set(comparison.means.index)
         stick = comparison.table.join(comparison.to(best[threshold])).loc[[name]].rename({name: STICK})
         numbers = first.loc[threshold, ["lists", "topics"]]

@@ -76,7 +76,9 @@ def choose(folds: Mapping[str, Fold]) -> dict[str, me.measures.Measure]:
             "replicates": 2,
             "progress": False,
         }
-        found[name] = me.choose_g(as_runs(documents), documents[JUDGMENTS], **options).measure
+        measure = me.choose_g(as_runs(documents), documents[JUDGMENTS], **options).measure
+        assert measure is not None
+        found[name] = measure
     return found
 
 
@@ -135,7 +137,8 @@ def values(fold: Fold, measure: me.measures.Measure, algorithm: str, options: Ma
         name: test[JUDGMENTS[:2]].assign(score=predict(trained, test, criterion=criterion))
         for name, criterion in named.items()
     }
-    table = me.evaluate(runs, test[JUDGMENTS], measures=MEASURES, depth=len(test), empty="skip")
+    result = me.evaluate(runs, test[JUDGMENTS], measures=MEASURES, depth=len(test), empty="skip")
+    table = result.tables["values"]
     history = trained.history[trained.history["epoch"] > 0].pivot(
         index="epoch", columns="criterion", values="value"
     )

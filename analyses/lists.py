@@ -15,8 +15,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.studies.same_lists import ERRORS, LIST, Comparison, interval
-from maxent.texts import candidates_of
+from maxent.measures.candidates import candidates_of
+from maxent.stats.comparison import Comparison
+from maxent.studies.same_lists import LIST
 
 LEVELS = 2
 MODELS, REFERENCES, ALIGNS = ("ranks", "lists"), (None, "log-uniform"), ("recall", "expected")
@@ -61,7 +62,7 @@ def compute(
         table = errors(collection, measures(g_steps), known, jobs=jobs, checkpoint=checkpoint)
         comparisons = compared(table)
         numbers = {"lists": len(table[LIST].drop_duplicates()), "topics": table["query_id"].nunique()}
-        found[""][name] = _by_threshold({t: means(each).assign(**numbers) for t, each in comparisons.items()})
+        found[""][name] = _by_threshold({t: each.table.assign(**numbers) for t, each in comparisons.items()})
         found["_measures"][name] = _by_threshold({t: to_ap(each) for t, each in comparisons.items()})
         found["_inferences"][name] = _by_threshold(
             {t: best_to(each, best(models[-1])) for t, each in comparisons.items()}
@@ -71,13 +72,6 @@ def compute(
 
 def _by_threshold(tables: dict[int, pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(tables, names=["threshold"]).reset_index()
-
-
-def means(comparison: Comparison) -> pd.DataFrame:
-    """Mean errors with their intervals."""
-    return pd.DataFrame({"rms": comparison.means}).join(
-        interval(comparison.samples, "rms", comparison.topics, within=ERRORS)
-    )
 
 
 def to_ap(comparison: Comparison) -> pd.DataFrame:

@@ -21,10 +21,11 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.data.collection import Collection
+from maxent.options import ReadingName
 from maxent.problem import Count
 from maxent.studies.compare_measures import readings
-from maxent.studies.options import BOTH, READING_NAMES, SHORT, ReadingName
-from maxent.studies.same_lists import LIST, bootstrapped, common_lists
+from maxent.studies.options import BOTH, READING_NAMES, SHORT
+from maxent.studies.same_lists import LIST, common_lists, compare_means
 from maxent.studies.verdicts import ENDS
 
 DEPTHS = (10, 100, 1000)
@@ -115,14 +116,15 @@ def compared(rows: pd.DataFrame) -> pd.DataFrame:
     parts = {0: rows} | {int(str(threshold)): part for threshold, part in rows.groupby("threshold")}
     frames = []
     for threshold, part in parts.items():
-        comparison = bootstrapped(with_stick(part), **DRAWN)[threshold]
+        mean = compare_means(with_stick(part), **DRAWN)
+        comparison = mean.parts.get(threshold, mean)
         for baseline in comparison.means.index:
             pairs = comparison.table.join(comparison.to(baseline))
             frames.append(pairs.assign(threshold=threshold, baseline=baseline).reset_index(names="measure"))
     numbers = {"lists": len(rows.drop_duplicates(LIST)), "topics": rows["query_id"].nunique()}
     table = pd.concat(frames, ignore_index=True).assign(**numbers)
     ranked = rows[~rows["measure"].isin(list(map(str, STICKS)))]
-    inside = bootstrapped(ranked, **DRAWN)[0].may_be_best()
+    inside = compare_means(ranked, **DRAWN).may_be_best()
     return table.assign(in_set=table["measure"].map(inside))
 
 
@@ -141,7 +143,7 @@ def filtered(collection: Collection, jobs: int) -> pd.DataFrame:
     records = []
     for least in FILTERS:
         rows = with_stick(common_lists(table[table["fewest"] >= least], (*LIST, "threshold")))
-        comparison = bootstrapped(rows, **DRAWN)[0]
+        comparison = compare_means(rows, **DRAWN)
         first, second = comparison.means.drop(STICK).nsmallest(2).index
         to_first = comparison.to(first).loc[second]
         records.append({

@@ -9,7 +9,7 @@ from common import ALL, by_collection, given, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.plot.study import plot_predictions
+from maxent.plot.studies import plot_predictions
 from maxent.stats.bootstrap import topic_bootstrap
 from maxent.studies.topics import SOLVED
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 import maxent as me
 from maxent.plot.style import REFERENCE_STYLES
 from maxent.studies.topics import SOLVED
-from maxent.systems.pools import Pools, reductions
+from maxent.systems.compare_pools import Pools, reductions
 from maxent.texts import measure_label, threshold_label
 
 SHARES = (1.0, 0.5, 0.25, 0.1)

@@ -26,10 +26,10 @@ from matplotlib.figure import Figure
 from scipy.stats import kendalltau
 
 import maxent as me
-from maxent.data.options import READING_OPTIONS
 from maxent.judgments.draws import DRAWS, Model, values_of
-from maxent.judgments.evaluate import BAND, mean_bands, value_bounds
+from maxent.judgments.estimates import BAND, mean_bands, value_bounds
 from maxent.judgments.pools import Pool, Pools, pools_of
+from maxent.options import READING_OPTIONS
 from maxent.types import BoolArray, FloatArray
 
 WAYS = ("random 5 %", "random 10 %", "random 25 %", "depth 5", "depth 10")

@@ -27,9 +27,9 @@ from unjudged import known, reduced
 
 import maxent as me
 from maxent.data.inspect_run import FIRST
-from maxent.data.options import READING_OPTIONS
 from maxent.judgments.draws import Model, values_of
 from maxent.judgments.pools import Pools, pools_of
+from maxent.options import READING_OPTIONS
 
 WAYS = ("random 5 %", "random 10 %", "random 25 %", "depth 5", "depth 10", "pair 10", "pair 20")
 MEASURES = (me.AP(), me.nDCG(cutoff=10))

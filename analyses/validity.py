@@ -30,7 +30,7 @@ from scipy.stats import t as student
 
 import maxent as me
 from maxent.data.collection import Collection
-from maxent.data.evaluate import evaluate
+from maxent.data.values import values_by_topic
 from maxent.ltr.queries import feature_names
 from maxent.plot.style import BLUE, GREY, RED
 from maxent.studies.topics import SOLVED
@@ -128,7 +128,7 @@ def orders_of(collection: Collection, *, replicates: int, splits: int, jobs: int
     """Errors in both readings and the qualities, for all topics and for resampled ones."""
     rng = np.random.default_rng(0)
     measures = measures_of(collection.levels)
-    table = evaluate(collection, measures=measures, empty="skip")
+    table = values_by_topic(collection, measures=measures, empty="skip")
     shape = (len(collection.runs), len(collection.topics), len(measures))
     values = table["value"].to_numpy().reshape(shape).transpose(1, 0, 2)  # (topics, runs, measures)
     topics = len(values)

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 import maxent as me
-from maxent.results.files import write_csv
+from maxent.results.writers import write_csv
 from maxent.studies import topics
 from maxent.studies.checkpoint import Checkpoint
 from maxent.studies.informativeness import _study_topic

@@ -53,7 +53,7 @@ def lap(name, begin):
 import numpy, pandas
 begin = lap("numpy and pandas", 0.0)
 import maxent as me
-from maxent.results.files import write_csv, write_figure
+from maxent.results.writers import write_csv, write_figure
 from maxent.studies.choose_g import choose_from
 me.solve, me.informativeness, me.collect, me.summarize
 begin = lap("package", begin)
@@ -122,10 +122,10 @@ def evaluations(folder: Path) -> pd.DataFrame:
     paths, qrels = sorted((folder / "runs").iterdir()), folder / "qrels.txt"
 
     def ours() -> pd.Series:
-        return means(me.evaluate(paths, qrels, measures=MEASURES))
+        return means(paths, qrels)
 
     def our_tables() -> pd.Series:
-        return means(me.evaluate([me.read_run(p) for p in paths], me.read_qrels(qrels), measures=MEASURES))
+        return means([me.read_run(path) for path in paths], me.read_qrels(qrels))
 
     def trec() -> pd.Series:
         with qrels.open() as file:
@@ -179,9 +179,9 @@ def evaluations(folder: Path) -> pd.DataFrame:
     return table.assign(ratio=table["seconds"] / table["seconds"][0])
 
 
-def means(values: pd.DataFrame) -> pd.Series:
+def means(runs: object, qrels: object) -> pd.Series:
     """Means over topics, run by run and measure by measure."""
-    return values.groupby(["run_id", "measure"], sort=False)["value"].mean()
+    return me.evaluate(runs, qrels, measures=MEASURES).table["value"]
 
 
 def commands(folder: Path, earlier: Path | None, rounds: int, runs: int) -> pd.DataFrame:

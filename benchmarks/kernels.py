@@ -15,8 +15,8 @@ from tqdm import tqdm
 
 import maxent as me
 from maxent.kernels.workspace import Workspace
-from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import relative_multipliers
+from maxent.problem.reduced import single_batch
 
 PASSES = {  # in the order in which they need each other
     "exponentials": ("softmax",),
@@ -35,8 +35,8 @@ def loaded(levels: int, depth: int, lanes: int) -> Workspace:
     measure = me.GAP(g=tuple(np.full(levels, 1 / levels).tolist()))
     problem = me.Problem(measure, value=0.4, relevant=counts, retrieved=counts, depth=depth)
     solution, batch = me.solve(problem), single_batch(problem)
-    (own,), (c, m) = batch.topics, batch.sizes[1:]
-    work = Workspace(depth, c, m, lanes)
+    (own,) = batch.topics
+    work = Workspace(*batch.sizes, lanes)
     fields = {
         "a": own.a,
         "d": own.d,

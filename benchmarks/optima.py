@@ -20,8 +20,7 @@ from tqdm import tqdm
 
 import maxent as me
 from maxent.kernels.batch import single
-from maxent.problem.distribution import IndependentRanks
-from maxent.solvers.back_end_problem import ReducedProblem, expand, fit_multipliers
+from maxent.solvers.back_end_problem import ReducedProblem, claimed_solution, fit_scaled
 from maxent.solvers.restart import ascend
 
 AGREE = 1e-5  # nats
@@ -106,11 +105,11 @@ def part_scip(number: int, rng: np.random.Generator) -> pd.DataFrame:
         other = -np.inf
         if task.getNSols():
             best = task.getBestSol()
-            other = polished(problem, reduced, np.array([[task.getSolVal(best, x) for x in r] for r in p]))
+            other = polished(reduced, np.array([[task.getSolVal(best, x) for x in r] for r in p]))
         slack = 0.0
         if solution.status == "optimal":
             multipliers = np.nan_to_num(
-                [solution.multipliers.value * reduced.scale.item(), *solution.multipliers.counts]
+                [solution.multipliers.value * reduced.arrays.scale.item(), *solution.multipliers.counts]
             )
             slack = 4 * FEASIBLE * problem.depth * float(np.abs(multipliers[np.abs(multipliers) < 1e100]).sum())
         bound = task.getDualbound()
@@ -120,15 +119,14 @@ def part_scip(number: int, rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*COLUMNS, "bound", "closed", "below"])
 
 
-def polished(problem: me.Problem, reduced: ReducedProblem, p: np.ndarray) -> float:
+def polished(reduced: ReducedProblem, p: np.ndarray) -> float:
     """Entropy of the certified maximum that an ascent from p (depth, c + 1) leads to; minus infinity if none."""
     safe = np.maximum(p, 1e-12)
-    start = np.log(safe[:, 1:] / safe[:, :1]), fit_multipliers(reduced, safe)
-    candidate = ascend(single(reduced.batch, reduced.scale[None]), *start, quadratic=not reduced.linear)
-    if candidate is None:
-        return -np.inf
-    found, multipliers = expand(reduced, candidate)
-    solution = me.problem.Solution(IndependentRanks(problem, found), "optimal", multipliers, "peer")
+    start = np.log(safe[:, 1:] / safe[:, :1]), fit_scaled(reduced, safe)
+    arrays = reduced.arrays
+    solution = claimed_solution(
+        reduced, ascend(single(arrays.batch, arrays.scale), *start, quadratic=not reduced.linear), "peer"
+    )
     return solution.entropy if solution.certificate.accepted else -np.inf
 
 
@@ -140,7 +138,7 @@ def part_ipopt(number: int, rng: np.random.Generator) -> pd.DataFrame:
         solution, reduced = me.solve(problem), ReducedProblem.of(problem)
         model, p = nonlinear_problem(reduced)
         model.solve(solver=cp.IPOPT, nlp=True, tol=1e-10, print_level=0, sb="yes")
-        other = -np.inf if p.value is None else polished(problem, reduced, np.asarray(p.value))
+        other = -np.inf if p.value is None else polished(reduced, np.asarray(p.value))
         rows.append((*row(problem, solution, other, "IPOPT"), model.status))
     return pd.DataFrame(rows, columns=[*COLUMNS, "peer_status"])
 

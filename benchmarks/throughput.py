@@ -25,9 +25,10 @@ from joblib import Parallel, delayed
 from solvers import CASES
 
 import maxent as me
-from maxent.problem.arrays import Problems, apart
-from maxent.solvers import newton
-from maxent.solvers.groups import Group
+from maxent.problem.arrays import Problems
+from maxent.problem.reduced import Reduced, apart
+from maxent.problem.solutions import Solutions
+from maxent.solvers import solve_reduced
 from maxent.studies.topics import SOLVED
 
 REPEATS = 200  # of the lists: threads take a tenth of a second to find their processors
@@ -141,14 +142,14 @@ def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
     """Mean Newton iterations at depth 1000 and microseconds of a batch, by where they start."""
     lists = Problems.of(solvers.draw(CASES[0], number, rng))
     intervals = np.array([[problem.interval] for problem in lists])
-    group = Group(apart(lists[0].present), (0,), np.arange(len(lists)))
+    reduced = Reduced.of(lists, apart(lists[0].present), (0,), intervals)
     rows = []
     for name, coarse in (("uniform", False), ("coarse problem", True)):
 
-        def attempt(coarse: bool = coarse) -> newton._Attempt:
-            return newton._attempt(lists, intervals, group, coarse=coarse)
+        def attempt(coarse: bool = coarse) -> Solutions:
+            return solve_reduced(reduced, coarse=coarse)
 
-        found = attempt().iterations[attempt().accepted]
+        found = attempt().iterations[attempt().statuses == "optimal"]
         rows.append((name, np.mean(found), len(found), 1e6 * fastest(attempt, 20) / number))
     return pd.DataFrame(rows, columns=["start", "iterations", "arrived", "us"])
 

@@ -11,14 +11,13 @@ from . import studies as studies
 from . import systems as systems
 from .curves.actual import actual_curve as actual_curve
 from .curves.error import curve_error as curve_error
-from .curves.graded import graded_curve as graded_curve
+from .curves.graded_curves import graded_curve as graded_curve
 from .curves.inferred import inferred_curve as inferred_curve
-from .data.collection import collect as collect
+from .data.collect import collect as collect
+from .data.inputs import read_qrels as read_qrels
+from .data.inputs import read_run as read_run
 from .data.simulate import simulate as simulate
-from .data.trec import read_qrels as read_qrels
-from .data.trec import read_run as read_run
 from .errors import MaxentError as MaxentError
-from .judgments.evaluate import evaluate as evaluate
 from .lists.averages import Averages as Averages
 from .measures import Joint as Joint
 from .measures import g_grid as g_grid
@@ -71,12 +70,13 @@ from .studies.study import study as study
 from .studies.summary import league as league
 from .studies.summary import left_out as left_out
 from .studies.summary import summarize as summarize
-from .systems.agreement import compare_agreement as compare_agreement
 from .systems.check import check as check
+from .systems.compare_agreement import compare_agreement as compare_agreement
+from .systems.compare_discriminative import compare_discriminative as compare_discriminative
 from .systems.compare_judgments import compare_judgments as compare_judgments
+from .systems.compare_pools import compare_pools as compare_pools
 from .systems.compare_systems import compare_systems as compare_systems
-from .systems.discrimination import compare_discriminative as compare_discriminative
-from .systems.pools import compare_pools as compare_pools
+from .systems.evaluate import evaluate as evaluate
 from .systems.reported import reported as reported
 from .systems.unjudged import unjudged as unjudged
 

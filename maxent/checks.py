@@ -1,59 +1,52 @@
-"""Limits on sizes: input beyond a limit is treated as a mistake.
+"""Checks of users' arguments: numbers of any type, such as NumPy scalars, choices, types and sizes."""
 
-Memory and time grow with these sizes. If the input is intended, the environment variable ``MAXENT_LIMITS`` lifts
-limits by name, as in ``no-depth,no-grade``, or all of them with ``off``.
-"""
-
-import os
 from collections.abc import Iterable
+from math import inf, isfinite, nan
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
-from maxent.errors import MaxentError, quoted
-
-
-class Limit(NamedTuple):
-    """Name of a limit, and the largest size that it allows."""
-
-    name: str
-    most: int
-
-    @property
-    def lifted(self) -> bool:
-        """Whether the environment variable ``MAXENT_LIMITS`` lifts this limit."""
-        named = os.environ.get("MAXENT_LIMITS", "").replace(" ", "").split(",")
-        return "off" in named or f"no-{self.name}" in named
+from maxent.errors import MaxentError, ProblemError, quoted
+from maxent.limits import SAMPLE, Limit, too_large
 
 
-DEPTH = Limit("depth", 1_000_000)  # ranks of a list; a problem with as many takes a gigabyte
-HIGHEST = 32_767  # grade that 16 bits hold: no key lifts it
-LONGEST = 1000  # ranks of a list that count where no depth is given
-GRADE = Limit("grade", 100)  # the highest: many arrays have a column for each grade up to it
-JSON = Limit("json", 10 << 20)  # bytes of JSON, decompressed; Python's objects take up to 31 times as many
-SIZE = Limit("size", 400 << 20)  # bytes of a file, decompressed; of the texts in a Parquet file, too
-
-REPETITIONS = Limit("repetitions", 1_000_000)  # of a random experiment: halvings of topics, bootstrap samples
-SIMULATED = Limit("simulated", 20_000_000)  # documents in all simulated lists together: two gigabytes
+def is_number(value: object, kind: type = Real) -> bool:
+    """Whether a value is a number of a kind; Python and NumPy scalars are, truth values are not."""
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
-def too_large(what: str, size: float, limit: Limit) -> str:
-    """Reason why ``what`` of this size is refused, and how to lift the limit; empty if it is accepted."""
-    if size <= limit.most or limit.lifted:
-        return ""
-    lift = f"set MAXENT_LIMITS=no-{limit.name} in the environment"
-    return f"{what} is {size}, more than {limit.most}; if this is intended, {lift}"
+def is_whole(value: Any, least: float = -inf) -> bool:
+    """Whether a value is a whole number of any type, ``least`` or more."""
+    return bool(is_number(value) and value >= least and value == value // 1)
 
 
 def whole_number(
     what: str, value: Any, *, raises: type[MaxentError], least: int = 1, limit: Limit | None = None
 ) -> int:
     """Convert a whole number of any type, such as a NumPy scalar, to int; raise ``raises`` for anything else."""
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (number and value == value // 1 and value >= least):
+    if not is_whole(value, least):
         raise raises(f"{what} must be a whole number, {least} or more, got {quoted(value)}")
     if limit is not None and (reason := too_large(what, value, limit)):
         raise raises(reason)
     return int(value)
+
+
+def sample_size(number: object, grades: int) -> int:
+    """Checked number of random lists or systems; ProblemError if ``number`` times ``grades`` is too large."""
+    size = whole_number("number", number, raises=ProblemError)
+    if reason := too_large("the number of grades of all random lists", size * grades, SAMPLE):
+        raise ProblemError(reason)
+    return size
+
+
+def finite_number(name: str, value: object) -> float:
+    """Convert a finite number of any type, such as a NumPy scalar, to float."""
+    try:
+        number = float("nan" if isinstance(value, str | bytes) else value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        number = nan
+    if not isfinite(number):
+        raise ProblemError(f"{name} must be a finite number, got {value!r}")
+    return number
 
 
 def check_choice(what: str, value: Any, choices: Iterable[str], *, raises: type[MaxentError]) -> None:
@@ -61,3 +54,16 @@ def check_choice(what: str, value: Any, choices: Iterable[str], *, raises: type[
     names = tuple(choices)
     if not (isinstance(value, str) and value in names):
         raise raises(f"unknown {what} {quoted(value)}; known: {', '.join(names)}")
+
+
+def check_type(name: str, value: object, kind: type) -> None:
+    """Raise ProblemError unless a value is of this type."""
+    if not isinstance(value, kind):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise ProblemError(f"{name}: {type(value).__name__}, expected {article} {kind.__name__}")
+
+
+def check_band(band: object) -> None:
+    """Raise ProblemError unless the probability of a band is between 0 and 1."""
+    if not (isinstance(band, Real) and 0 < band < 1):  # type: ignore[operator]  # Real has no types of its order
+        raise ProblemError(f"a band has a probability between 0 and 1, got {quoted(band)}")

@@ -36,12 +36,13 @@ import numpy as np
 from ir_measures import measures, providers
 from ir_measures.util import QrelsConverter, RunConverter
 
-from maxent.data.judgments import ENDED, Judgments, entries, grades_of, lines_by_rank, list_lengths
-from maxent.data.tables import clean
+from maxent.data.inputs import run_columns
+from maxent.data.judgments import ENDED, Judgments
+from maxent.data.run_lists import RunLists, grades_of
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, JudgedNonrelevant, Measure, parse_measure
 from maxent.measures.names import GROUP, load_entry_points
-from maxent.measures.parameters import PARAMETERS
+from maxent.measures.parameters import parameters_of
 from maxent.measures.parse import from_ir_measures
 from maxent.types import IntArray
 
@@ -203,11 +204,10 @@ def __dir__() -> list[str]:
 
 def _measure(name: str, cls: type[Measure]) -> _Measure:
     """Measure of ir_measures for a class of this package."""
-    params = {}
+    params, parameters = {}, parameters_of(cls)
     for field in fields(cls):
         needed = {"required": True} if field.default is MISSING else {"default": field.default}
-        parameter = PARAMETERS.get(field.name)
-        params[field.name] = measures.ParamInfo(desc=parameter.meaning if parameter else None, **needed)
+        params[field.name] = measures.ParamInfo(desc=parameters[field.name].meaning or None, **needed)
     first = (cls.__doc__ or name).partition("\n")[0]
     attributes = {"NAME": name, "SUPPORTED_PARAMS": params, "SHORT_DESC": first, "__doc__": cls.__doc__}
     attributes["__name__"] = name  # of an instance, where ir_measures looks for it
@@ -245,10 +245,11 @@ def _grades(run: Any, judged: Judgments) -> IntArray:
     """Grades by rank for every topic of the judgments, (topics, ranks); ``ENDED`` after the last document."""
     if not len(run):
         return np.full((len(judged.topics), DEPTH), ENDED, dtype=np.int16)
-    documents = entries(clean("run", run, "score"), judged)
-    most = int(list_lengths(documents, len(judged.topics)).max())
-    ranked, _ = lines_by_rank(documents, len(judged.topics), depth=max(DEPTH, most))
-    return grades_of(ranked, documents, judged)
+    columns = run_columns("run", run)
+    lists = RunLists.of(columns)
+    of_topics = lists.for_topics(judged.topics)
+    most = int(lists.lengths[of_topics[of_topics >= 0]].max(initial=0))
+    return grades_of(lists.ranked(of_topics, max(DEPTH, most)), columns, judged)
 
 
 register()

@@ -27,9 +27,15 @@ def progress_bar(
     hidden = not shown if notebook else (None if shown else True)
     file = sys.stdout if notebook else None  # text on standard error looks like an error there
     return _bar(notebook)(
-        iterable, total=total, unit=unit, desc=desc or None, delay=0 if slow else 2, disable=hidden, file=file,
+        iterable,
+        total=total,
+        unit=unit,
+        desc=desc or None,
+        delay=0 if slow else 2,
+        disable=hidden,
+        file=file,
         leave=False,
-    )  # fmt: skip
+    )
 
 
 def _bar(notebook: bool) -> "type[tqdm[Any]]":

@@ -1,17 +1,12 @@
-"""Short texts for people: labels of measures, g and thresholds, numbers with nouns, and HTML of objects."""
+"""Short texts for people: labels of measures, g and thresholds, and numbers with nouns."""
 
 import re
 from collections.abc import Iterable, Sequence
-from html import escape
-from itertools import pairwise
-from operator import attrgetter, index
-from typing import Any
-
-import pandas as pd
+from operator import index
 
 READING = ["count", "model", "reference", "align", "depth"]  # columns of tables with several readings
+RANKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # that people read
 MEAN = "mean over thresholds"  # what threshold 0 is
-NOTHING = ("infeasible", "failed", "too_large")  # statuses without a distribution
 PREDICTED = {
     "rms": "RMS error of the prediction",
     "mae": "mean absolute error of the prediction",
@@ -21,55 +16,9 @@ PREDICTED = {
 }
 
 
-class Shown:
-    """Base class of objects that notebooks show as HTML."""
-
-    def _repr_html_(self) -> str:
-        return shown(self)
-
-
-def shown(thing: Any) -> str:
-    """HTML of an object: its repr, its table ``to_frame()``, and the figure of its ``plot`` if it has one."""
-    table, drawn = thing.to_frame(), ""
-    if hasattr(thing, "plot") and len(table) and getattr(thing, "status", "") not in NOTHING:
-        figure = public("plot.style.NotebookFigure")(figsize=(5.2, 3.7), layout="constrained")
-        thing.plot(ax=figure.subplots())
-        drawn = figure.html()
-    with pd.option_context("display.max_colwidth", None):
-        rows = table.to_html(index=False, border=0, max_rows=20)
-    return f"<p><b>{escape(repr(thing))}</b></p>{rows}{drawn}"
-
-
-def public(name: str) -> Any:
-    """Public object of ``maxent`` by name, for methods that call a function of a higher room."""
-    import maxent
-
-    return attrgetter(name)(maxent)
-
-
 def many(number: int, word: str) -> str:
     """Number with its noun: ``1 run``, ``2 runs``."""
     return f"{number} {word}{'s' if number != 1 else ''}"
-
-
-RANKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # that people read
-
-
-def candidates_of(texts: Iterable[str], kind: str = "GAP") -> dict[str, tuple[float, ...]]:
-    """Candidates among measures, by text form: the g of each GAP with numbers for g and no cutoff.
-
-    With kind ``nDCG``, these are the steps of the gain from grade to grade, as shares of the last gain, for each
-    nDCG with numbers for gains: the g whose GAP has the same gains, G_i = g_1 + ... + g_i. Measures with falling
-    gains are not candidates.
-    """
-    name = {"GAP": "g", "nDCG": "gain"}[kind]
-    unique = texts.unique() if isinstance(texts, pd.Series) else texts  # they are in many rows
-    matches = {text: re.fullmatch(rf"{kind}\({name}=([-+.,\de]+)\)", text) for text in unique}
-    numbers = {text: tuple(map(float, match[1].split(","))) for text, match in matches.items() if match}
-    if kind == "GAP":
-        return numbers
-    steps = {x: tuple(round((b - a) / x[-1], 12) for a, b in pairwise((0.0, *x))) for x in numbers.values()}
-    return {text: steps[x] for text, x in numbers.items() if min(steps[x]) >= 0}
 
 
 def is_without_content(text: str) -> bool:

@@ -1,6 +1,5 @@
 """Shared fixtures: where the real collections lie, if they do, and a small simulated one in files."""
 
-import gzip
 import importlib
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from hypothesis import HealthCheck, settings
 
 import maxent as me
 from maxent.measures import MEASURES
+from tests.collections import write_collection
 
 Script = Callable[[str], ModuleType]
 reads_texts = pytest.mark.skipif(sys.version_info >= (3, 14), reason="ir_measures 0.4 needs ast.Num to read texts")
@@ -112,16 +112,6 @@ def import_error(missing: str, statement: str) -> str:
     )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     return printed.strip()
-
-
-def write_collection(folder: Path, runs: pd.DataFrame, qrels: pd.DataFrame) -> None:
-    """Files of a collection: qrels.txt and runs/NAME.gz."""
-    (folder / "runs").mkdir(parents=True)
-    lines = (f"{q} 0 {d} {g}" for q, d, g in qrels.itertuples(index=False))
-    (folder / "qrels.txt").write_text("\n".join(lines) + "\n")
-    for name, rows in runs.groupby("run_id"):
-        text = "".join(f"{r.query_id} Q0 {r.doc_id} 0 {r.score!r} {name}\n" for r in rows.itertuples())
-        (folder / "runs" / f"{name}.gz").write_bytes(gzip.compress(text.encode()))
 
 
 @pytest.fixture(scope="session")

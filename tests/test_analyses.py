@@ -13,10 +13,11 @@ import pytest
 from scipy.stats import kendalltau, ttest_rel
 
 import maxent as me
-from maxent.data import READING_OPTIONS
 from maxent.judgments import pools_of
+from maxent.options import READING_OPTIONS
 from maxent.studies import readings
-from tests.conftest import Script, write_collection
+from tests.collections import write_collection
+from tests.conftest import Script
 from tests.helpers import slow_but
 
 FOLDER = Path(__file__).resolve().parents[1] / "analyses"

@@ -9,12 +9,14 @@ import sys
 import tomllib
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import maxent
-from maxent.cli.commands import COMMANDS, KINDS
+from maxent.cli.commands import COMMANDS, KINDS, Command
 from maxent.measures import MEASURES
+from maxent.options import GROUPS, ClusterOptions, NameInput, Option, OutputOptions, Reader, options_of
 
 PACKAGE = Path(maxent.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -33,18 +35,21 @@ FLOORS = (
     ("ltr", "ir_measures"),
     ("kernels",),
     ("data",),
+    ("options",),
     ("measures",),
-    ("checks", "options", "progress", "texts", "workers"),
+    ("checks", "progress", "shown", "texts", "workers"),
     ("files",),
-    ("errors", "types"),
+    ("errors", "limits", "types"),
 )
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """
-parse_measure Joint g_grid read_run read_qrels simulate collect check evaluate unjudged
-study explain reported report informativeness summarize league left_out choose_g choose_measures g_from_clicks
-predict compare_systems compare_judgments compare_agreement compare_discriminative compare_measures compare_pools
+parse_measure Joint g_grid read_run read_qrels simulate collect report informativeness summarize league left_out
 Problem Solution Averages solve solve_many actual_curve inferred_curve graded_curve curve_error MaxentError
 """
+LISTED = (*COMMANDS.values(), *KINDS.values())
+BY_TARGET = {command.target: command for command in LISTED if command.target}
+QUESTIONS = {target.partition(":")[2] for target in BY_TARGET} - {"measures"}
+"""The functions of the commands, which are public, too."""
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}
 
 
@@ -93,8 +98,17 @@ def test_imports_point_downwards() -> None:
             assert LEVEL[other] < LEVEL[part], f"{file.name} ({part}) imports {other}, which is not below it"
 
 
+def test_results_read_no_input() -> None:
+    nodes = [node for file in (PACKAGE / "results").rglob("*.py") for node in ast.walk(ast.parse(file.read_text()))]
+    of_data = [
+        node for node in nodes if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("maxent.data.")
+    ]
+    names = {alias.name for node in of_data for alias in node.names}
+    assert names <= {"Collection", "run_files", "guarded", "TEXT"}  # a type, names of files, formulas in CSV, text
+
+
 def test_methods_call_functions_above_them_in_one_way() -> None:
-    """``import maxent`` names no room: below the analyses only ``texts.public`` asks for what users call so."""
+    """``import maxent`` names no room: below the analyses only ``shown.public`` asks for what users call so."""
     top = LEVEL["solvers"]
     asking = {
         file.name
@@ -105,7 +119,7 @@ def test_methods_call_functions_above_them_in_one_way() -> None:
             for node in ast.walk(ast.parse(file.read_text()))
         )
     }
-    assert asking == {"texts.py"}
+    assert asking == {"shown.py"}
 
 
 def test_no_file_imports_itself_through_others() -> None:
@@ -192,7 +206,62 @@ def test_importing_is_light() -> None:
 def test_help_is_quick(command: str) -> None:
     argv = [*command.split(), "--help"]
     code = f"import contextlib, maxent.cli\nwith contextlib.suppress(SystemExit): maxent.cli.main({argv})\npass"
-    assert loaded(code, f"{HEAVY} pandas pyarrow joblib asyncio {'' if command else 'numpy'}") == []
+    assert loaded(code, f"{HEAVY} numpy pandas pyarrow joblib asyncio") == []
+
+
+BY_NAME = {  # options with a task of their own on the command line
+    *("runs", "qrels", "clicks", "grades"),  # files, which are looked for before the work; grades or bins
+    *("jobs", "solver", "cluster"),  # with the first two, there is the third
+    *("progress", "checkpoint"),  # --quiet, and a file in --out
+    *("counts", "models", "references", "aligns"),  # errors name one of them
+    *("out", "report"),  # paths, which are looked at before the work
+}
+
+
+def declarations() -> dict[str, list[str]]:
+    """Files with a field that declares an option, by its name."""
+    places: dict[str, list[str]] = {}
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.AnnAssign) and re.search(r"\bOption\(", ast.unparse(node.annotation)):
+                places.setdefault(ast.unparse(node.target), []).append(file.name)
+    return places
+
+
+def all_options() -> dict[str, Option]:
+    """Every option of a command by its name."""
+    declared = [options_of(*question.takes) for question in BY_TARGET.values()]
+    return {name: option for each in declared for name, option in each.items()} | options_of(
+        ClusterOptions, OutputOptions
+    )
+
+
+def test_every_option_of_a_command_is_declared_in_the_room_of_options_and_nowhere_else() -> None:
+    places = declarations()
+    assert set(places) == set(all_options())
+    assert {name for names in places.values() for name in names} <= {p.name for p in PACKAGE.glob("options/*.py")}
+
+
+@pytest.mark.parametrize("command", BY_TARGET.values(), ids=list(BY_TARGET))
+def test_a_question_has_no_option_beside_those_that_are_declared(command: Command) -> None:
+    """Its own parameters are what it is about, such as runs and judgments."""
+    *inputs, question = command.takes
+    known = {name for name, option in options_of(*inputs).items() if not option.stands_for}
+    if question is NameInput:
+        known = {"name"}
+    parameters = inspect.signature(inspect.unwrap(command.function)).parameters.values()
+    assert {p.name for p in parameters if p.kind is not inspect.Parameter.VAR_KEYWORD} == known
+
+
+def test_the_command_line_knows_few_options_by_name() -> None:
+    words = {*BY_NAME, *GROUPS, *get_args(Reader), *COMMANDS, *KINDS}
+    names = set(all_options()) - words
+    for file in PACKAGE.glob("cli/*.py"):
+        if file.stem == "list_measures":  # a question
+            continue
+        nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        texts = {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
+        assert not names & texts, file
 
 
 def test_public_names() -> None:
@@ -204,7 +273,7 @@ def test_public_names() -> None:
             found.setdefault(node.module, []).extend(alias.name for alias in node.names)
     rooms = found.pop(None)
     top = [name for names in found.values() for name in names]
-    assert sorted(top) == sorted([*MEASURES, *PUBLIC.split()])
+    assert sorted(top) == sorted([*MEASURES, *QUESTIONS, *PUBLIC.split()])
     for name in top:
         assert getattr(maxent, name).__doc__, f"{name} has no docstring"
         assert not (PACKAGE / f"{name}.py").exists(), f"{name} would be hidden by a file of this name"
@@ -270,5 +339,12 @@ def test_the_layout_names_the_files_of_a_room_and_no_other(room: str) -> None:
         path for path in (PACKAGE / room).rglob("*") if path.suffix in (".py", "") and path.name[0] not in "_."
     ]
     top = {path.stem for path in places if path.parent.name == room}
-    assert top - layout()[f"{room}/"] == set()
+    questions = {target.partition(":")[0].split(".")[-1] for target in BY_TARGET}  # whose modules the commands name
+    assert top - questions - layout()[f"{room}/"] == set()
     assert layout()[f"{room}/"] - {path.stem for path in places} == set()
+
+
+def test_every_file_name_stands_in_one_room_only() -> None:
+    """A name says where to look."""
+    names = [file.name for file in FILES if file.name != "__init__.py"]
+    assert [name for name in sorted(set(names)) if names.count(name) > 1] == []

@@ -1,5 +1,6 @@
 """Checks of sizes: what counts as a number, and how limits are lifted."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -7,7 +8,29 @@ import numpy as np
 import pytest
 
 import maxent as me
-from maxent.checks import Limit, too_large, whole_number
+from maxent import limits
+from maxent.checks import whole_number
+from maxent.limits import Limit, too_large
+
+ROOT = Path(me.__file__).parents[1]
+SIZE = re.compile(r"(?P<number>\d[\d,]*|\ba)(?: (?P<unit>million|MiB))?")
+
+
+def size_in_words(match: re.Match[str]) -> int:
+    """Number in a text for people: ``400 MiB``, ``a million``, ``20,000``."""
+    number = 1 if match["number"] == "a" else int(match["number"].replace(",", ""))
+    return number * {"million": 10**6, "MiB": 1 << 20}.get(match["unit"], 1)
+
+
+def places_of_limits(root: Path) -> set[str]:
+    """Files that make a limit."""
+    calls = [
+        (file.name, ast.unparse(node.func).rpartition(".")[2])
+        for file in root.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+    ]
+    return {name for name, function in calls if function == "Limit"}
 
 
 @pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float64(3), np.uint64(3)])
@@ -37,11 +60,19 @@ def test_limits_are_named_and_can_be_lifted(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_every_limit_is_in_the_table_of_limits() -> None:
-    root = Path(me.__file__).parent
-    names = {
-        name
-        for file in root.rglob("*.py")
-        for name in re.findall(r'^[A-Z]+ = Limit\("(\w+)"', file.read_text(), re.M)
-    }
-    table = (root.parent / "docs/files_in.md").read_text().partition("| limit |")[2].partition("\n\n")[0]
-    assert set(re.findall(r"^\| `(\w+)` \|", table, re.M)) == names
+    page = (ROOT / "docs/files_in.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", page.partition("| limit |")[2].partition("\n\n")[0], re.M))
+    sizes = {name: set(map(size_in_words, SIZE.finditer(row))) for name, row in rows.items()}
+    every = [limit for limit in vars(limits).values() if isinstance(limit, Limit)]
+    assert {limit.name for limit in every} == set(rows)
+    assert [limit for limit in every if limit.most not in sizes[limit.name]] == []
+    assert limits.HIGHEST in sizes["grade"]
+
+
+def test_every_limit_is_in_one_file() -> None:
+    assert places_of_limits(ROOT / "maxent") == {"limits.py"}
+
+
+def test_a_limit_in_another_file_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "planted.py").write_text('_TABLE: Limit = limits.Limit("size", 12)')
+    assert places_of_limits(tmp_path) == {"planted.py"}

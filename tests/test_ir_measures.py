@@ -52,7 +52,7 @@ def same(measure: Any) -> me.measures.Measure:
 def expected(run: pd.DataFrame, qrels: pd.DataFrame, wanted: Sequence[Any]) -> dict[tuple[str, Any], float]:
     """From maxent itself."""
     names = {str(same(measure)): measure for measure in wanted}
-    table = me.evaluate({"run": run}, qrels, measures=list(names))
+    table = me.evaluate({"run": run}, qrels, measures=list(names)).tables["values"]
     return {(str(row.query_id), names[str(row.measure)]): row.value for row in table.itertuples()}  # type: ignore[misc]
 
 

@@ -46,7 +46,7 @@ def test_values_do_not_depend_on_batches(
     ).set_index(["qid", "measure"])["value"]
     assert len(found) == 12 * 6
     ours = [me.GAP(g=G), me.Q(gain="exp2"), me.nRecall(), me.AP(rel=2), me.nDCG(cutoff=10), me.AP()]
-    table = me.evaluate({"system": clef[0]}, clef[1], measures=ours)
+    table = me.evaluate({"system": clef[0]}, clef[1], measures=ours).tables["values"]
     names = dict(zip(table["measure"].unique(), [*map(str, wanted), "map"], strict=True))
     for row in table.itertuples(index=False):
         assert found[row.query_id, names[str(row.measure)]] == pytest.approx(row.value, abs=1e-12)

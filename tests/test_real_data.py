@@ -1,6 +1,7 @@
 """Real collections: values against independent tools, and the published check figures of the study."""
 
 import dataclasses
+import importlib
 from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.solvers import newton, solve_joint
+from maxent.solvers import solve_alone
 from maxent.studies import BYS, lists_kept
 from tests.conftest import reads_texts
 
@@ -41,7 +42,7 @@ def test_values_equal_trec_evals_own_fixture(data: Path) -> None:
     )
     expected = expected[(expected["query_id"] != "all") & expected["measure"].isin(list(measures))]
     run, qrels = me.read_run(folder / "results.test.gz"), me.read_qrels(folder / "qrels.test.gz")
-    values = me.evaluate(run, qrels, measures=list(measures.values()), float32=True)
+    values = me.evaluate(run, qrels, measures=list(measures.values()), float32=True).tables["values"]
     names = {name: str(measure) for name, measure in measures.items()}
     pairs = expected.assign(measure=expected["measure"].map(names)).merge(values, on=["query_id", "measure"])
     assert len(pairs) == len(expected) == len(values)
@@ -113,7 +114,7 @@ def test_values_equal_ir_measures(name: str, data: Path) -> None:
     texts = {str(other): str(measure) for measure, other in ours.items()}
     for path in paths[::20]:
         run = me.read_run(path)
-        values = me.evaluate(run, qrels, measures=list(ours), float32=True)
+        values = me.evaluate(run, qrels, measures=list(ours), float32=True).tables["values"]
         table = values.set_index(["measure", "query_id"])["value"]
         theirs = chain.from_iterable(ir_measures.iter_calc(group, qrels, run) for group in groups)
         found = {(texts[str(m.measure)], m.query_id): m.value for m in theirs}
@@ -175,8 +176,9 @@ def test_the_leaderboard_of_trec_covid(data: Path) -> None:
     """All 72 runs, all five columns, to the printed digit; RBP is graded there."""
     folder = data / "covid-round4"
     published = pd.read_csv(folder / "leaderboard.csv").set_index("tag")
-    values = me.evaluate(folder / "runs", folder / "qrels.txt", measures=list(LEADERBOARD), float32=True)
-    means = values.groupby(["run_id", "measure"])["value"].mean().unstack()
+    measures = list(LEADERBOARD)
+    result = me.evaluate(folder / "runs", folder / "qrels.txt", measures=measures, wide=True, float32=True)
+    means = result.table.set_index("run_id")
     assert set(means.index) == set(published.index)
     for ours, theirs in LEADERBOARD.items():
         np.testing.assert_allclose(means[ours], published.loc[means.index, theirs], atol=5.0001e-5, rtol=0)
@@ -189,9 +191,9 @@ def test_measures_that_are_much_alike_are_solved_side_by_side(data: Path, monkey
 
     def counted(problem: me.Problem) -> me.problem.Solution:
         alone.append(problem)
-        return solve_joint(problem)
+        return solve_alone(problem)
 
-    monkeypatch.setattr(newton, "solve_joint", counted)
+    monkeypatch.setattr(importlib.import_module("maxent.solvers.solve"), "solve_alone", counted)
     paths = sorted((data / "covid-round4" / "runs").iterdir())[::12]
     runs, qrels = {path.name: path for path in paths}, data / "covid-round4" / "qrels.txt"
     options: dict[str, Any] = {"reading": "papers", "thresholds": (1,), "progress": False}

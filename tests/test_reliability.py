@@ -36,9 +36,13 @@ def test_a_soak_of_seconds_loses_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="forks")
-def test_a_fork_is_safe_where_everything_is_imported_at_once() -> None:
-    """Without EAGER_IMPORT=1 the child waits for ever for a lock of a thread that it does not have."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "EAGER_IMPORT": "1"}
+@pytest.mark.parametrize("seed", range(6))
+def test_a_fork_is_safe_where_everything_is_imported_at_once(seed: int) -> None:
+    """Without EAGER_IMPORT=1 the child waits for ever for a lock of a thread that it does not have.
+
+    Files are then imported in the order of a set, which depends on the seed.
+    """
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "EAGER_IMPORT": "1", "PYTHONHASHSEED": str(seed)}
     done = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
 

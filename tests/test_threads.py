@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import maxent as me
-from tests.results.test_questions import CLICKS, OPTIONS
+from tests.questions import CLICKS, OPTIONS
 
 SEEDS = range(2)
 RELEVANT = (5, 3)
@@ -51,7 +51,6 @@ def averaged(seed: int) -> str:
 CALLS: dict[str, Callable[[int], str]] = {
     **{name: partial(asked, name) for name in OPTIONS},
     **{f"solve, {model}": partial(solved, model) for model in ("ranks", "lists")},
-    "evaluate": lambda seed: str(me.evaluate(*collection(seed), measures=["AP", "ERR", "Bpref"])),
     "reported": lambda seed: str(me.reported({"AP": ".31", "P@10": ".5"}, collection(seed)[1], depth=30)),
     "g_from_clicks": lambda seed: str(me.g_from_clicks(CLICKS.assign(clicks=CLICKS["clicks"] + seed))),
     "averages": averaged,

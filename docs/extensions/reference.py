@@ -31,14 +31,13 @@ PACKAGE = Path(maxent.__file__).parent
 ROOT = Path(__file__).parents[2]
 ROOMS = {  # of the package, in the order of the page
     "measures": "Measures",
-    "data": "Runs, judgments and values",
+    "data": "Runs and judgments",
     "problem": "Problems and solutions",
     "lists": "Averages of a system",
     "solvers": "Solving",
     "curves": "Curves, their errors and derivatives",
     "studies": "Studies: how informative are measures?",
-    "systems": "Comparing systems",
-    "judgments": "Unjudged documents",
+    "systems": "Values of measures, and systems compared",
     "results": "What every question returns",
     "errors": "Errors",
 }

@@ -133,10 +133,9 @@ def _add_command(commands: Any, name: str, command: Command, key: str, *, comple
     parser = commands.add_parser(name, help=command.summary, formatter_class=_Help, add_help=False)
     if not key:
         return
-    from maxent.cli.option_texts import completed  # loads numpy
-    from maxent.cli.parser import add_arguments
+    from maxent.cli.parser import add_arguments, completed
 
-    add_arguments(parser, command, key, completed() if completes else {})
+    add_arguments(parser, command, completed() if completes else {})
     flags = {action.dest: action.option_strings[-1] for action in parser._actions if action.option_strings}
     flags |= {name[:-1]: flags[name] for name in SEVERAL if name in flags}
     parser.set_defaults(command=command, flags=flags, partial=f"{key}.partial" if command.resumes else "")

@@ -1,87 +1,109 @@
 """Arguments of a command: the options of its function, and options for printing and writing the result."""
 
 import argparse
-import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from maxent.cli.commands import Command
-from maxent.cli.option_texts import ALSO, HELP, SETTINGS, add_results
-from maxent.cli.signatures import REQUIRED, Parameter, definition, parameters_of, plain
+from maxent.cli.option_readers import READERS, Mapped
+from maxent.cli.process import in_options
+from maxent.options import GROUPS, REQUIRED, ClusterOptions, Option, OutputOptions, Text, options_of
 
-HIDDEN = ("title", "progress", "checkpoint")  # parameters that are no options of commands
-POSITIONAL = ("clicks", "name", "values", "averages")
-FILES = (
-    *("qrels", "runs", "topics", "depth", "levels", "grades", "bins", "duplicates", "allow_unjudged"),
-    *("ignore_identical_ids", "float32"),
-)
-FILTER = ("min_retrieved", "min_retrieved_by", "min_retrieved_total")
-CONDITIONS = ("fail_under", "fail_if_worse")
-LAST = ("jobs", "solver", "cluster", "rng")
 INPUT = "input (formats of TREC, tables with a header, JSON, Parquet; plain or compressed)"
 EMBEDDED = "an embedded, simulated collection is used"
+FILES = ("judgments", "runs", "topics", "length", "files")  # groups of options below the heading of input
 
 
-def description(command: Command, names: Iterable[str]) -> str:
+def completed() -> dict[str, dict[str, Any]]:
+    """Completions of arguments for shtab, by metavar and shell."""
+    from maxent.measures import MEASURES
+
+    names = " ".join(MEASURES)
+    return {
+        "FILE": {"bash": "_shtab_compgen_files", "zsh": "_files", "tcsh": "f"},
+        "M": {
+            "bash": "_maxent_measures",
+            "zsh": f"({names})",
+            "tcsh": f"({names})",
+            "preamble": {"bash": f'_maxent_measures() {{ compgen -W "{names}" -- $1; }}'},
+        },
+    }
+
+
+def add_arguments(
+    parser: argparse.ArgumentParser, command: Command, completed: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Give a parser the arguments of a command; ``completed`` has the completions of shells by metavar."""
+    options = options_of(*command.takes)
+    names = list(options)
+    parser.description = description(command, names)
+    if "jobs" in options and "solver" in options:
+        options |= options_of(ClusterOptions)
+    options |= options_of(OutputOptions)
+    groups = argument_groups(parser, options)
+    for option in sorted(options.values(), key=lambda option: GROUPS.index(option.group)):
+        if option.group == "library":
+            continue
+        action = add_argument(groups[option.group], option, names)
+        if action.metavar in completed:
+            action.complete = completed[action.metavar]
+
+
+def description(command: Command, names: Collection[str]) -> str:
     """Help text before the arguments: summary and notes of the docstring, and the example."""
-    _, function = definition(*command.target.split(":"))
-    sections = re.split(r"\n\n(?=\w[\w ]*\n-{3,})", ast.get_docstring(function) or "")
+    sections = re.split(r"\n\n(?=\w[\w ]*\n-{3,})", command.docstring)
     notes = [section.split("\n", 2)[2] for section in sections if section.startswith("Notes\n")]
     examples = [f"  {command.example}"] if command.example else []
     return "\n\n".join(plain(text, names) for text in (sections[0], *notes, *examples))
 
 
-def add_arguments(
-    parser: argparse.ArgumentParser, command: Command, name: str, completed: Mapping[str, Mapping[str, Any]]
-) -> None:
-    """Give a parser the arguments of a command; ``completed`` has the completions of shells by metavar."""
-    parameters = parameters_of(command.target)
-    parser.description = description(command, parameters)
-    parameters = {key: value for key, value in parameters.items() if key not in HIDDEN}
-    groups: dict[str, Any] = {}
-    if "qrels" in parameters:
-        sources = " and ".join(f"--{key}" for key in ("qrels", "runs") if key in parameters)
-        embedded = None if parameters["qrels"].default is REQUIRED else f"Without {sources} {EMBEDDED}."
+def plain(text: str, names: Collection[str]) -> str:
+    """Text without the markup of docstrings, with options in place of these parameters."""
+    text = re.sub(r":\w+:`~?(?:maxent\.)?(.*?)`", r"\1", text).replace("``", "")
+    return in_options(text, {name: f"--{name.replace('_', '-')}" for name in names})
+
+
+def argument_groups(parser: argparse.ArgumentParser, options: Mapping[str, Option]) -> dict[str, Any]:
+    """Headings of the help, by groups of options."""
+    groups: dict[str, Any] = {"argument": parser}
+    if "qrels" in options:
+        sources = " and ".join(f"--{name}" for name in ("qrels", "runs") if name in options)
+        embedded = None if options["qrels"].default is REQUIRED else f"Without {sources} {EMBEDDED}."
         files = parser.add_argument_group(INPUT, embedded)
-        scale = files.add_mutually_exclusive_group() if "grades" in parameters else files
-        groups = dict.fromkeys(FILES, files) | dict.fromkeys(("grades", "bins"), scale)
-    options = parser.add_argument_group("options")
-    options.add_argument("-h", "--help", action="help", help="show this help message and exit")
-    if any(key in parameters for key in CONDITIONS):
-        conditions = parser.add_argument_group("conditions; exit code 1 if one fails")
-        groups |= dict.fromkeys(CONDITIONS, conditions)
-    output = parser.add_argument_group("what is printed and written")
+        groups |= dict.fromkeys(FILES, files)
+        if "grades" in options:
+            groups["scale"] = files.add_mutually_exclusive_group()
+    groups["options"] = groups["filter"] = parser.add_argument_group("options")
+    groups["options"].add_argument("-h", "--help", action="help", help="show this help message and exit")
+    if any(option.group == "conditions" for option in options.values()):
+        groups["conditions"] = parser.add_argument_group("conditions; exit code 1 if one fails")
+    groups["output"] = parser.add_argument_group("what is printed and written")
     last = parser.add_argument_group("how it is computed, and the format of files")
-    groups |= dict.fromkeys(LAST, last) | dict.fromkeys(POSITIONAL, parser)
-    if "jobs" in parameters and "solver" in parameters:
-        parameters["cluster"] = Parameter("str", HELP["cluster"], None)
-    middle = [key for key in parameters if key not in (*FILES, *FILTER, *LAST, *CONDITIONS)]
-    for key in (*FILES, *middle, *FILTER, *CONDITIONS, *LAST):
-        if key in parameters:
-            group = groups.get(key, options)
-            action = add_argument(group, key, parameters[key], SETTINGS.get(f"{name}.{key}", {}))
-            if action.metavar in completed:
-                action.complete = completed[action.metavar]
-        if flag := ALSO.get(f"{name}.{key}"):
-            options.add_argument(f"--{flag}", dest=key, **SETTINGS[f"{name}.{flag}"])
-    add_results(output)
-    last.add_argument("--tables", help=HELP["tables"], **SETTINGS["tables"])
+    return groups | dict.fromkeys(("work", "seed", "tables"), last)
 
 
-def add_argument(group: Any, name: str, parameter: Parameter, overrides: dict[str, Any]) -> Any:
-    """Add an option to a parser or an argument group; ``overrides`` has settings for this command alone."""
-    flag = name.replace("_", "-")
-    settings: dict[str, Any] = {"help": HELP.get(name, parameter.text)}
-    if isinstance(parameter.default, bool):
-        flag = f"no-{flag}" if parameter.default else flag
-        settings |= {"dest": name, "action": "store_false" if parameter.default else "store_true"}
-        return group.add_argument(f"--{flag}", **settings | overrides)
-    if name in POSITIONAL:
-        return group.add_argument(name, **settings | SETTINGS.get(name, {}) | overrides)
-    required = parameter.default is REQUIRED
-    settings |= {"required": True} if required else {"default": parameter.default}
-    settings |= {"choices": parameter.choices} if parameter.choices else {}
-    settings |= {"type": float} if parameter.kind == "float" else {}
-    option = "seed" if name == "rng" else flag
-    return group.add_argument(f"--{option}", dest=name, **settings | SETTINGS.get(name, {}) | overrides)
+def add_argument(group: Any, option: Option, names: Collection[str]) -> Any:
+    """Add an option to a parser or an argument group; ``names`` are the parameters that its text may mention."""
+    explanation = option.help or plain(option.meaning, names)
+    if option.group == "argument":
+        return group.add_argument(option.name, help=explanation, **text_settings(option.text))
+    flag = (option.text.flag or option.name).replace("_", "-")
+    settings: dict[str, Any] = {"help": explanation, "dest": option.stands_for or option.name}
+    if isinstance(option.default, bool):
+        flag = f"no-{flag}" if option.default else flag
+        settings["action"] = "store_false" if option.default else "store_true"
+    else:
+        settings |= {"required": True} if option.default is REQUIRED else {"default": option.default}
+        settings |= {"choices": option.choices} if option.choices else {}
+        settings |= text_settings(option.text)
+    letters = [f"-{option.text.letter}"] if option.text.letter else []
+    return group.add_argument(*letters, f"--{flag}", **settings)
+
+
+def text_settings(text: Text) -> dict[str, Any]:
+    """How argparse reads a text."""
+    settings: dict[str, Any] = {"nargs": text.nargs, "metavar": text.metavar}
+    settings |= {} if text.reader == "text" else {"type": READERS[text.reader]}
+    settings |= {"action": Mapped} if text.mapped else {}
+    return settings | ({} if text.bare is None else {"const": text.bare})

@@ -97,9 +97,10 @@ def give_up_output() -> None:
 
 def in_options(text: str, flags: Mapping[str, str]) -> str:
     """Text of the library with parameters as options: ``levels=2`` becomes ``--levels 2``, unless quoted."""
-    for name in sorted(flags, key=len, reverse=True):
+    for name in sorted(flags, key=len, reverse=True):  # a name may be part of a longer one
+        # name=value, but not in quotes, a path or a longer word; group 1: quotes around the value, 2: the value
         text = re.sub(rf"(?<![\w./'\"-]){name}=([\"']?)([\w.-]*\w)\1", rf"{flags[name]} \2", text)
-        if "_" in name:  # other names are also words
+        if "_" in name:  # the name alone; other names are also words
             text = re.sub(rf"(?<![\w./-]){name}(?![\w./=-])", flags[name], text)
     return text
 

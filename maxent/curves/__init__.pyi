@@ -1,10 +1,10 @@
 from .actual import Curve as Curve
-from .derivatives import CurveSensitivity as CurveSensitivity
 from .derivatives import ErrorSensitivity as ErrorSensitivity
 from .derivatives import Sensitivity as Sensitivity
 from .derivatives import sensitivity as sensitivity
 from .error import ALIGNS as ALIGNS
 from .error import Align as Align
 from .error import CurveError as CurveError
+from .error import CurveSensitivity as CurveSensitivity
 from .error import precision_differences as precision_differences
 from .inferred import profile as profile

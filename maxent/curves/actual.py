@@ -9,10 +9,10 @@ import pandas as pd
 
 from maxent.checks import whole_number
 from maxent.errors import MeasureError, ProblemError
-from maxent.measures.checks import check_topic
 from maxent.measures.gain import check_level
-from maxent.problem.checks import one_list
-from maxent.texts import Shown, many, public
+from maxent.measures.list_checks import check_topic, one_list
+from maxent.shown import Shown, public
+from maxent.texts import many
 from maxent.types import FloatArray, GradeCounts
 
 

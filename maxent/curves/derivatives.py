@@ -16,37 +16,24 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from maxent.checks import check_choice
+from maxent.checks import check_choice, check_type
 from maxent.curves.actual import Curve, recall_base
-from maxent.curves.error import Align, precision_differences
+from maxent.curves.error import Align, CurveSensitivity, precision_differences
 from maxent.curves.inferred import inferred_curve
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
-from maxent.kernels.curves import rms_and_mae
+from maxent.kernels.observed import rms_and_mae
 from maxent.measures import GAP, nDCG
+from maxent.measures.list_checks import one_list
 from maxent.problem import Solution
-from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import reached, relative_multipliers
-from maxent.problem.checks import check_type, one_list
 from maxent.problem.face import independent
+from maxent.problem.reduced import single_batch
 from maxent.types import FloatArray, IntArray
 
 By = Literal["value", "g"]
 BYS: tuple[By, ...] = get_args(By)
 SAME_VALUE = 1e-6  # largest difference between the value of the list and the problem's
-
-
-class CurveSensitivity(NamedTuple):
-    """Derivatives of an inferred curve with respect to each parameter, at every rank.
-
-    Attributes
-    ----------
-    recall, precision : (parameters, depth) array
-        Derivatives of recall and of precision at each rank.
-    """
-
-    recall: FloatArray
-    precision: FloatArray
 
 
 class ErrorSensitivity(NamedTuple):
@@ -214,18 +201,23 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: "npt.ArrayLike 
         why = end if solution.status == "boundary" else solution.message
         raise ProblemError(f"no sensitivity: the solution is {solution.status}. {why}")
     if by == "g":
-        gradients, values = _derivatives_by_g(solution, grades)
-        return Sensitivity(
-            solution, *_solve_bordered(solution, solution.multipliers.value * gradients, values[:, None])
-        )
+        changes = _changes_by_g(solution, grades)
+        return _solve_bordered(solution, solution.multipliers.value * changes.w, changes.missing[:, None])
     if grades is not None:
         raise ProblemError('grades belong to by="g": the value is the parameter here')
     m = len(solution.problem.forms)
-    return Sensitivity(solution, *_solve_bordered(solution, np.zeros((m, *solution.p.shape)), np.eye(m)))
+    return _solve_bordered(solution, np.zeros((m, *solution.p.shape)), np.eye(m))
 
 
-def _derivatives_by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
-    """Derivatives of w, (c, depth, levels + 1), and of v - E[M] at fixed p, (c,), with respect to g_1..g_c."""
+class _Changes(NamedTuple):
+    """Derivatives with respect to g_1..g_c, at fixed p."""
+
+    w: FloatArray  # (c, depth, levels + 1): of the derivatives of the expected value by p
+    missing: FloatArray  # (c,): of v - E[M]
+
+
+def _changes_by_g(solution: Solution, grades: npt.ArrayLike | None) -> _Changes:
+    """What changes in the conditions of the optimum when g_1..g_c change, and p does not."""
     problem = solution.problem
     if not isinstance(problem.measure, GAP | nDCG):
         raise ProblemError(f"{problem.measure} has no threshold probabilities g: only GAP and nDCG have")
@@ -234,7 +226,7 @@ def _derivatives_by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple
     if grades is not None:
         array = _observed_grades(solution, grades)
         values += [float(form.evaluate(array)) for form in forms]
-    return np.array([form.gradient(solution.p) for form in forms]), values
+    return _Changes(np.array([form.gradient(solution.p) for form in forms]), values)
 
 
 def _observed_grades(solution: Solution, grades: npt.ArrayLike) -> IntArray:
@@ -249,12 +241,19 @@ def _observed_grades(solution: Solution, grades: npt.ArrayLike) -> IntArray:
     return array
 
 
-def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Derivatives of p (parameters, depth, levels + 1) and of the multipliers (parameters, m + levels).
+def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> Sensitivity:
+    """Derivatives of a solution whose conditions change by ``r`` and ``h``.
 
-    The right-hand sides are ``r`` (parameters, depth, levels + 1) for stationarity and ``h`` (parameters, m) for
-    the values.
+    These are ``r`` (parameters, depth, levels + 1) for stationarity and ``h`` (parameters, m) for the values. The
+    derivatives x of p and delta of the multipliers solve the system of ``newton_system``,
+
+        (D - A) x - B delta = r,     B' x = h.
+
+    1. The solution in a workspace, with one grade eliminated. 2. The constraints that are active. For each
+    parameter: 3. the Schur complement G of the constraints, and delta = G^-1 (h - B' (D - A)^-1 r); 4. the step in
+    the logits, and the change of p that it is.
     """
+    # 1.
     problem, p, m = solution.problem, solution.p, h.shape[1]
     present = list(problem.present)
     eliminated, rest = present[:1], present[1:]
@@ -264,20 +263,23 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
     work["multipliers"][:, 0] = relative_multipliers(problem, solution.multipliers)
     work["fresh"][0] = 1.0
     work.run("gradient_down", "gradient_up")
+    # 2.
     counts = reached(batch.counts[0], p[:, rest].sum(axis=0)) | ~batch.bounded
     if len(independent(batch, fixed=counts)) < m:
         raise ProblemError(f"no sensitivity: the values of {problem.measure} follow from each other and the counts")
     active = np.flatnonzero([*[True] * m, *counts])
     change, multipliers = np.zeros((len(r), *p.shape)), np.zeros((len(r), m + problem.levels))
     for k, residual in enumerate(r):
+        # 3.
         work["r"][..., 0] = residual[:, rest] - residual[:, eliminated]
         work.run("forward")
         wanted = -work["G"][active, -1, 0]
         wanted[:m] += h[k]
         work["change"][:, 0] = 0.0
         work["change"][active, 0] = np.linalg.solve(work["G"][np.ix_(active, active)][..., 0], wanted)
+        # 4.
         work.run("backward")
         step = np.insert(work["step"][..., 0], 0, 0.0, axis=1)  # in the logits of the present grades
         change[k][:, present] = p[:, present] * (step - np.sum(p[:, present] * step, axis=1, keepdims=True))
         multipliers[k, [*range(m), *(m - 1 + i for i in rest)]] = work["change"][:, 0]
-    return change, multipliers
+    return Sensitivity(solution, change, multipliers)

@@ -1,19 +1,32 @@
 """Error between two curves of a list: differences in precision where recall changes."""
 
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
-from maxent.checks import check_choice
+from maxent.checks import check_choice, check_type
 from maxent.curves.actual import Curve
 from maxent.errors import ProblemError
-from maxent.kernels.curves import SAME_RECALL, expected_precision, rms_and_mae
-from maxent.lists.curves import precision_at_documents
-from maxent.problem.checks import check_type
+from maxent.kernels.loops.records import SAME_RECALL
+from maxent.kernels.observed import expected_precision, rms_and_mae
+from maxent.lists.expected_precision import precision_at_documents
+from maxent.options.choices import Align as Align
 from maxent.types import FloatArray
 
-Align = Literal["recall", "rank", "expected", "every-rank"]
 ALIGNS: tuple[Align, ...] = get_args(Align)
+
+
+class CurveSensitivity(NamedTuple):
+    """Derivatives of an inferred curve with respect to each parameter, at every rank.
+
+    Attributes
+    ----------
+    recall, precision : (parameters, depth) array
+        Derivatives of recall and of precision at each rank.
+    """
+
+    recall: FloatArray
+    precision: FloatArray
 
 
 class CurveError(NamedTuple):
@@ -72,18 +85,17 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
 
 
 def precision_differences(
-    actual: Curve, inferred: Curve, align: Align, changes: tuple[FloatArray, FloatArray] | None = None
+    actual: Curve, inferred: Curve, align: Align, changes: CurveSensitivity | None = None
 ) -> FloatArray:
     """Inferred minus actual precision at the compared points, (1 + parameters, points).
 
-    The first row has the differences, the others their derivatives. ``changes`` are the derivatives (parameters,
-    ranks) of the inferred recall and precision. At equal recall, the recall of both points around the wanted one
-    also changes, so that the slope between them times this change is subtracted.
+    The first row has the differences, the others their derivatives, which follow from the ``changes`` of the
+    inferred curve; without these, there are no parameters.
     """
     check_choice("alignment", align, ALIGNS, raises=ProblemError)
     recall, precision = inferred.recall[None], inferred.precision[None]
     if changes:
-        recall, precision = np.vstack((recall, changes[0])), np.vstack((precision, changes[1]))
+        recall, precision = np.vstack((recall, changes.recall)), np.vstack((precision, changes.precision))
     if align == "every-rank":
         documents = np.searchsorted(actual.rank, inferred.rank, side="right")
         return _subtract(precision, documents / inferred.rank)
@@ -91,27 +103,47 @@ def precision_differences(
 
 
 def _subtract(precision: FloatArray, actual: FloatArray) -> FloatArray:
-    """Subtract the actual precision from the first row; the rows below, derivatives, stay as they are."""
+    """Subtract the actual precision (points,) from the first row of ``precision`` (1 + parameters, points).
+
+    The rows below, derivatives, stay as they are.
+    """
     return np.vstack((precision[:1] - actual, precision[1:]))
 
 
 def _matched_precision(
     actual: Curve, inferred: Curve, align: Align, recall: FloatArray, precision: FloatArray
 ) -> FloatArray:
-    """Inferred precision at the points of the actual curve; the rows after the first are derivatives."""
-    if align == "rank":
+    """Inferred precision at the points of the actual curve, (1 + parameters, points).
+
+    ``recall`` and ``precision`` (1 + parameters, ranks) are those of the inferred curve, with their derivatives.
+    """
+    points = len(actual.rank)  # the relevant documents of the list
+    if align == "rank":  # at the rank of each relevant document
         return precision[:, actual.rank.astype(int) - 1]
-    if align == "expected" and inferred.positions is not None:
-        return precision_at_documents(inferred.positions)[None, : len(actual.rank)]
-    if align == "expected":
-        return expected_precision(precision * inferred.rank, len(actual.rank))
+    if align == "expected" and inferred.positions is not None:  # over whole lists, which have no derivatives
+        return precision_at_documents(inferred.positions)[None, :points]
+    if align == "expected":  # at each relevant document, wherever it is
+        relevant_so_far = precision * inferred.rank
+        return expected_precision(relevant_so_far, points)
+    return _precision_at_recall(actual.recall, recall, precision)
+
+
+def _precision_at_recall(wanted: FloatArray, recall: FloatArray, precision: FloatArray) -> FloatArray:
+    """Precision, (1 + parameters, points), of a curve at ``wanted`` recalls (points,), and its derivatives.
+
+    ``recall`` and ``precision`` (1 + parameters, ranks) are those of the curve, with their derivatives. Between the
+    points (r_0, p_0) and (r_1, p_1), which themselves change,
+
+        p(r) = p_0 + s (p_1 - p_0),    s = (r - r_0) / (r_1 - r_0),
+        p'(r) = p_0' + s (p_1' - p_0') - (p_1 - p_0) / (r_1 - r_0) (r_0' + s (r_1' - r_0')).
+    """
     # The right point is the first that reaches the wanted recall, up to rounding: where recall stays the same, the
     # points after it have lower precision. Beyond an end of the curve, the precision is that of the end.
-    right = np.minimum(np.searchsorted(recall[0], actual.recall - SAME_RECALL), recall.shape[1] - 1)
+    right = np.minimum(np.searchsorted(recall[0], wanted - SAME_RECALL), recall.shape[1] - 1)
     left = np.maximum(right - 1, 0)
     step = recall[0, right] - recall[0, left]
     rises, length = step > 0, np.where(step > 0, step, 1.0)
-    share = np.where(rises, np.clip((actual.recall - recall[0, left]) / length, 0.0, 1.0), 1.0)
+    share = np.where(rises, np.clip((wanted - recall[0, left]) / length, 0.0, 1.0), 1.0)
     interpolated = precision[:, left] + share * (precision[:, right] - precision[:, left])
     slope = np.where(rises, (precision[0, right] - precision[0, left]) / length, 0.0)
     interpolated[1:] -= slope * (recall[1:, left] + share * (recall[1:, right] - recall[1:, left]))

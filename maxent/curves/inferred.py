@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from maxent.checks import check_band, check_type
 from maxent.curves.actual import Curve, recall_base
 from maxent.errors import ProblemError
-from maxent.lists.curves import precision_at_documents, precision_band, widened
+from maxent.lists.expected_precision import precision_at_documents, precision_band, widened
 from maxent.problem import Solution
-from maxent.problem.checks import check_band, check_type
-from maxent.texts import NOTHING
+from maxent.shown import NOTHING
 
 
 def inferred_curve(

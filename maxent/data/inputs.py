@@ -1,18 +1,21 @@
 """Runs and judgments in any form: files, tables of any library, dictionaries, tuples."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias, TypeGuard
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, TypeAlias, TypeGuard
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from maxent.checks import check_choice
-from maxent.data.line_arrays import Columns, Repeated, judgment_table, rated, run_table
-from maxent.data.tables import clean, is_row, objects_table, renamed
-from maxent.data.trec import DUPLICATES, Duplicates, read_columns
-from maxent.errors import InputError, missing_package, quoted
+from maxent.data.cleaning import clean
+from maxent.data.line_arrays import Columns, Repeated, distinct_ranks, judgment_table, rated, run_table
+from maxent.data.lines import PathLike
+from maxent.data.readers import read_columns
+from maxent.data.tables import IRDS, require_rows, rows_of
+from maxent.data.trec import DUPLICATES, Duplicates
+from maxent.errors import InputError, quoted
 from maxent.types import FloatArray, IntArray
 
 Run: TypeAlias = object
@@ -21,7 +24,83 @@ Qrels: TypeAlias = object
 """Judgments in any form that :func:`as_qrels` accepts."""
 Runs: TypeAlias = Run | Iterable[Run] | Mapping[str, Run]
 """A run, several, or several by their names."""
-IRDS = "irds:"  # in front of the id of a data set of ir_datasets
+
+
+def read_run(path: PathLike, *, duplicates: Duplicates = "error") -> pd.DataFrame:
+    r"""Read the run of one system.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A TREC run file, plain or compressed, with the lines of one run. The second column and the rank are
+        ignored: the scores determine the order. Tables with a header, JSON and Parquet are read as well, see
+        :func:`maxent.data.as_run`; ``-`` is the standard input.
+    duplicates : {"error", "first"}
+        A document that occurs twice in a topic is an error, or only its first line counts.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``query_id`` (str), ``doc_id`` (str), ``score`` (float64) and ``run_id`` (str), in the order
+        of the file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read as a run; the message names file, line and the text at fault.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "run.txt"
+    ...     size = file.write_text("601 Q0 d1 1 2.5 bm25\n601 Q0 d2 2 1.5 bm25\n")
+    ...     me.read_run(file)
+      query_id doc_id  score run_id
+    0      601     d1    2.5   bm25
+    1      601     d2    1.5   bm25
+    """
+    check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
+    return run_table(read_columns(path, "score", repeated=duplicates))
+
+
+def read_qrels(path: PathLike) -> pd.DataFrame:
+    r"""Read relevance judgments (qrels).
+
+    Parameters
+    ----------
+    path : str or path-like
+        A TREC qrels file, plain or compressed. The second column is ignored. Tables with a header (such as
+        BEIR's), JSON and Parquet are read as well, see :func:`maxent.data.as_qrels`; ``-`` is the standard input.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``query_id`` (str), ``doc_id`` (str) and ``relevance`` (int64), in the order of the file.
+        Negative judgments are kept; :func:`maxent.collect` counts them as grade 0. Equal judgments of a document
+        become one row.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read as qrels; the message names file, line and the text at fault.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "qrels.txt"
+    ...     size = file.write_text("601 0 d1 0\n601 0 d2 2\n")
+    ...     me.read_qrels(file)
+      query_id doc_id  relevance
+    0      601     d1          0
+    1      601     d2          2
+    """
+    return judgment_table(rated(read_columns(path, "relevance", repeated="unequal")))
 
 
 def as_run(run: Run, *, duplicates: Duplicates = "error") -> pd.DataFrame:
@@ -149,86 +228,24 @@ def is_file(source: Run | Qrels) -> TypeGuard[str | os.PathLike[str]]:
 
 def run_columns(title: str, run: Run, *, repeated: Repeated = "error") -> Columns:
     """Lines of a run in any form; ``title`` names it in errors unless it is a file."""
-    if is_file(run):
-        return read_columns(run, "score", repeated=repeated)
-    return clean(title, table_of(title, run, "score"), "score", repeated=repeated)
+    return _columns(title, run, "score", fractions=True, repeated=repeated)
 
 
 def qrels_columns(qrels: Qrels, *, fractions: bool = False, duplicates: Duplicates = "error") -> Columns:
     """Lines of judgments in any form, equal ones once; grades are whole unless ``fractions``."""
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
     repeated: Repeated = "first" if duplicates == "first" else "unequal"
-    if is_file(qrels):
-        return rated(read_columns(qrels, "relevance", fractions=fractions, repeated=repeated))
-    table = table_of("qrels", qrels, "relevance")
-    return rated(clean("qrels", table, "relevance", fractions=fractions, repeated=repeated))
+    return rated(_columns("qrels", qrels, "relevance", fractions=fractions, repeated=repeated))
 
 
-def table_of(title: str, source: Run | Qrels, value: str) -> pd.DataFrame:
-    """Unchecked table of an object in memory: query_id, doc_id, ``value``, and run_id if it has one."""
-    if isinstance(source, str | os.PathLike):
-        source = _load_ir_datasets(str(source), value)
-    elif hasattr(source, "docs_iter") or hasattr(source, "qrels_iter") or hasattr(source, "scoreddocs_iter"):
-        source = _data_set_rows(f"{title}: {quoted(source)}", source, value)
-    elif hasattr(source, "to_dataframe") and type(source).__module__.startswith("ranx"):
-        source = source.to_dataframe()
-    elif hasattr(source, "collect") and type(source).__module__.startswith("polars"):
-        source = source.collect()  # a LazyFrame
-    if type(source).__module__.startswith("polars") and hasattr(source, "get_columns"):
-        # old versions of pyarrow do not convert categories of polars
-        source = pd.DataFrame({column.name: column.to_numpy() for column in source.get_columns()})
-    if isinstance(source, pd.DataFrame):
-        return renamed(title, source, value)
-    if hasattr(source, "__arrow_c_stream__"):
-        return renamed(title, _arrow_table(title, source), value)
-    if hasattr(source, "to_pandas"):  # a Dataset of Hugging Face
-        return renamed(title, source.to_pandas(), value)
-    if isinstance(source, Iterator):
-        source = list(source)
-    if isinstance(source, Mapping) or is_rows(source):
-        return renamed(title, objects_table(title, source, value), value)
-    raise InputError(
-        f"{title}: {type(source).__name__} {quoted(source)}, expected a table, a path, "
-        f"{{query: {{document: {value}}}}}, or tuples or dictionaries with query_id, doc_id and {value}"
-    )
-
-
-def is_rows(source: object) -> TypeGuard[Sequence[Any]]:
-    """Whether this is a list of named tuples or dictionaries, each a line of a run or of judgments."""
-    first = source[0] if isinstance(source, Sequence) and len(source) else None
-    return hasattr(first, "_fields") or is_row(first)
-
-
-def _arrow_table(title: str, source: Any) -> pd.DataFrame:
-    try:
-        table: pd.DataFrame = pa.table(source).to_pandas()
-    except (pa.ArrowException, TypeError) as error:
-        raise InputError(f"{title}: {type(source).__name__} {quoted(source)}, expected a table ({error})") from None
-    return table
-
-
-def _load_ir_datasets(name: str, value: str) -> list[Any]:
-    try:
-        import ir_datasets
-    except ModuleNotFoundError as error:
-        raise missing_package(name, error) from error
-    try:
-        data = ir_datasets.load(name.removeprefix(IRDS))
-    except KeyError:
-        raise InputError(f"{name}: ir_datasets has no data set of this name") from None
-    return _data_set_rows(name, data, value)
-
-
-def _data_set_rows(title: str, data: Any, value: str) -> list[Any]:
-    """Scored documents or judgments of a data set of ir_datasets."""
-    if value == "score" and not data.has_scoreddocs():
-        raise InputError(f"{title}: the data set has no scored documents")
-    if value == "relevance" and not data.has_qrels():
-        raise InputError(f"{title}: the data set has no judgments")
-    try:
-        return list(data.scoreddocs_iter() if value == "score" else data.qrels_iter())
-    except Exception as error:  # a download that fails, above all
-        raise InputError(f"{title}: cannot be read: {error}") from error
+def _columns(
+    title: str, source: Run | Qrels, value: Literal["score", "relevance"], *, fractions: bool, repeated: Repeated
+) -> Columns:
+    """Checked lines of a file, or of an object in memory that errors call ``title``."""
+    if is_file(source):
+        return read_columns(source, value, fractions=fractions, repeated=repeated)
+    rows = replace(rows_of(title, source, value), title=title)
+    return distinct_ranks(clean(require_rows(rows), value, fractions=fractions).once(repeated))
 
 
 def _map_ratings(judgments: Columns, grades: Mapping[int, int]) -> IntArray:
@@ -239,6 +256,6 @@ def _map_ratings(judgments: Columns, grades: Mapping[int, int]) -> IntArray:
     other = ~np.isin(judgments.values, list(grade_of)) & (judgments.values > 0)
     if other.any():
         row = int(np.argmax(other))
-        place = f"{judgments.title}{judgments.unit}{judgments.lines[row]}: relevance {judgments.values[row]}"
+        place = f"{judgments.place(row)}: relevance {judgments.values[row]}"
         raise InputError(f"{place}, expected one of those that grades maps: {', '.join(map(str, grade_of))}")
     return np.array([grade_of.get(rating, rating) for rating in judgments.values.tolist()], dtype=np.int64)

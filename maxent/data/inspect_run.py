@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from maxent.data.inputs import is_file, run_columns
-from maxent.data.judgments import Judgments, entries, in_single_precision, same_id_as_topic, trec_order
+from maxent.data.judgments import Judgments, same_id_as_topic
 from maxent.data.line_arrays import COMMENTS
 from maxent.data.lines import as_text, title_of
+from maxent.data.run_lists import RunLists
 from maxent.data.sources import Source
 from maxent.errors import InputError
 from maxent.texts import many, percent
@@ -58,37 +58,51 @@ def inspected_run(
     title = title_of(raw_run) if is_file(raw_run) else f"run {name!r}"
     run = run_columns(title, raw_run, repeated="keep")
     run = run if queries else run.only(~same_id_as_topic(run))
-    run = run._replace(values=in_single_precision(run.values)) if float32 else run
-    unmatched = "" if judged is None else judged.unmatched(run, entries(run, judged))
+    unmatched = "" if judged is None else judged.unmatched(run)
     if topics is not None:
         run = run.only(np.isin(run.topics.texts(), list(topics)))
     if not len(run.lines):
         raise InputError(f"{title}: no list for the chosen topics")
-    topic_codes, topic = np.unique(run.topics.codes, return_inverse=True)
-    of_lists = run.topics.names.to_numpy(zero_copy_only=False)[topic_codes]
-    once = ~run.again()
-    order = np.flatnonzero(once)[trec_order(topic[once], run.values[once], run.docs.only(once))]
-    facts: dict[str, Any] = {"topics": len(of_lists), "lines": len(topic)}
-    places, missing = np.full(len(of_lists), -1), np.zeros(0, dtype=object)
-    graded = np.zeros(len(order), dtype=np.bool_)
+    lists = RunLists.of(run.once("first"), float32=float32)
+    missing, unknown, known = np.zeros(0, dtype=object), lists.topics[:0], np.zeros(len(lists.topics), np.bool_)
     if judged is not None:
-        places = judged.topics.get_indexer(pd.Index(of_lists))
+        known = lists.among(judged.topics) >= 0
+        unknown = lists.topics[~known]
         wanted = judged.topics if topics is None else judged.topics[judged.topics.isin(topics)]
-        missing = wanted[~wanted.isin(of_lists)].to_numpy(dtype=object)
-        graded = judged.look_up(places[topic[order]], judged.match(run.docs)[order]) >= 0
-    facts |= _lists(topic[order], run.values[order], graded, places >= 0, depth)
-    facts |= dict.fromkeys(("rank_differs", "rank_against"))
-    if run.ranks is not None:
-        differing, against = other_ranks(topic[order], run.values[order], run.ranks[order])
-        facts |= {"rank_differs": len(differing), "rank_against": len(against)}
-    facts["itself"] = len(np.unique(topic[same_id_as_topic(run)]))
-    facts |= {"repeated": int((~once).sum()), "comments": run.comments}
-    unknown = [] if judged is None else of_lists[places < 0].tolist()
-    tag = str(run.tag) if file else ""
+        missing = wanted[~wanted.isin(lists.topics)].to_numpy(dtype=object)
     return InspectedRun(
-        name or tag, file, not name, of_lists.tolist(), np.bincount(topic[once]).tolist(), missing.tolist(),
-        unknown, unmatched, facts,
-    )  # fmt: skip
+        name or (run.tags.names[0].as_py() if file and run.tags else ""),
+        file,
+        not name,
+        lists.topics.tolist(),
+        lists.lengths.tolist(),
+        missing.tolist(),
+        unknown.tolist(),
+        unmatched,
+        _facts(lists, judged, known, depth) | {"lines": len(run.lines)},
+    )
+
+
+def _facts(lists: RunLists, judged: Judgments | None, known: BoolArray, depth: int) -> dict[str, Any]:
+    """Numbers of the table of runs; shares are means over the lists of ``known`` topics (lists,)."""
+    shares = dict.fromkeys(("judged_10", "judged"), float("nan"))
+    if judged is not None and known.any():
+        firsts = {"judged_10": FIRST, "judged": depth}
+        shares = {name: float(lists.judged_shares(judged, k)[known].mean()) for name, k in firsts.items()}
+    differs = against = None
+    if lists.run.ranks is not None:
+        differs, against = int(lists.rank_differs().sum()), int(lists.rank_against().sum())
+    return shares | {
+        "topics": len(lists.topics),
+        "shortest": int(lists.lengths.min()),
+        "longest": int(lists.lengths.max()),
+        "tied": int(lists.tied(depth).sum()),
+        "rank_differs": differs,
+        "rank_against": against,
+        "itself": int(lists.with_topic().sum()),
+        "repeated": lists.run.repeated,
+        "comments": lists.run.comments,
+    }
 
 
 class Remarks(NamedTuple):
@@ -170,40 +184,3 @@ def about_runs(finding: str, runs: Sequence[str]) -> str:
     """One line: a finding, and the runs it concerns with their details."""
     more = f", and {len(runs) - SHOWN_RUNS} more" if len(runs) > SHOWN_RUNS else ""
     return f"{finding}: {', '.join(runs[:SHOWN_RUNS])}{more}"
-
-
-def _lists(topic: IntArray, scores: FloatArray, graded: BoolArray, judged: BoolArray, depth: int) -> dict[str, Any]:
-    """Facts about the lists of a run, from entries in trec_eval's order.
-
-    ``topic``, ``scores`` and ``graded`` have an element for each entry: position of its list, score, whether the
-    document is judged. ``judged`` says for each list whether its topic has judgments.
-    """
-    lengths = np.bincount(topic)
-    place = np.arange(len(topic)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    tied = (topic[1:] == topic[:-1]) & (scores[1:] == scores[:-1]) & (place[:-1] < depth)
-
-    def share(k: int) -> float:
-        of_lists = np.bincount(topic, weights=graded & (place < k)) / np.minimum(lengths, k)
-        return float(of_lists[judged].mean()) if judged.any() else float("nan")
-
-    return {
-        "shortest": int(lengths.min()),
-        "longest": int(lengths.max()),
-        "judged_10": share(FIRST),
-        "judged": share(depth),
-        "tied": len(np.unique(topic[:-1][tied])),
-    }
-
-
-def other_ranks(topic: IntArray, scores: FloatArray, ranks: FloatArray) -> tuple[IntArray, IntArray]:
-    """Lists whose ranks differ from the order of their entries, which is trec_eval's; those also without ties.
-
-    The arrays have an element for each entry: position of its list, score, rank in the file; NaN is no rank.
-    """
-    same_list = topic[1:] == topic[:-1]
-    differing = topic[1:][same_list & (ranks[1:] < ranks[:-1])]
-    changes = 1 + np.flatnonzero(~same_list | (scores[1:] != scores[:-1]))
-    starts = np.concatenate(([0], changes))[: len(topic)]  # of entries with the same score
-    lowest, highest, lists = np.fmin.reduceat(ranks, starts), np.fmax.reduceat(ranks, starts), topic[starts]
-    against = lists[1:][(lists[1:] == lists[:-1]) & (lowest[1:] < highest[:-1])]
-    return np.unique(differing), np.unique(against)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 from unicodedata import normalize
 
 import numpy as np
@@ -12,14 +12,13 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow.compute import index_in, sort_indices
 
-from maxent.checks import GRADE, HIGHEST, too_large
 from maxent.data.inputs import Qrels, Runs, qrels_columns, run_columns
 from maxent.data.line_arrays import POOL, Columns, Ids, Texts
 from maxent.data.select_topics import name_some, select_topics
 from maxent.data.sources import sources
-from maxent.data.tables import clean
 from maxent.data.trec import Duplicates
 from maxent.errors import InputError, quoted
+from maxent.limits import GRADE, HIGHEST, too_large
 from maxent.types import BoolArray, FloatArray, IntArray
 
 UNJUDGED = -1  # in place of a grade; negative grades as well
@@ -39,11 +38,9 @@ class Judgments:
     @classmethod
     def of(cls, qrels: Columns | pd.DataFrame) -> "Judgments":
         """Judgments of lines, or of a table."""
-        lines = qrels
-        if not isinstance(lines, Columns):
-            lines = clean("qrels", lines, "relevance", fractions=False, repeated="unequal")
+        lines = qrels if isinstance(qrels, Columns) else qrels_columns(qrels)
         if (highest := int(lines.values.max(initial=0))) > HIGHEST:
-            place = f"{lines.title}{lines.unit}{lines.lines[int(lines.values.argmax())]}"
+            place = lines.place(int(lines.values.argmax()))
             raise InputError(f"{place}: relevance {highest}, expected an integer up to {HIGHEST}")
         if reason := too_large("the highest grade", highest, GRADE):
             raise InputError(f"{lines.title}: {reason}")
@@ -82,16 +79,22 @@ class Judgments:
         places = self._places(topics, docs)
         return np.where(places >= 0, self.grades[places], np.int16(UNJUDGED))
 
-    def unmatched(self, run: Columns, lines: "Entries") -> str:
+    def unmatched(self, run: Columns) -> str:
         """Reason why no document of a run is judged, with an id of run and qrels; empty if one is judged."""
-        if (self._places(lines.topics, lines.docs) >= 0).any():
+        topics, docs = self.positions(run)
+        if (self._places(topics, docs) >= 0).any():
             return ""
-        if len(lines.topics) and (lines.topics < 0).all():
+        if len(topics) and (topics < 0).all():
             return f"no topic in common with the qrels: {_unlike_ids(run.topics, self.topics.tolist())}"
         return f"no document is judged: {_unlike_ids(run.docs, self.docs.to_pylist())}"
 
     def _places(self, topics: IntArray, docs: IntArray) -> IntArray:
         return _find(self.keys, np.where(docs >= 0, topics * len(self.docs) + docs, -1))
+
+    def positions(self, run: Columns) -> tuple[IntArray, IntArray]:
+        """Positions of the topic and of the document of each line of a run, (lines,) each; -1 for absent ones."""
+        topics = _find(self.topics, run.topics.names.to_numpy(zero_copy_only=False))
+        return topics[run.topics.codes], self.match(run.docs)
 
     def match(self, docs: Ids) -> IntArray:
         """Position of each document in the qrels, (documents,); -1 for a document without judgment."""
@@ -138,58 +141,10 @@ def _find(index: "pd.Index[Any]", values: npt.NDArray[Any]) -> IntArray:
     return index.get_indexer(pd.Index(values))
 
 
-class Entries(NamedTuple):
-    """Lines of a run: for each line the positions of its topic and document among the judgments, or -1."""
-
-    topics: IntArray
-    docs: IntArray
-    ids: Ids  # of the documents
-    scores: FloatArray
-
-
 def same_id_as_topic(run: Columns) -> BoolArray:
     """Whether the document of each line has the id of its topic, as where queries are documents."""
     places = index_in(run.docs.names, value_set=run.topics.names, memory_pool=POOL).fill_null(-1)
     return np.asarray(places.to_numpy()[run.docs.codes] == run.topics.codes)
-
-
-def entries(run: Columns, judged: Judgments) -> Entries:
-    """Look up the topics and documents of a run's lines among the judgments."""
-    topics = _find(judged.topics, run.topics.names.to_numpy(zero_copy_only=False))[run.topics.codes]
-    return Entries(topics, judged.match(run.docs), run.docs, run.values)
-
-
-def list_lengths(lines: Entries, number: int) -> IntArray:
-    """Length of the list of each of ``number`` topics of the judgments; 0 if there is no such list."""
-    return np.bincount(lines.topics + 1, minlength=number + 1)[1:]
-
-
-def grades_of(ranked: IntArray, lines: Entries, judged: Judgments) -> IntArray:
-    """Grades of lists of :func:`lines_by_rank`, (topics, depth); ``ENDED`` after the end of a list."""
-    topics, ranks = np.nonzero(ranked >= 0)
-    grades = np.full(ranked.shape, ENDED, dtype=np.int16)
-    grades[topics, ranks] = judged.look_up(topics, lines.docs[ranked[topics, ranks]])
-    return grades
-
-
-def lines_by_rank(lines: Entries, number: int, *, depth: int, float32: bool = False) -> tuple[IntArray, BoolArray]:
-    """Entry at each rank of the lists of ``number`` topics, (number, depth), -1 after the end; lists with ties.
-
-    A tie is a document within the depth that has the same score as the next one.
-    """
-    topics, _, ids, scores = lines
-    scores = in_single_precision(scores) if float32 else scores
-    order = trec_order(topics, scores, ids)
-    order = order[np.searchsorted(topics[order], 0) :]
-    topics, scores = topics[order], scores[order]
-    first = np.flatnonzero(np.diff(topics, prepend=-1))
-    ranks = np.arange(len(topics)) - np.repeat(first, np.diff(np.append(first, len(topics))))
-    seen = ranks < depth
-    ranked = np.full((number, depth), -1, dtype=np.int64)
-    ranked[topics[seen], ranks[seen]] = order[seen]
-    tied = np.zeros(number, dtype=np.bool_)
-    tied[topics[:-1][(scores[1:] == scores[:-1]) & (topics[1:] == topics[:-1]) & seen[:-1]]] = True
-    return ranked, tied
 
 
 def in_single_precision(scores: FloatArray) -> FloatArray:

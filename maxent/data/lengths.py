@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from maxent.checks import LONGEST
+from maxent.limits import LONGEST
 from maxent.texts import many
 from maxent.types import IntArray
 

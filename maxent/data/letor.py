@@ -12,15 +12,18 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from maxent.checks import SIZE, Limit, too_large, whole_number
-from maxent.data.line_arrays import Piece, joined, numbered
-from maxent.data.lines import PathLike, chunks, convert, finite_number, integer, title_of, whole_lines
+from maxent.checks import whole_number
+from maxent.data.cleaning import clean
+from maxent.data.line_arrays import Columns, joined
+from maxent.data.lines import PathLike, chunks, title_of, whole_lines
+from maxent.data.numbers import finite_number
+from maxent.data.rows import LINE, Rows, texts
 from maxent.errors import InputError
+from maxent.limits import TABLE, too_large
 from maxent.types import FloatArray, IntArray
 
 _LAYOUT = "relevance qid:query 1:value 2:value ... #docid = document"
 _NUMBER = re.compile(r"[1-9][0-9]{0,4}")  # the table is dense: one absurd number would fill the memory
-_TABLE = Limit(SIZE.name, 12 * SIZE.most)  # bytes; a file of lines such as `1 qid:1 99999:1` would fill the memory
 _DOCUMENT = re.compile(r"docid\s*=\s*(\S+)")
 
 
@@ -65,16 +68,16 @@ def read_letor(path: PathLike, *, features: int | None = None) -> pd.DataFrame:
     if features is not None:
         features = whole_number("features", features, raises=InputError, least=0)
     title = title_of(path)
-    pieces: list[Piece] = []
+    parts: list[Columns] = []
     values: list[_Values] = []
-    for first, piece in whole_lines(title, chunks(path)):
-        parsed = _lines(title, first, piece.decode())
-        if len(parsed[0].lines):
-            pieces.append(parsed[0])
-            values.append(parsed[1])
-    judged = joined(title, ":", pieces, "error")
-    if judged is None:
+    for first, text in whole_lines(title, chunks(path)):
+        rows, of_rows = _rows(title, first, text.decode())
+        if len(rows):
+            parts.append(clean(rows, "relevance", fractions=False))
+            values.append(of_rows)
+    if not parts:
         raise InputError(f"{title}: empty, expected lines of the form '{_LAYOUT}'")
+    judged = joined(parts, "error")
     array = _dense(title, judged.lines, values, features)
     names = [f"f{number}" for number in range(1, array.shape[1] + 1)]
     return pd.concat([judged.frame("relevance"), pd.DataFrame(array, columns=names)], axis="columns")
@@ -88,8 +91,8 @@ class _Values(NamedTuple):
     values: FloatArray
 
 
-def _lines(title: str, first: int, text: str) -> tuple[Piece, _Values]:
-    """Judgments and feature values of the lines of a text."""
+def _rows(title: str, first: int, text: str) -> tuple[Rows, _Values]:
+    """Judgments and feature values in the lines of a text."""
     lines, grades, topics, docs, lengths = [], [], [], [], []
     numbers: list[int] = []
     values: list[float] = []
@@ -109,9 +112,9 @@ def _lines(title: str, first: int, text: str) -> tuple[Piece, _Values]:
         lengths.append(len(features))
         numbers += features
         values += features.values()
-    relevance = np.array(convert(title, lines, grades, integer, "relevance", "an integer"), dtype=np.int64)
-    piece = Piece(np.array(lines), numbered(topics), numbered(docs), relevance, {})
-    return piece, _Values(np.array(lengths), np.array(numbers, dtype=np.int32), np.array(values))
+    columns = {"query_id": topics, "doc_id": docs, "relevance": grades}
+    rows = Rows(title, LINE, np.array(lines), {name: texts(column) for name, column in columns.items()})
+    return rows, _Values(np.array(lengths), np.array(numbers, dtype=np.int32), np.array(values))
 
 
 def _features(where: str, fields: list[str]) -> dict[int, float]:
@@ -134,7 +137,7 @@ def _dense(title: str, lines: IntArray, parts: list[_Values], features: int | No
     """Values as an array, (lines, features); the number of features defaults to the highest number."""
     highest = max(int(part.features.max(initial=0)) for part in parts)
     width = highest if features is None else features
-    if reason := too_large(f"{title}: the size of its table", 8 * len(lines) * width, _TABLE):
+    if reason := too_large(f"{title}: the size of its table", 8 * len(lines) * width, TABLE):
         raise InputError(reason)
     values = np.zeros((len(lines), width))
     start = 0

@@ -1,4 +1,4 @@
-"""Lines of a run or of judgments as arrays, from pieces of a file or from a table."""
+"""Checked lines of a run or of judgments as arrays."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -8,23 +8,20 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
+from maxent.data.rows import LINE, NUMBERED
 from maxent.data.select_topics import name_some
 from maxent.errors import InputError, warn_of_input
 from maxent.texts import many
 from maxent.types import BoolArray, FloatArray, IntArray
 
 Texts: TypeAlias = npt.NDArray[np.object_]
-Numbered: TypeAlias = Any
-"""An array of pyarrow that numbers its texts: a ``DictionaryArray`` of the type ``NUMBERED``."""
 Repeated: TypeAlias = Literal["error", "unequal", "first", "keep"]
 """What happens if a topic lists a document twice: ``error`` raises, ``unequal`` raises unless the numbers are
 equal, ``first`` keeps the first line, ``keep`` keeps all lines."""
 
-TEXT = pa.large_string()
-NUMBERED = pa.dictionary(pa.int32(), TEXT)
 POOL = pa.system_memory_pool()  # pyarrow's usual one keeps what threads have freed
 COMMENTS = "lines that begin with # and do not have the columns, skipped"
-_LOOK = 1 << 19  # lines after which repetitions are looked for before the end: a file may be one line repeated
+_LOOK = 1 << 19  # lines after which repetitions are looked for before the end
 
 
 class Ids(NamedTuple):
@@ -34,18 +31,15 @@ class Ids(NamedTuple):
     codes: IntArray  # (lines,): position of each line's id among the names, which may have ids without a line
 
     @classmethod
-    def of(cls, parts: Sequence[Numbered]) -> "Ids":
-        """Concatenate the ids of all parts."""
-        chunks = pa.chunked_array(parts, NUMBERED).unify_dictionaries(POOL).chunks
+    def joined(cls, parts: Sequence["Ids"]) -> "Ids":
+        """The ids of all parts, one after the other."""
+        arrays = [pa.DictionaryArray.from_arrays(part.codes, part.names) for part in parts]
+        chunks = pa.chunked_array(arrays, NUMBERED).unify_dictionaries(POOL).chunks
         return cls(chunks[0].dictionary, np.concatenate([chunk.indices.to_numpy() for chunk in chunks]))
 
     def only(self, chosen: BoolArray) -> "Ids":
         """The ids of some of the lines."""
         return self._replace(codes=self.codes[chosen])
-
-    def numbered(self) -> Numbered:
-        """The id of each line as a dictionary array of pyarrow."""
-        return pa.DictionaryArray.from_arrays(self.codes.astype(np.int32), self.names)
 
     def texts(self) -> Texts:
         """The id of each line."""
@@ -53,30 +47,18 @@ class Ids(NamedTuple):
         return names[self.codes]
 
 
-class Piece(NamedTuple):
-    """Some lines of a file; arrays have an element for each line."""
-
-    lines: IntArray  # their numbers in the file
-    topics: Numbered
-    docs: Numbered
-    values: npt.NDArray[Any]  # scores or grades
-    tags: dict[str, int]  # names of runs, each with the first line that has it
-    ranks: FloatArray | None = None
-    blank: int = 0  # rows without a rating, which are not among the lines
-    comments: int = 0  # lines besides these
-
-
 class Columns(NamedTuple):
     """The lines of a run or of judgments."""
 
     title: str  # of a file or a table, for errors
-    unit: str  # between title and number: ``:`` or ``, row ``
+    unit: str  # LINE or ROW
     lines: npt.NDArray[Any]  # (n,) numbers of the lines, or labels of the rows
     topics: Ids
     docs: Ids
     values: npt.NDArray[Any]  # (n,) scores or grades
-    tag: str | Texts | None = None  # name of the run, or of the run of each line, if it has one
+    tags: Ids | None = None  # the name of the run of each line, if it has one
     ranks: FloatArray | None = None  # (n,) of a run with ranks, NaN for those that are no numbers
+    by_rank: bool = False  # whether ranks take the place of scores
     blank: int = 0  # rows besides these whose rating is blank
     repeated: int = 0  # lines besides these that repeat a document of their topic
     comments: int = 0  # lines besides these that are comments
@@ -88,7 +70,7 @@ class Columns(NamedTuple):
             topics=self.topics.only(chosen),
             docs=self.docs.only(chosen),
             values=self.values[chosen],
-            tag=self.tag[chosen] if isinstance(self.tag, np.ndarray) else self.tag,
+            tags=None if self.tags is None else self.tags.only(chosen),
             ranks=None if self.ranks is None else self.ranks[chosen],
         )
 
@@ -102,7 +84,15 @@ class Columns(NamedTuple):
     def frame(self, value: str) -> pd.DataFrame:
         """Table with the columns query_id, doc_id, ``value``, and run_id if there is a tag."""
         table = {"query_id": self.topics.texts(), "doc_id": self.docs.texts(), value: self.values}
-        return pd.DataFrame(table if self.tag is None else table | {"run_id": self.tag})
+        return pd.DataFrame(table if self.tags is None else table | {"run_id": self.tags.texts()})
+
+    def place(self, row: int) -> str:
+        """Where a line is, for errors."""
+        return f"{self.title}{self.unit}{self.lines[row]}"
+
+    def place_within(self, row: int) -> str:
+        """Where a line is, for errors that have named its file or table."""
+        return f"{'line' if self.unit == LINE else 'row'} {self.lines[row]}"
 
     def pairs(self) -> IntArray:
         """Number of the pair of topic and document of each line, (lines,)."""
@@ -125,17 +115,16 @@ class Columns(NamedTuple):
             return once
         row = int(np.argmax(wrong))
         topic, doc, before = self.topics.codes[row], self.docs.codes[row], first[pair[row]]
-        place = f"{'line' if self.unit == ':' else 'row'} {self.lines[before]}"
         expected = "once, or with equal numbers" if repeated == "unequal" else "once"
         raise InputError(
-            f"{self.title}{self.unit}{self.lines[row]}: {what} {self.docs.names[doc].as_py()!r} twice in topic "
-            f"{self.topics.names[topic].as_py()!r} (first in {place}), expected {expected}"
+            f"{self.place(row)}: {what} {self.docs.names[doc].as_py()!r} twice in topic "
+            f"{self.topics.names[topic].as_py()!r} (first in {self.place_within(before)}), expected {expected}"
         )
 
 
 def distinct_ranks(lines: Columns) -> Columns:
     """The same lines; InputError if two documents of a topic have the same rank in place of a score."""
-    if lines.ranks is not None and (lines.ranks == -lines.values).all():
+    if lines.by_rank:
         once = lines.once("first")
         codes, ranks = pd.factorize(once.values)
         once._replace(docs=Ids(pa.array(-ranks.astype(np.int64)), codes)).once("error", "rank")
@@ -176,47 +165,46 @@ def judgment_table(judgments: Columns) -> pd.DataFrame:
     return judgments.frame("relevance")
 
 
-def numbers_in(column: Sequence[str]) -> FloatArray:
-    """Numbers in a column of text, NaN for anything else."""
-    return pd.to_numeric(pd.Series(column, dtype=object), errors="coerce").to_numpy(np.float64)
+def one_run(lines: Columns) -> Columns:
+    """The same lines; InputError if they are of several runs."""
+    if lines.tags is not None and (other := lines.tags.codes != lines.tags.codes[:1]).any():
+        row = int(np.argmax(other))
+        one, two = (lines.tags.names[lines.tags.codes[k]].as_py() for k in (0, row))
+        first = lines.place_within(0)
+        raise InputError(
+            f"{lines.place(row)}: run id {two!r}, expected {one!r} as in {first}: a file holds one run"
+        )
+    return lines
 
 
-def numbered(texts: Any) -> Numbered:
-    """Texts, numbered in the order of their first appearance."""
-    return pa.array(texts, TEXT).dictionary_encode()
+def joined(parts: Iterable[Columns], repeated: Repeated) -> Columns:
+    """The lines of all parts of a file, which holds one run, and each document of a topic once.
 
-
-def joined(title: str, unit: str, pieces: Iterable[Piece], repeated: Repeated) -> Columns | None:
-    """The lines of all pieces; None if there are none."""
-    parts: list[Piece] = []
-    size, look, tags = 0, _LOOK, dict[str, int]()
-    for piece in pieces:
-        parts.append(piece)
-        size += len(piece.lines)
-        tags = piece.tags | tags  # the first line of each
-        if len(tags) > 1:
-            one, two = sorted(tags, key=tags.__getitem__)[:2]
-            raise InputError(
-                f"{title}{unit}{tags[two]}: run id {two!r}, expected {one!r} as in "
-                f"{'line' if unit == ':' else 'row'} {tags[one]}: a file holds one run"
-            )
-        if repeated in ("error", "unequal") and size >= look:
-            _columns(title, unit, parts).once(repeated)
+    Repetitions are looked for before the end: a file may be one line repeated.
+    """
+    read: list[Columns] = []
+    size, look = 0, _LOOK
+    for part in parts:
+        read.append(part)
+        size += len(part.lines)
+        if size >= look:
+            one_run(_concatenated(read)).once(repeated)
             look = 2 * size
-    return _columns(title, unit, parts).once(repeated) if parts else None
+    return one_run(_concatenated(read)).once(repeated)
 
 
-def _columns(title: str, unit: str, parts: Sequence[Piece]) -> Columns:
-    ranks = [np.full(len(part.lines), np.nan) if part.ranks is None else part.ranks for part in parts]
-    return Columns(
-        title,
-        unit,
-        np.concatenate([part.lines for part in parts]),
-        Ids.of([part.topics for part in parts]),
-        Ids.of([part.docs for part in parts]),
-        np.concatenate([part.values for part in parts]),
-        next((tag for part in parts for tag in part.tags), None),
-        None if all(part.ranks is None for part in parts) else np.concatenate(ranks),
+def _concatenated(parts: Sequence[Columns]) -> Columns:
+    if len(parts) == 1:
+        return parts[0]
+    ranks = [part.ranks for part in parts if part.ranks is not None]
+    tags = [part.tags for part in parts if part.tags is not None]
+    return parts[0]._replace(
+        lines=np.concatenate([part.lines for part in parts]),
+        topics=Ids.joined([part.topics for part in parts]),
+        docs=Ids.joined([part.docs for part in parts]),
+        values=np.concatenate([part.values for part in parts]),
+        tags=Ids.joined(tags) if tags else None,
+        ranks=np.concatenate(ranks) if ranks else None,
         blank=sum(part.blank for part in parts),
         comments=sum(part.comments for part in parts),
     )

@@ -1,41 +1,31 @@
-"""Text files as pieces of whole lines, decompressed, and the numbers in their lines.
+"""Text files as whole lines, decompressed.
 
-Files are read four megabytes at a time, up to the first byte that cannot occur in text, and to the limit ``size``.
+A file of up to sixteen megabytes, as nearly all are, is one piece; a larger one is read in several pieces. Files
+are read up to the first byte that cannot occur in text, and to the limit ``size``.
 """
 
 import bz2
 import lzma
-import math
 import os
-import re
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
+from typing import IO, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from isal import igzip_lib
 
-from maxent.checks import SIZE, Limit, too_large
 from maxent.errors import InputError, missing_package, quoted, visible
+from maxent.limits import LINE, SIZE, too_large
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
 STDIN = "-"  # in place of a path
-PIECE = 1 << 22  # bytes that are read at once
-_LINE = Limit(SIZE.name, 1 << 24)  # bytes of a line
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take `1_000`
-
-_WHOLE = re.compile(r"[+-]?[0-9]{16,400}")
-EXACT = 2**53  # whole numbers up to it differ as 64-bit floating-point numbers
-SCORE = "a whole number that 64-bit floating point has (all up to 2^53)"  # expected of a large score
-WHOLE = "an integer of at most 18 digits"  # expected of a number
-GRADE = f"{WHOLE} (--bins, or bins=, makes grades of other ratings)"
-
-Value = TypeVar("Value", int, float)
+PIECE = 1 << 24  # bytes of a file that are in memory at once
+_PART = 1 << 22  # bytes that are read or decompressed at once
 
 
 class _Compression(NamedTuple):
@@ -46,7 +36,7 @@ class _Compression(NamedTuple):
     magic: bytes | tuple[bytes, ...]
     decompressor: Callable[[], Any]
     step: int = 1 << 14  # compressed bytes at once
-    most: tuple[int, ...] = (PIECE,)  # decompressed bytes at once, as the decompressor takes it
+    most: tuple[int, ...] = (_PART,)  # decompressed bytes at once, as the decompressor takes it
 
 
 # a line of text may begin with BZh9 as well: the size of blocks, then pi or the root of pi
@@ -92,7 +82,7 @@ def whole_lines(title: str, data: Iterable[bytes]) -> Iterator[tuple[int, bytes]
         cut = 1 + (end if end >= 0 else chunk.rfind(b"\r", 0, -1))  # a last CR may belong to a CR LF
         if b"\0" in chunk:
             cut = len(chunk)
-        elif not cut and (reason := too_large("the size of a line", len(rest) + len(chunk), _LINE)):
+        elif not cut and (reason := too_large("the size of a line", len(rest) + len(chunk), LINE)):
             raise InputError(f"{title}:{line}: {reason}")
         if cut:
             piece, rest = checked_text(title, line, rest + chunk[:cut]), b""
@@ -123,7 +113,7 @@ def _line_feeds(piece: bytes) -> bytes:
 
 
 def chunks(path: PathLike) -> Iterator[bytes]:
-    """Content of a file, about four megabytes at a time; the first bytes of a file say how it is compressed."""
+    """Content of a file, as a whole or in pieces; the first bytes of a file say how it is compressed."""
     title, parts, held, size = title_of(path), [], 0, 0
     try:
         with _open_file(path) as file:
@@ -161,7 +151,7 @@ def _open_file(path: PathLike) -> AbstractContextManager[IO[bytes]]:
 
 def _read_parts(path: PathLike, file: IO[bytes]) -> Iterator[bytes]:
     """Content of an open file in parts of any size."""
-    start = file.read(PIECE) or b""
+    start = file.read(_PART) or b""
     kind = next((compression for compression in _COMPRESSIONS if start.startswith(compression.magic)), None)
     if kind is None and start:  # the file is not what its name says
         kind = next((compression for compression in _COMPRESSIONS if compression.suffix == Path(path).suffix), None)
@@ -177,7 +167,7 @@ def _read_parts(path: PathLike, file: IO[bytes]) -> Iterator[bytes]:
 def _read_on(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
     while start:
         yield start
-        start = file.read(PIECE) or b""
+        start = file.read(_PART) or b""
 
 
 def _decompress(title: str, data: Iterable[bytes], kind: _Compression) -> Iterator[bytes]:
@@ -202,64 +192,9 @@ def _decompress(title: str, data: Iterable[bytes], kind: _Compression) -> Iterat
 
 
 def _frame_parts(frame: Any, data: bytes, most: tuple[int, ...]) -> Iterator[bytes]:
-    """What a decompressor makes of some bytes, in parts of at most `PIECE` bytes."""
+    """What a decompressor makes of some bytes, in parts of at most `_PART` bytes."""
     ends = False
     while not ends:
         content = frame.decompress(data, *most)
-        yield from (content[place : place + PIECE] for place in range(0, len(content), PIECE))
+        yield from (content[place : place + _PART] for place in range(0, len(content), _PART))
         data, ends = b"", frame.eof or getattr(frame, "needs_input", True)
-
-
-def convert(
-    title: str,
-    lines: Sequence[int],
-    column: Sequence[str],
-    convert: Callable[[str], Value],
-    name: str,
-    expected: str,
-) -> list[Value]:
-    """Values of a column of text; an InputError names the first line that cannot be converted."""
-    values = []
-    for line, text in zip(lines, column, strict=True):
-        try:
-            values.append(convert(text))
-        except ValueError:
-            raise InputError(f"{title}:{line}: {name} {text!r:.80}, expected {expected}") from None
-    return values
-
-
-def finite_number(text: str) -> float:
-    """Finite number in plain notation; ValueError for `1_000`, digits beyond ASCII, infinity and NaN."""
-    value = float(text)  # correctly rounded, unlike pandas' parsers
-    if not math.isfinite(value) or "_" in text or not text.isascii():
-        raise ValueError(text)
-    return value
-
-
-def values_of(title: str, lines: Sequence[int], column: Sequence[str], value: str, fractions: bool) -> Any:
-    """Scores, ranks or grades of a column of text, (lines,); grades are whole unless ``fractions``."""
-    whole = value != "score" and not fractions
-    values = convert(title, lines, column, finite_number, value, "an integer" if whole else "a finite number")
-    if whole:
-        expected = GRADE if value == "relevance" else WHOLE
-        return np.array(convert(title, lines, column, integer, value, expected), np.int64)
-    if value == "score":
-        tied = [k for k, score in enumerate(values) if abs(score) >= EXACT and ties(column[k])]
-        if tied:
-            raise InputError(f"{title}:{lines[tied[0]]}: score {column[tied[0]]!r:.80}, expected {SCORE}")
-    return np.array(values)
-
-
-def ties(text: str) -> bool:
-    """Whether a whole number has no exact 64-bit floating-point value, so that it would tie with a neighbour."""
-    return bool(_WHOLE.fullmatch(text)) and int(text) != float(text)
-
-
-def integer(text: str) -> int:
-    """Whole number of at most 18 digits in plain notation, such as ``2`` and ``2.0``; ValueError for others."""
-    if _INTEGER.fullmatch(text):
-        return int(text)
-    value = finite_number(text)
-    if not value.is_integer() or abs(value) >= EXACT:
-        raise ValueError(text)
-    return int(value)

@@ -28,8 +28,9 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from maxent.checks import SIMULATED, check_choice, too_large
+from maxent.checks import check_choice
 from maxent.errors import InputError, quoted
+from maxent.limits import SIMULATED, too_large
 from maxent.types import FloatArray, IntArray
 
 NOT_FOUND = -100.0
@@ -105,9 +106,16 @@ class Model:
 
 CALIBRATED = Model()
 TEN_DOCUMENTS = Model(
-    documents=1000, shapes=(0.3, 0.3, 0.4), prominence=(2.8, 3.4, 4.0), hardness=0, noise=0.2, coverage=(1.5, 0.6),
-    pool=10, few=(1, 3), sizes=(8, 300, 10),
-)  # fmt: skip
+    documents=1000,
+    shapes=(0.3, 0.3, 0.4),
+    prominence=(2.8, 3.4, 4.0),
+    hardness=0,
+    noise=0.2,
+    coverage=(1.5, 0.6),
+    pool=10,
+    few=(1, 3),
+    sizes=(8, 300, 10),
+)
 """Ten documents a query, one to three relevant ones, grades 0 to 3."""
 ModelName = Literal["trec", "ten-documents"]
 MODELS: Mapping[str, Model] = {"trec": CALIBRATED, "ten-documents": TEN_DOCUMENTS}

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
-from maxent.data.inputs import Run, Runs, is_file, is_rows, table_of
+from maxent.data.cleaning import ids
+from maxent.data.inputs import Run, Runs, is_file
 from maxent.data.lines import COMPRESSED, as_text
-from maxent.data.tables import SEVERAL, ids
+from maxent.data.tables import SEVERAL, is_rows, require_rows, rows_of
 from maxent.errors import InputError
 
 
@@ -44,14 +46,16 @@ def _runs_in(title: str, run: Run, *, alone: bool) -> Iterator[Source]:
     if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
         yield Source(*run)
         return
-    table = table_of(title, run, "score")
-    if "run_id" in table:
-        if table.empty:
-            raise InputError(f"{title}: empty, expected at least one row")
-        for name, part in table.groupby(ids(title, table, "run_id"), sort=False):
-            yield Source(str(name), part)
+    rows = rows_of(title, run, "score")
+    if "run_id" in rows.cells:
+        names = ids(require_rows(rows), "run_id")
+        order = np.argsort(names.codes, kind="stable")
+        parts = np.split(order, np.flatnonzero(np.diff(names.codes[order])) + 1)
+        yield from (
+            Source(name, rows.take(part)) for name, part in zip(names.names.to_pylist(), parts, strict=True)
+        )
     elif alone or _own_name(run):
-        yield Source(_own_name(run) or "run", table)
+        yield Source(_own_name(run) or "run", rows)
     else:
         raise InputError(f"{title}: no column 'run_id'; add it, or give a mapping from names to runs")
 

@@ -4,7 +4,7 @@ from .assessors import variance_parts as variance_parts
 from .draws import Model as Model
 from .draws import draw_grades as draw_grades
 from .draws import values_of as values_of
-from .evaluate import mean_bands as mean_bands
+from .estimates import mean_bands as mean_bands
 from .features import Features as Features
 from .fit import SPREAD as SPREAD
 from .fit import TOPIC as TOPIC

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
-from maxent.data.evaluate import evaluate, tidy
+from maxent.data.values import tidy, values_by_topic
 from maxent.measures import Measure
 from maxent.types import FloatArray
 
@@ -78,7 +78,7 @@ def assessor_tables(
     runs = collections[0].runs
     index = pd.MultiIndex.from_product([runs, topics, map(str, measures)])
     tables = [
-        evaluate(collection, measures=measures).set_index(["run_id", "query_id", "measure"])["value"]
+        values_by_topic(collection, measures=measures).set_index(["run_id", "query_id", "measure"])["value"]
         for collection in collections
     ]
     values = np.stack([table.loc[index].to_numpy() for table in tables])

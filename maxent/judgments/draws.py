@@ -154,24 +154,28 @@ def draw_grades(features: Features, pool: Pool, multipliers: FloatArray, seed: S
 
 
 def values_of(lists: IntArray, grades: IntArray, measures: Sequence[Measure], levels: int) -> FloatArray:
-    """Values of measures for lists (runs, depth) of documents, all of which have grades (draws, documents).
+    """Values of measures, (measures, runs, draws).
 
-    With a single draw, values equal those of :func:`maxent.evaluate` exactly; with several, up to rounding.
+    ``lists`` (runs, depth) has indices of documents, and the number of documents after the end of a list. All
+    documents have ``grades`` (draws, documents). With a single draw, values equal those of :func:`maxent.evaluate`
+    exactly; with several, up to rounding.
     """
-    forms = [
-        k
-        for k, m in enumerate(measures)
-        if (m.is_form() or m.is_cascade()) and not getattr(m, "judged_only", False)
-    ]
-    forms = forms if len(grades) > 1 else []
-    rest = [k for k in range(len(measures)) if k not in forms]
+    together: list[int] = []  # forms and cascades, for which a draw is looked up once
+    if len(grades) > 1:
+        together = [
+            k
+            for k, m in enumerate(measures)
+            if (m.is_form() or m.is_cascade()) and not getattr(m, "judged_only", False)
+        ]
+    rest = [k for k in range(len(measures)) if k not in together]
     values = np.empty((len(measures), len(lists), len(grades)))
     for draw, drawn in enumerate(grades):
         counts = np.bincount(drawn, minlength=levels + 1)
-        of_lists = np.append(drawn, 0)[lists]
-        if forms:
-            expectations = [measures[k].expectation(counts[1:], lists.shape[1]) for k in forms]
-            values[forms, :, draw] = evaluate_all(expectations, of_lists, levels)
+        of_lists = np.append(drawn, 0)[lists]  # (runs, depth); after the end of a list the grade is 0
+        if together:
+            expectations = [measures[k].expectation(counts[1:], lists.shape[1]) for k in together]
+            values[together, :, draw] = evaluate_all(expectations, of_lists, levels)
+        # all documents have grades: one of grade 0 counts as judged
         judged = JudgedNonrelevant((of_lists == 0) & (lists < len(drawn)), int(counts[0]))
         for k in rest:
             values[k, :, draw] = measures[k].values(of_lists, counts[1:], judged)

@@ -186,17 +186,18 @@ def _by_penalty(step: Step) -> list[Step]:
 
 
 def _step(features: Features, tables: Sequence[FloatArray], grades: Sequence[IntArray], k: int) -> Step:
-    """The step to grade k, not yet solved."""
+    """The step to grade k, not yet solved, from features and grades of the judged documents of each topic."""
     runs = len(features.runs)
+    # features of each kind, in the order of the columns
     numbers = {"constant": 1, "common": len(COMMON + CURVED), "run": runs}
     numbers["label"] = len(features.mean) - len(COMMON) - runs
     shared = np.repeat([SHARED[kind] for kind in numbers], list(numbers.values()))
     of_topic = np.full(len(shared), CONSTANT)
-    reached = [grade >= k - 1 for grade in grades]
+    reached = [grade >= k - 1 for grade in grades]  # (documents,) of each topic: those that may take the step
     return Step(
-        tables=[table[at] for table, at in zip(tables, reached, strict=True)],
-        hits=[grade[at] >= k for grade, at in zip(grades, reached, strict=True)],
-        penalties=np.vstack([shared, *[of_topic] * len(tables)]),
+        tables=[table[may] for table, may in zip(tables, reached, strict=True)],
+        hits=[grade[may] >= k for grade, may in zip(grades, reached, strict=True)],
+        penalties=np.vstack([shared, np.tile(of_topic, (len(tables), 1))]),
         mode=np.zeros((1 + len(tables), len(shared))),
-        kappas=[np.ones(int(at.sum())) for at in reached],
+        kappas=[np.ones(int(may.sum())) for may in reached],
     )

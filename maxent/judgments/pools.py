@@ -10,13 +10,14 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow.compute import sort_indices
 
-from maxent.data.collection import Collection, Retrieved, collect_documents
+from maxent.data.collect import Retrieved, collect_documents
+from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs, qrels_columns
 from maxent.data.inspect_run import FIRST, LITTLE
 from maxent.data.judgments import UNJUDGED, Judgments
 from maxent.data.line_arrays import POOL, Ids
-from maxent.data.options import CollectOptions
 from maxent.errors import InputError
+from maxent.options import CollectOptions
 from maxent.types import BoolArray, FloatArray, IntArray
 
 # with fewer relevant documents judged by topic, or less than LITTLE of the first documents judged, means of the
@@ -127,7 +128,7 @@ def _pools(retrieved: Retrieved, depth: int, labelled: Judgments | None) -> Iter
 
 def _numbered(sets: list[pa.Array]) -> tuple[npt.NDArray[np.object_], list[IntArray]]:
     """All ids of several sets, sorted, and the number of each id of each set."""
-    ids = Ids.of([pa.DictionaryArray.from_arrays(np.arange(len(names), dtype=np.int32), names) for names in sets])
+    ids = Ids.joined([Ids(names, np.arange(len(names), dtype=np.int32)) for names in sets])
     order = sort_indices(ids.names, memory_pool=POOL).to_numpy()
     numbers = np.empty(len(order), dtype=np.int64)
     numbers[order] = np.arange(len(order))

@@ -3,16 +3,16 @@
 A pass is an equation for one rank or for the problem as a whole, written with numpy on small matrices. Read the
 folder in this order:
 
-- ``state``: probabilities, derivatives, residuals; ``newton_system``: the Newton system and its factorisation;
-  ``decisions``: step lengths and stopping; ``fields``: the numbers that these passes read and write.
-- ``algebra``, ``registers``, ``trace``: conversion of these equations to straight-line machine code for given
-  numbers of grades, of measures and of problems side by side.
-- ``native``, ``curve_loops``, ``sorted_list_loops``, ``lambda_loops``: loops in Python that become machine code,
-  including Newton's iteration; ``arguments``: their arguments; ``list_steps``, ``lists``, ``list_logs``: loops of
-  the recursion over lists; ``vectors``: eight numbers side by side.
-- ``instructions``, ``translate``: translation of these loops; ``machine``: compilation, and machine code on disk;
-  ``calls``, ``workspace``: calls of machine code, and memory; ``curves``, ``batch``: observed lists and problems as
-  arrays, the interface for the rest of the package.
+- ``passes``: ``state``: probabilities, derivatives, residuals; ``newton_system``: the Newton system and its
+  factorisation; ``decisions``: step lengths and stopping; ``fields``: the numbers that these passes read and write.
+- ``loops``: ``native``, ``curve_loops``, ``sorted_list_loops``, ``lambda_loops``: loops in Python that become
+  machine code, including Newton's iteration; ``list_steps``, ``lists``, ``list_logs``: loops of the recursion over
+  lists; ``records``: arguments of loops that are named tuples; ``vectors``: eight numbers side by side.
+- ``compiler``, which knows nothing of these: ``algebra``, ``registers``, ``trace``: conversion of equations to
+  straight-line machine code; ``layout``: where the fields of a record stand in memory; ``kinds``: annotations that
+  say what a loop takes; ``instructions``, ``translate``: translation of loops.
+- ``machine``: compilation, and machine code on disk; ``calls``, ``workspace``: calls of machine code, and memory;
+  ``curves``, ``batch``: observed lists and problems as arrays, the interface for the rest of the package.
 """
 
 import lazy_loader

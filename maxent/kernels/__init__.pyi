@@ -7,8 +7,8 @@ from .calls import Parameter as Parameter
 from .calls import call as call
 from .calls import flatten as flatten
 from .calls import parameters_of as parameters_of
-from .curves import Observed as Observed
-from .curves import curve_errors as curve_errors
-from .curves import expected_precision as expected_precision
+from .observed import Observed as Observed
+from .observed import curve_errors as curve_errors
+from .observed import expected_precision as expected_precision
 from .sorted_lists import Filler as Filler
 from .workspace import Workspace as Workspace

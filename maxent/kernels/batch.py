@@ -8,8 +8,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from maxent.kernels.calls import call
-from maxent.kernels.compiler.arguments import ProblemArrays
-from maxent.kernels.curves import NO_LISTS, Deal, Seen
+from maxent.kernels.loops.records import ProblemArrays
+from maxent.kernels.observed import NO_LISTS, Deal, Seen
 from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -63,6 +63,14 @@ class Coefficients:
         return replace(self, a=a, d=d, K=self.K[chosen], constants=self.constants[chosen])
 
 
+class Sizes(NamedTuple):
+    """Sizes of the arrays of problems."""
+
+    depth: int
+    c: int  # grades that can occur, without the eliminated one
+    m: int  # measures
+
+
 @dataclass(frozen=True, eq=False)
 class Batch:
     """Arrays of k problems of equal depth, with m measures and c + 1 grades that can occur in each."""
@@ -77,10 +85,10 @@ class Batch:
     offset: FloatArray | None = None
 
     @property
-    def sizes(self) -> tuple[int, int, int]:
-        """Depth, number of grades without the eliminated one, and number of measures."""
+    def sizes(self) -> Sizes:
+        """Sizes of the arrays."""
         depth, m, c = self.topics[0].a.shape
-        return depth, c, m
+        return Sizes(depth, c, m)
 
     @property
     def quadratic(self) -> bool:
@@ -186,18 +194,35 @@ def newton_method(
     returned in place of the probabilities.
     """
     k, (depth, c, m), quadratic = len(batch.value), batch.sizes, batch.quadratic
+    # 1. the problems, and the coarse ones, as machine code reads them
     edges = edges_of(depth) if coarse else FINE
     work, coarse_work = Workspace(depth, c, m, lanes), Workspace(max(len(edges) - 1, 0), c, m, lanes)
     problems = _problem_arrays(batch, scale, start, len(work.whole))
     rough, within = _coarse_problems(batch, problems, edges) if coarse else (problems, problems.d)
     limits = np.array([ROUGHLY, ROUGH, most, tolerance])
+    # 2. memory for what comes out
     p = np.empty((0 if observed else k, depth, c + 1))
     seen = observed.observed.blank if observed else NOTHING
     lists = observed.lists(work.places, depth, lanes, seen) if observed else NO_LISTS
+    # 3. all problems, one after the other through the lanes; their records then have all fields
     call(
-        "solve", work.ranks, work.whole, coarse_work.ranks, coarse_work.whole, work.code, problems, edges, rough,
-        within, limits, int(quadratic), int(examined), p, lists,
-    )  # fmt: skip
+        "solve",
+        ranks=work.ranks,
+        whole=work.whole,
+        coarse=coarse_work.ranks,
+        coarse_whole=coarse_work.whole,
+        passes=work.passes,
+        at=work.places,
+        problems=problems,
+        edges=edges,
+        rough=rough,
+        within=within,
+        limits=limits,
+        quadratic=int(quadratic),
+        examined=int(examined),
+        p=p,
+        lists=lists,
+    )
     evidence = _evidence(work, problems.records, scale)
     if observed:
         entropy, missed = (work.field(problems.records, name) for name in ("entropy", "missed"))
@@ -208,7 +233,7 @@ def newton_method(
 
 
 def single(batch: Batch, scale: FloatArray, multipliers: FloatArray | None = None) -> Workspace:
-    """Workspace with the first problem in its only lane; multipliers (1, m + c) are 0 by default."""
+    """Workspace with the first problem in its only lane; ``scale`` (k, m), multipliers (1, m + c) or 0."""
     depth, c, m = batch.sizes
     work = Workspace(depth, c, m)
     if multipliers is None:
@@ -230,14 +255,15 @@ def examine(batch: Batch, p: FloatArray, multipliers: FloatArray) -> Evidence:
 
 
 def _problem_arrays(batch: Batch, scale: FloatArray, start: Start, numbers: int) -> ProblemArrays:
-    """Problems as machine code reads them; ``numbers`` is the length of a record."""
+    """Problems as machine code reads them; ``scale`` (k, m), and ``numbers`` is the length of a record."""
     share = 1 / scale
     bounded = np.broadcast_to(batch.bounded, batch.counts.shape)
     first_fields = share, batch.value * share, batch.counts, bounded, start.free[:, None], start.multipliers
     width = sum(field.shape[1] for field in first_fields)
     records = np.empty((len(scale), numbers))
     np.concatenate(first_fields, axis=1, out=records[:, :width])
-    offset = np.empty((0, *batch.sizes[:2])) if batch.offset is None else np.ascontiguousarray(batch.offset)
+    depth, c, _ = batch.sizes
+    offset = np.empty((0, depth, c)) if batch.offset is None else np.ascontiguousarray(batch.offset)
     a, d, K = map(batch.stacked, "adK")
     return ProblemArrays(batch.index, a, d, K, records, offset, np.ascontiguousarray(start.p))
 
@@ -255,6 +281,7 @@ def _coarse_problems(batch: Batch, problems: ProblemArrays, edges: IntArray) -> 
 
 
 def _evidence(work: Workspace, records: FloatArray, scale: FloatArray) -> Evidence:
+    """Evidence from the records (k, numbers) of problems that were examined, with the scale (k, m) undone."""
     names = ("expected", "deviation", "rows", "total", "G", "negative")
     expected, deviation, rows, total, G, negative = (work.field(records, name) for name in names)
     return Evidence(expected * scale, deviation, rows, total, G[:, :, :-1], negative)
@@ -269,11 +296,14 @@ def strict_maxima(border: FloatArray, active: FloatArray, negative: FloatArray) 
     probabilities are nearly 0 or 1. ``border`` (k, m + c, m + c) has the Schur complements of all constraints, and
     ``active`` (k, m + c) is 0 for upper bounds that are not reached, else 1.
     """
+    # 1. the rows and columns of inactive constraints become those of the identity
     if not active.all():
         border = np.where(active[:, :, None] * active[:, None] > 0, border, np.eye(border.shape[1]))
+    # 2. a unit diagonal, which leaves the signs of the eigenvalues
     scale = np.sqrt(np.abs(np.diagonal(border, axis1=1, axis2=2)))
     scale[scale == 0] = 1.0
     border = border / (scale[:, :, None] * scale[:, None])
+    # 3. negative eigenvalues of D - A, and of the Schur complement
     finite = np.asarray(np.isfinite(border).all(axis=(1, 2)))
     values = np.linalg.eigvalsh(np.where(finite[:, None, None], border, 0.0))
     return np.asarray((negative == 0) | (finite & (negative <= (values < 0).sum(axis=1))))

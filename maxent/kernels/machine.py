@@ -24,13 +24,12 @@ from typing import Any
 import llvmlite.binding as llvm
 from platformdirs import user_cache_path
 
-from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
 from maxent.files import digest_of_sources, replace
+from maxent.limits import COMPILE, too_large
 
 QUICK = 6  # number of grades above which the code is so long that its optimisation is limited
 COMPILING = 1e-3  # seconds that one measure and one grade take; they grow with the power 3.5 of the grades
-GRADES = Limit("compile", 30)  # grade 0 included; twice as many take half an hour
 DIGEST = 32  # bytes
 
 _lock = threading.RLock()
@@ -39,15 +38,15 @@ if hasattr(os, "register_at_fork"):  # a fork waits for threads that compile, so
 
 
 def passes(c: int, m: int, lanes: int) -> Any:
-    """Passes over the ranks; parameters as for :func:`maxent.kernels.compiler.trace.assembly`."""
-    reason = too_large("the number of grades that measures distinguish", c + 1, GRADES)
+    """Passes over the ranks, for c grades without the eliminated one, m measures, and problems side by side."""
+    reason = too_large("the number of grades that measures distinguish", c + 1, COMPILE)
     if reason:
         raise ProblemError(f"the solver newton would be compiled for many minutes: {reason}")
     return _unit(_compile_passes, "passes", c, m, lanes)
 
 
 def functions(module: str) -> Any:
-    """Translated loops: the ``SIGNATURES`` of a module such as ``native``."""
+    """Translated loops: the ``ENTRIES`` of a module such as ``native``."""
     return _unit(_compile_functions, module)
 
 
@@ -58,20 +57,21 @@ def _unit(compile_unit: Callable[..., bytes], *name: Any) -> Any:
 
 def _compile_passes(_: str, c: int, m: int, lanes: int) -> bytes:
     from maxent.kernels.compiler import trace
-    from maxent.kernels.passes import decisions, newton_system, state
+    from maxent.kernels.passes import decisions, fields, newton_system, state
 
     seconds = COMPILING * c**3.5
     if seconds > 5:
         _say_once(f"maxent: compiling for {c + 1} grades, which takes about {seconds:.0f} seconds, once")
     kernels = (*state.PASSES, *newton_system.PASSES, *decisions.PASSES)
-    texts = [trace.declarations(lanes), *(trace.assembly(kernel, c, m, lanes) for kernel in kernels)]
+    layouts = fields.layouts(c, m)
+    texts = [trace.declarations(lanes), *(trace.assembly(kernel, *layouts, lanes) for kernel in kernels)]
     return _compile("\n".join(texts), speed=3 if c <= QUICK else 1)
 
 
 def _compile_functions(module: str) -> bytes:
     from maxent.kernels.compiler.translate import assembly
 
-    return _compile(assembly(import_module(f"maxent.kernels.loops.{module}").SIGNATURES))
+    return _compile(assembly(import_module(f"maxent.kernels.loops.{module}").ENTRIES))
 
 
 def _compile(text: str, *, speed: int = 3) -> bytes:

@@ -7,21 +7,22 @@ from typing import Any
 import numpy as np
 
 from maxent.kernels.calls import address, call
-from maxent.kernels.compiler.arguments import Passes, Places, ProblemArrays
-from maxent.kernels.compiler.fields import RANK, field_places
+from maxent.kernels.loops.records import Passes, Places, ProblemArrays
+from maxent.kernels.passes.fields import RANK, layouts
 from maxent.types import FloatArray
 
 
 class Workspace:
-    """Fields of ``compiler.fields`` for problems with equal numbers of ranks, grades and measures.
+    """Fields of ``passes.fields`` for problems with equal numbers of ranks, grades and measures.
 
     There are c grades without the eliminated one, m measures, and ``lanes`` problems side by side.
     """
 
     def __init__(self, depth: int, c: int, m: int = 1, lanes: int = 1) -> None:
         self.depth, self.c, self.m, self.lanes = depth, c, m, lanes
-        self._fields, rank, whole = field_places(c, m)
-        self.ranks, self.whole = np.zeros((depth, rank, lanes)), np.zeros((whole, lanes))
+        rank, whole = layouts(c, m)
+        self._fields = rank.fields | whole.fields
+        self.ranks, self.whole = np.zeros((depth, rank.length, lanes)), np.zeros((whole.length, lanes))
 
     def __getitem__(self, name: str) -> FloatArray:
         """View of a field: (depth, ..., lanes) or (..., lanes)."""
@@ -36,9 +37,9 @@ class Workspace:
             _pass(self.c, self.m, self.lanes, name)(ranks, self.depth, whole)
 
     @property
-    def code(self) -> list[int]:
-        """Addresses of the passes compiled for the numbers of grades, measures and lanes, and offsets of fields."""
-        return _code(self.c, self.m, self.lanes)
+    def passes(self) -> Passes:
+        """Addresses of the passes compiled for the numbers of grades, measures and lanes."""
+        return _passes(self.c, self.m, self.lanes)
 
     @property
     def places(self) -> Places:
@@ -55,11 +56,26 @@ class Workspace:
         self["used"][:] = 1.0
         self["most"][:], self["tolerance"][:], self["quadratic"][:] = most, tolerance, quadratic
         self.run("begin")
-        call("newton_method", self.ranks, self.whole, self.code, int(quadratic))
+        call(
+            "newton_method",
+            ranks=self.ranks,
+            whole=self.whole,
+            passes=self.passes,
+            at=self.places,
+            quadratic=int(quadratic),
+        )
 
     def load(self, problems: ProblemArrays) -> None:
         """Load the first problems, one into each lane."""
-        call("load", self.ranks, self.whole, self.places, problems, 0, self.lanes)
+        call(
+            "load",
+            ranks=self.ranks,
+            whole=self.whole,
+            at=self.places,
+            problems=problems,
+            first=0,
+            used=self.lanes,
+        )
 
     def field(self, records: FloatArray, name: str) -> FloatArray:
         """A field of many problems from their records (k, numbers): (k, ...)."""
@@ -79,11 +95,13 @@ def _pass(c: int, m: int, lanes: int, name: str) -> Any:
 
 @cache
 def _places(c: int, m: int) -> Places:
-    return Places(*(field_places(c, m)[0][name][0] for name in Places._fields))
+    rank, whole = layouts(c, m)
+    fields = rank.fields | whole.fields
+    return Places(*(fields[name].offset for name in Places._fields))
 
 
 @cache
-def _code(c: int, m: int, lanes: int) -> list[int]:
+def _passes(c: int, m: int, lanes: int) -> Passes:
     from maxent.kernels import machine
 
-    return [*map(machine.passes(c, m, lanes).get_function_address, Passes._fields), *_places(c, m)]
+    return Passes(*map(machine.passes(c, m, lanes).get_function_address, Passes._fields))

@@ -8,17 +8,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from maxent.checks import DEPTH, whole_number
+from maxent.checks import check_type, whole_number
 from maxent.errors import ProblemError, quoted
+from maxent.limits import DEPTH
 from maxent.measures import Measure, as_measures
 from maxent.measures.cumulated import CG, nDCG
 from maxent.measures.graded import AP
 from maxent.measures.precision import P, R, Rprec
 from maxent.measures.user import ERR, RBP, RR, Success, nERR
 from maxent.problem.bounds import printed
-from maxent.problem.checks import check_type
 from maxent.problem.reference import Reference, hashable_reference, log_odds
-from maxent.texts import Shown
+from maxent.shown import Shown
 from maxent.types import FloatArray
 
 RETRIEVED = "num_rel_ret"  # trec_eval's name for the relevant documents that all lists together have

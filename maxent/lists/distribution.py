@@ -8,16 +8,17 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.curves import Observed, Seen
-from maxent.lists.curves import expected_curve_errors
+from maxent.kernels.observed import Observed, Seen
 from maxent.lists.dual import LOST, Dual, evaluate_dual
+from maxent.lists.expected_precision import expected_curve_errors
 from maxent.lists.extremes import face
 from maxent.lists.recursion import EVERY, Recursion
 from maxent.lists.steps import Lists
 from maxent.measures.cascade import Expectation
+from maxent.measures.form import grade_counts
 from maxent.problem import Problem
 from maxent.problem.certificate import FEASIBLE, Certificate, Multipliers, Status, count_violation
-from maxent.problem.distribution import seen_of
+from maxent.problem.independent_ranks import seen_of
 from maxent.types import FloatArray, IntArray
 
 
@@ -63,16 +64,26 @@ class Paths:
     @cached_property
     def _ranks(self) -> tuple[FloatArray, ...]:
         """:meth:`ranks` for every threshold at once: probabilities of states are too large to keep in memory."""
-        states = self._recursion.backward(whole=True)[1]
-        self._recursion.forward(states)
+        states = self._recursion.backward(whole=True).rows
+        self._recursion.forward(states)  # overwrites them with the probabilities of the states
         states = states[:, : self.lists.states.shape[1]]
         return tuple(self._ranks_of(states, grade + 1) for grade in range(len(self.lists.counts)))
 
     def _ranks_of(self, states: FloatArray, threshold: int) -> FloatArray:
+        """:meth:`ranks` of a threshold, from the probability (N + 1, S) of each state after each rank.
+
+        A group of several grades is dealt at random: of its first k documents, x are relevant with the probability
+        deal(k, x). 1. ``probabilities`` (N + 1, documents dealt, relevant ones, k_1..k_c) loses the axis of one
+        group after the other. 2. The same for group 0, which has the ranks that the others leave. 3. The k-th
+        relevant document is at the rank at which their number reaches k:
+
+            P(n_k = n) = P(k or more down to n) - P(k or more down to n - 1)
+        """
         lists = self.lists
         rest, *deals = (_deal_probabilities(lists, group, threshold) for group in lists.groups)
         # after n ranks: documents of the groups dealt so far, where group 0 needs that, and relevant ones
         carry = int(rest.shape[1] > 1)
+        # 1.
         probabilities = states.reshape(lists.depth + 1, 1, 1, *lists.sizes)
         for deal in deals or [np.ones((1, 1))]:
             total, relevant = probabilities.shape[1:3]
@@ -84,19 +95,21 @@ class Paths:
             for k, x in zip(*np.nonzero(deal), strict=True):
                 moved[:, carry * k : carry * k + total, x : x + relevant] += deal[k, x] * probabilities[:, :, :, k]
             probabilities = moved
+        # 2.
         relevant = probabilities[:, 0]
         if carry:  # the other documents so far are the first ones of group 0
             relevant = np.zeros((len(probabilities), probabilities.shape[2] + rest.shape[1] - 1))
             for dealt, x in zip(*np.nonzero(probabilities.any(axis=0)), strict=True):
                 at_rank = probabilities[dealt : dealt + len(rest), dealt, x, None]
                 relevant[dealt : dealt + len(rest), x : x + rest.shape[1]] += at_rank * rest[: len(at_rank)]
+        # 3.
         reached = np.cumsum(relevant[:, :0:-1], axis=1)[:, ::-1]  # (N + 1, documents)
         return np.maximum(np.diff(reached, axis=0), 0.0).T
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random lists, (number, depth) grades."""
         lists, random = self.lists, np.random.default_rng(rng)
-        groups = self._recursion.draw(self._recursion.backward()[1], random.random((number, lists.depth)))
+        groups = self._recursion.draw(self._recursion.backward().rows, random.random((number, lists.depth)))
         random_lists: IntArray = np.empty_like(groups)
         for column, group in enumerate(lists.groups, start=-1):
             at = groups == column % (len(lists.sizes) + 1)
@@ -128,7 +141,7 @@ class ListDistribution(Paths):
     def log_likelihood(self, grades: "npt.ArrayLike") -> float:
         """Logarithm of the probability of an observed list (depth,); -inf if counts or ends rule it out."""
         lists, array = self.lists, np.asarray(grades)
-        number = np.bincount(array, minlength=len(lists.counts) + 1)[1:]
+        number = grade_counts(array, len(lists.counts))
         if (number > lists.counts).any() or (not lists.at_most and (number != lists.counts).any()):
             return -np.inf
         values = np.array([float(form.evaluate(array)) for form in lists.forms])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxent.lists.recursion import EVERY, Recursion
+from maxent.lists.recursion import EVERY, Moments, Recursion
 from maxent.lists.steps import Lists
 from maxent.problem.certificate import FEASIBLE
 from maxent.types import FloatArray, IntArray
@@ -49,26 +49,30 @@ def minimise(
     start: FloatArray,
     allowed: IntArray = EVERY,
 ) -> Dual:
-    """Minimise the dual over the multipliers of the measures in ``free``, on the ``allowed`` lists."""
+    """Minimise the dual over the multipliers of the measures in ``free``, on the ``allowed`` lists.
+
+    The arguments are those of :func:`descend`; ``allowed`` are the steps (N, S) that are left. Logarithms are tried
+    where doubles do not reach the values.
+    """
     for logs in (False, True) if not len(allowed) else (True,):
 
         def evaluate(multipliers: FloatArray, logs: bool = logs) -> Moments:
             return moments(lists, multipliers, allowed, logs)
 
-        multipliers, passes, unbounded = descend(evaluate, values, intervals, free, start, least_entropy(lists))
-        dual = evaluate_dual(lists, multipliers, allowed, logs)
+        descent = descend(evaluate, values, intervals, free, start, least_entropy(lists))
+        dual = evaluate_dual(lists, descent.multipliers, allowed, logs)
         off = (np.abs(dual.expected - values)[free] / (intervals[1] - intervals[0])[free]).max(initial=0.0)
-        if off <= FEASIBLE and dual.lost <= LOST and not unbounded:
+        if off <= FEASIBLE and dual.lost <= LOST and not descent.unbounded:
             break
-    return dual._replace(residual=float(off), passes=passes + 1, unbounded=unbounded)
+    return dual._replace(residual=float(off), passes=descent.passes + 1, unbounded=descent.unbounded)
 
 
-class Moments(NamedTuple):
-    """log Z at given multipliers, and its first two derivatives: expected values and covariances."""
+class Descent(NamedTuple):
+    """Where Newton's method on the dual ends."""
 
-    log_z: float
-    expected: FloatArray  # (m,) values
-    cov: FloatArray  # (m, m) of the values
+    multipliers: FloatArray  # (m,)
+    passes: int
+    unbounded: bool  # whether the dual fell below its lower bound, so that no distribution has the values
 
 
 def descend(
@@ -79,22 +83,54 @@ def descend(
     start: FloatArray,
     least: float,
     most: int = PASSES,
-) -> tuple[FloatArray, int, bool]:
-    """Multipliers at the minimum of log Z - lambda . v, passes, and whether the dual fell below ``least``."""
+) -> Descent:
+    """Minimise log Z - lambda . v by Newton's method.
+
+    1. A step from the present multipliers, with the slope of the dual along it. 2. The first share of it, so that
+    the dual is not expected below its bound. 3. A step that squares a deviation below ``CLOSE`` is the last, and is
+    taken unseen. 4. A share that goes too far is cut; one that does not go far enough is raised, once a share
+    that goes too far is known.
+
+    Parameters
+    ----------
+    evaluate : callable
+        Log Z, expected values and covariances at multipliers (m,).
+    values : (m,) array
+        Wanted values.
+    intervals : (2, m) array
+        Smallest and largest values.
+    free : integer array
+        Indices of the measures whose multipliers change.
+    start : (m,) array
+        Multipliers at the start.
+    least : float
+        Lower bound of the dual if a distribution has the values.
+    most : int
+        Evaluations, at most.
+
+    Returns
+    -------
+    Descent
+        The last multipliers, at the minimum or not.
+    """
     room = np.minimum(values - intervals[0], intervals[1] - values)
     multipliers, passes, unbounded = start, 1, False
     log_z, expected, cov = evaluate(multipliers)
     while len(free) and np.isfinite(log_z) and not unbounded and passes < most:
+        # 1.
         missing = (values - expected)[free]
         step = np.zeros(len(start))
         step[free] = newton_step(missing, expected[free], intervals[:, free], cov[np.ix_(free, free)])
         slope, before = float(step[free] @ missing), log_z - multipliers @ values
         if not slope > 0:
             break
+        # 2.
         share = min(1.0, float(2 * (before - least + 1) / slope))  # it hopes to fall by half of slope
+        # 3.
         if (np.abs(missing) <= CLOSE * room[free]).all():
             multipliers = multipliers + step
             break
+        # 4.
         near, far = 0.0, np.inf  # the minimum along the step is between these shares of it
         while passes < most:
             passes += 1
@@ -115,28 +151,45 @@ def descend(
                 share *= np.clip(slope / max(slope - ahead, slope), *CUT)
         multipliers = there
         unbounded = bool(dual < least - rounding)
-    return multipliers, passes, unbounded
+    return Descent(multipliers, passes, unbounded)
 
 
 def evaluate_dual(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Dual:
-    """Distribution at given multipliers, without the attributes of a search: residual, passes, unbounded."""
+    """Distribution at given multipliers (m,), without the attributes of a search: residual, passes, unbounded.
+
+    ``allowed`` are the steps (N, S) that are left.
+    """
     recursion = Recursion(lists, multipliers, logs, allowed)
-    log_z, sums = recursion.backward()
-    p, expected, lost = recursion.forward(sums)
-    return Dual(multipliers, log_z, p, expected + lists.constants, np.nan, lost, 0, logs, unbounded=False)
+    sums = recursion.backward()
+    flow = recursion.forward(sums.rows)
+    return Dual(
+        multipliers=multipliers,
+        log_z=sums.log_z,
+        p=flow.p,
+        expected=flow.expected + lists.constants,
+        residual=np.nan,
+        lost=flow.lost,
+        passes=0,
+        logs=logs,
+        unbounded=False,
+    )
 
 
 def moments(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Moments:
-    """Logarithm of Z, expected values and covariances at given multipliers."""
-    log_z, mean, cov = Recursion(lists, multipliers, logs, allowed).moments()
+    """Logarithm of Z, expected values and covariances at multipliers (m,), on the ``allowed`` steps (N, S)."""
+    gains = Recursion(lists, multipliers, logs, allowed).moments()
     constant = lists.log_constant + float(multipliers @ lists.constants)
-    return Moments(log_z + constant, mean + lists.constants, cov)
+    return Moments(gains.log_z + constant, gains.expected + lists.constants, gains.cov)
 
 
 def newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray, cov: FloatArray) -> FloatArray:
     """Newton step (m,) towards the logits of the values, or the usual Newton step if the two differ much.
 
     It has no component in directions of zero variance, where measures are linear combinations of each other.
+    ``missing`` (m,) are the values minus the ``expected`` ones (m,), ``intervals`` is (2, m), and ``cov`` (m, m) is
+    the Hessian of log Z. With x = (E - low) / (high - low) and the same share x* of the value:
+
+        usual = cov^-1 missing,    step = cov^-1 ((logit x* - logit x) x (1 - x) (high - low))
     """
     low, high = intervals
     inside = np.clip((expected - low) / (high - low), FROM_ENDS, 1 - FROM_ENDS)

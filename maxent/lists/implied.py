@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from maxent.checks import check_type
 from maxent.lists.averages import Averages
 from maxent.lists.extremes import interval
+from maxent.lists.merged_topics import make_topics
 from maxent.lists.region import Region
 from maxent.lists.system import ImpliedSystem
-from maxent.lists.topics import make_topics
-from maxent.problem.checks import check_type
 from maxent.workers import in_threads
 
 TOGETHER = "no lists, and no mixture of lists, have these averages together"

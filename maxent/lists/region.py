@@ -6,6 +6,7 @@ reduced cost of the next column bounds the remaining gain, so that every end is 
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,14 @@ from maxent.workers import in_threads
 COLUMNS = 500  # of a linear program, at most
 POSSIBLE = 1e-6  # shares of the intervals by which ranges may be missed in all
 PRECISE = 1e-10  # tolerance of a linear program
+
+
+class _Optimum(NamedTuple):
+    """Point (m,) of a linear program, total violation of the ranges, and a bound on what more points could gain."""
+
+    point: FloatArray
+    missed: float
+    gain: float
 
 
 class Region:
@@ -41,25 +50,25 @@ class Region:
 
     def nearest(self, low: FloatArray, high: FloatArray) -> FloatArray:
         """Attainable averages nearest to given ranges, by the sum of deviations relative to the intervals."""
-        shares = self._solve(np.zeros(len(low)), *self._shares(low, high), POSSIBLE, slack=True)[0]
+        shares = self._solve(np.zeros(len(low)), *self._shares(low, high), POSSIBLE, slack=True).point
         return np.asarray(self.low + self.length * shares)
 
     def excludes(self, low: FloatArray, high: FloatArray) -> bool:
         """Whether it is certain that no averages are within ranges, which may be infinite."""
-        _, missed, gain = self._solve(np.zeros(len(low)), *self._shares(low, high), CERTAIN, slack=True)
-        return missed - gain > CERTAIN
+        optimum = self._solve(np.zeros(len(low)), *self._shares(low, high), CERTAIN, slack=True)
+        return optimum.missed - optimum.gain > CERTAIN
 
     def ends(self, low: FloatArray, high: FloatArray, tolerance: float = 1e-4) -> FloatArray:
         """Attainable averages within ranges that minimise and maximise each measure, (m, 2, m); NaN if none."""
         m = len(low)
-        _, missed, gain = self._solve(np.zeros(m), *self._shares(low, high), POSSIBLE, slack=True)
-        if missed - gain > POSSIBLE:
+        optimum = self._solve(np.zeros(m), *self._shares(low, high), POSSIBLE, slack=True)
+        if optimum.missed - optimum.gain > POSSIBLE:
             return np.full((m, 2, m), np.nan)
-        room = 2 * missed + PRECISE  # ranges may be as narrow as a point, which is reached up to rounding
+        room = 2 * optimum.missed + PRECISE  # ranges may be as narrow as a point, which is reached up to rounding
         below, above = self._shares(low, high)
         ends = [
             [
-                self._solve(sign * unit, below - room, above + room, tolerance, slack=False)[0]
+                self._solve(sign * unit, below - room, above + room, tolerance, slack=False).point
                 for sign in (-1.0, 1.0)
             ]
             for unit in np.eye(m)
@@ -82,10 +91,11 @@ class Region:
 
     def _solve(
         self, objective: FloatArray, low: FloatArray, high: FloatArray, tolerance: float, *, slack: bool
-    ) -> tuple[FloatArray, float, float]:
-        """Point within ranges furthest in a direction, total violation of ranges, and a bound on further gain.
+    ) -> "_Optimum":
+        """Point within ranges furthest in a direction, by column generation; arrays (m,) are shares of intervals.
 
-        With ``slack``, ranges may be violated, but as little as possible.
+        The unknowns are the weights (k,) of the points found so far and, with ``slack``, by how much the low and
+        the high ends are violated (2m,), which is as little as possible.
         """
         from scipy.optimize import linprog  # loads slowly
 
@@ -107,8 +117,9 @@ class Region:
             if slack and missed <= tolerance:
                 break
             below, above = optimum.ineqlin.marginals[:m], optimum.ineqlin.marginals[m:]
+            # multipliers of the ranges: a new point gains direction @ point + the multiplier of the sum of weights
             direction = objective + above - below
             gain = float(direction @ self._furthest(direction)) + float(optimum.eqlin.marginals[0])
             if gain <= tolerance:
                 break
-        return np.asarray(optimum.x[:k] @ points), missed, gain
+        return _Optimum(np.asarray(optimum.x[:k] @ points), missed, gain)

@@ -7,16 +7,16 @@ from math import lgamma, prod
 
 import numpy as np
 
-from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
-from maxent.kernels.compiler.arguments import LANES, Steps
+from maxent.kernels.compiler.layout import LANES
+from maxent.kernels.loops.records import Steps
+from maxent.limits import STATES, Limit, too_large
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import merge_grades
 from maxent.problem import Problem
 from maxent.problem.reference import kinds_of_odds, log_odds
 from maxent.types import FloatArray, IntArray
 
-STATES = Limit("states", 100_000_000)  # ranks times states of a problem over lists, of 8 bytes each
 Groups = tuple[tuple[int, ...], ...]
 DIGITS = 12  # decimals to which the logarithms of odds are compared
 
@@ -98,7 +98,15 @@ class Lists:
 
     @cached_property
     def steps(self) -> Steps:
-        """The lists' sizes, odds and gains as arrays for the kernels of the recursion."""
+        """The lists' sizes, odds and gains as arrays for the kernels of the recursion.
+
+        A document of group i at rank n, after the state s = (k_1..k_c), adds a_vn(i) + d_vn X_vi(s) to measure v:
+
+            X_vi(s) = sum_j K_v(i, j) k_j                   for a pairwise form,
+            X_vi(s) = stop_vi prod_j (1 - stop_vj)^k_j      for a cascade, where d_vn is the weight of the rank.
+
+        Group 0 is eliminated: its documents add nothing.
+        """
         c, m, k = len(self.sizes), len(self.forms), self.states
         S = blocks(k.shape[1])
         strides = np.array([prod(self.sizes[j + 1 :]) for j in range(c)])
@@ -111,19 +119,34 @@ class Lists:
                 stops = form.stops[representatives]
                 d[v], gained[:] = form.weights, np.outer(stops, np.prod((1 - stops)[:, None] ** k, axis=0))
             else:
-                reduced_form = form.eliminate((first, *representatives))[0]
+                reduced_form = form.eliminate((first, *representatives)).form
                 a[v], d[v], K[v], gained[:] = reduced_form.a, reduced_form.d, reduced_form.K, reduced_form.K @ k
         curved = np.array([isinstance(form, Cascade) for form in self.forms], dtype=np.int64)
         counts = (a != 0).any(axis=2) | (d != 0)  # ranks at which something can be gained
         counted = np.array(
             [gains_at_ranks.nonzero()[0].max(initial=-1) + 1 for gains_at_ranks in counts], dtype=np.int64
         )
-        states = S, k.shape[1] - 1, int(k[:, -1].sum())
-        integers = np.array(self.sizes), strides, np.pad(k, ((0, 0), (0, S - k.shape[1]))), curved, counted
         return Steps(
-            self.depth, c, m, *states, blocks(max(self.sizes)), int(not self.at_most), *integers,
-            self._windows(int(strides[0])), np.ascontiguousarray(self.group_odds + self.tilt), a, d, K, X,
-        )  # fmt: skip
+            ranks=self.depth,
+            groups=c,
+            measures=m,
+            states=S,
+            last=k.shape[1] - 1,
+            documents=int(k[:, -1].sum()),
+            longest=blocks(max(self.sizes)),
+            exact=int(not self.at_most),
+            sizes=np.array(self.sizes),
+            strides=strides,
+            k=np.pad(k, ((0, 0), (0, S - k.shape[1]))),
+            curved=curved,
+            counted=counted,
+            windows=self._windows(int(strides[0])),
+            odds=np.ascontiguousarray(self.group_odds + self.tilt),
+            a=a,
+            d=d,
+            K=K,
+            X=X,
+        )
 
     def _windows(self, stride: int) -> IntArray:
         """Window of reachable states after each rank, (N + 1, 2): the first and the last, in whole blocks.
@@ -163,7 +186,8 @@ class Lists:
         """Values of the list with group 0 at every rank, (m,), which are added to the gains of the recursion."""
         rest = tuple(group[0] for group in self.groups)
         return np.array(
-            [0.0 if isinstance(form, Cascade) else form.eliminate(rest)[1] for form in self.forms], dtype=np.float64
+            [0.0 if isinstance(form, Cascade) else form.eliminate(rest).constant for form in self.forms],
+            dtype=np.float64,
         )
 
     @cached_property

@@ -8,20 +8,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from maxent.checks import check_band, sample_size
 from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
-from maxent.lists.curves import LEVELS, interpolated, widened
 from maxent.lists.distribution import Paths
-from maxent.lists.dual import PASSES, Moments, descend, least_entropy, newton_step
+from maxent.lists.dual import PASSES, descend, least_entropy, newton_step
+from maxent.lists.expected_precision import LEVELS, interpolated, widened
+from maxent.lists.merged_topics import MergedTopic
+from maxent.lists.recursion import Moments
 from maxent.lists.region import Region
-from maxent.lists.topics import MergedTopic
 from maxent.measures import Measure, as_measures
 from maxent.measures.cascade import evaluate_all
 from maxent.measures.gain import check_level
 from maxent.problem.certificate import FEASIBLE, Status
-from maxent.problem.checks import check_band, sample_size
 from maxent.problem.interval import locate
-from maxent.texts import Shown, public
+from maxent.shown import Shown, public
 from maxent.types import FloatArray, IntArray
 from maxent.workers import in_threads
 
@@ -108,7 +109,11 @@ class ImpliedSystem(Shown):
         """System with other averages (measures,).
 
         Newton's method starts from the present multipliers and takes at most ``passes`` passes of the recursion.
+        1. Averages beyond their intervals have no system. 2. Averages at ends restrict the lists of each topic, and
+        have infinite multipliers. 3. Newton's method for the others, on the mean of the topics' duals. 4. The
+        distributions at its multipliers, whose averages decide the status.
         """
+        # 1.
         topics = list(self.topics)
         ends = np.array(self.intervals)
         measures = self.averages.measures
@@ -117,6 +122,7 @@ class ImpliedSystem(Shown):
             if location in ("below", "above"):
                 message = f"{measure} = {value:.10g} is {location} the interval [{low:.10g}, {high:.10g}]"
                 return self.without("infeasible", message)
+        # 2.
         start = np.array(self.multipliers)
         multipliers = np.zeros(len(values))
         for j, location in enumerate(where):
@@ -124,6 +130,7 @@ class ImpliedSystem(Shown):
                 topics = [topic.at_end(j, above=location == "high") for topic in topics]
                 multipliers[j] = np.inf if location == "high" else -np.inf
         free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
+        # 3.
         start = np.where(np.isfinite(start) & (multipliers == 0), start, 0.0)
         least = float(np.mean([least_entropy(topic.lists) for topic in topics]))
         largest_first = sorted(topics, key=lambda topic: -topic.lists.steps.states)  # no thread ends late
@@ -133,9 +140,11 @@ class ImpliedSystem(Shown):
             log_z, expected, cov = (np.mean(part, axis=0) for part in zip(*parts, strict=True))
             return Moments(float(log_z), expected, cov)
 
-        shared, passes, unbounded = descend(evaluate, values, ends.T, free, start, least, most=passes)
-        if unbounded:
+        descent = descend(evaluate, values, ends.T, free, start, least, most=passes)
+        shared = descent.multipliers
+        if descent.unbounded:
             return self.without("failed", EDGE)
+        # 4.
         paths = in_threads(lambda topic: topic.paths(shared), topics)
         expected = np.mean([topic_paths.dual.expected for topic_paths in paths], axis=0)
         length = np.where(ends[:, 1] > ends[:, 0], ends[:, 1] - ends[:, 0], 1.0)
@@ -148,9 +157,15 @@ class ImpliedSystem(Shown):
         multipliers[free] = shared[free]
         status: Status = "boundary" if np.isinf(multipliers).any() else "optimal"
         return replace(
-            self, status=status, multipliers=tuple(multipliers.tolist()), solved_for=values, residual=residual,
-            passes=passes, topics=tuple(topics), paths=tuple(paths),
-        )  # fmt: skip
+            self,
+            status=status,
+            multipliers=tuple(multipliers.tolist()),
+            solved_for=values,
+            residual=residual,
+            passes=descent.passes,
+            topics=tuple(topics),
+            paths=tuple(paths),
+        )
 
     def without(self, status: Status, message: str) -> "ImpliedSystem":
         """Same system without a distribution."""

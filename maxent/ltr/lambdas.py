@@ -25,9 +25,23 @@ def lambdas(
     order = np.lexsort((-scores, query))  # ties in their order, as in LightGBM
     ranked, (gradient, hessian) = np.zeros((2, len(scores))), np.zeros((2, len(scores)))
     call(
-        "lambdas", scores[order], queries.grades[order], queries.offsets, used.astype(np.int64), *forms,
-        np.array([conventions.sigmoid]), conventions.truncation_level, int(conventions.norm),
-        np.empty(forms.a.shape[1]), np.empty(forms.a.shape), *ranked, module="lambda_loops",
-    )  # fmt: skip
+        "lambdas",
+        module="lambda_loops",
+        s=scores[order],
+        grades=queries.grades[order],
+        offsets=queries.offsets,
+        used=used.astype(np.int64),
+        a=forms.a,
+        d=forms.d,
+        K=forms.K,
+        B=forms.B,
+        sigmoid=np.array([conventions.sigmoid]),
+        truncation=conventions.truncation_level,
+        norm=int(conventions.norm),
+        gained=np.empty(forms.a.shape[1]),
+        w=np.empty(forms.a.shape),
+        gradient=ranked[0],
+        hessian=ranked[1],
+    )
     gradient[order], hessian[order] = ranked
     return gradient, hessian

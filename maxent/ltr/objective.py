@@ -11,7 +11,7 @@ R_i of a query are counted from its labels: judged documents outside the data se
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -101,15 +101,16 @@ class LambdaObjective:
         self, preds: Any, train_data: DataSet | npt.ArrayLike, weight: Any = None, group: Any = None
     ) -> tuple[FloatArray, FloatArray]:
         """Gradient and diagonal Hessian of the loss, (documents,) each."""
-        preds, labels, group, weight = _arguments(preds, train_data, weight, group)
-        queries, forms = self._prepared.of(labels, group)
+        passed = _arguments(preds, train_data, weight, group)
+        queries, forms = self._prepared.of(passed.labels, passed.group)
         used = queries.judged & (queries.sizes > 1)
         self.skipped = int(np.sum(~used))
-        scores = _checked_scores(preds, len(queries.grades))
+        scores = _checked_scores(passed.scores, len(queries.grades))
         gradient, hessian = lambdas(scores, queries, used, forms, self._conventions)
-        if weight is None or not len(weight):
+        if passed.weight is None or not len(passed.weight):
             return gradient, hessian
-        return gradient * np.asarray(weight), hessian * np.asarray(weight)
+        weights = np.asarray(passed.weight)  # (documents,)
+        return gradient * weights, hessian * weights
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         # lightgbm.train copies its parameters: ``skipped`` would be set on the copy
@@ -144,10 +145,10 @@ class Evaluation:
 
     def mean(self, preds: Any, eval_data: DataSet | npt.ArrayLike, weight: Any = None, group: Any = None) -> float:
         """Mean over the queries with a relevant document; NaN if there are none."""
-        preds, labels, group, _ = _arguments(preds, eval_data, weight, group)
-        queries, lists = self._prepared.of(labels, group)
+        passed = _arguments(preds, eval_data, weight, group)
+        queries, lists = self._prepared.of(passed.labels, passed.group)
         self.skipped = int(np.sum(~queries.judged))
-        return mean_value(lists, _checked_scores(preds, len(queries.grades)))
+        return mean_value(lists, _checked_scores(passed.scores, len(queries.grades)))
 
 
 class _Prepared(Generic[T]):
@@ -171,11 +172,20 @@ class _Prepared(Generic[T]):
         return _Prepared, (self._levels, self._make)
 
 
-def _arguments(preds: Any, data: Any, weight: Any, group: Any) -> tuple[Any, Any, Any, Any]:
-    """Scores, labels, groups and weights, from scores and a data set, or as LightGBM's LGBMRanker passes them."""
+class _Arguments(NamedTuple):
+    """What LightGBM passes to an objective."""
+
+    scores: Any
+    labels: Any
+    group: Any
+    weight: Any
+
+
+def _arguments(preds: Any, data: Any, weight: Any, group: Any) -> _Arguments:
+    """Arguments from scores and a data set or, of LightGBM's LGBMRanker, labels, scores, weights and groups."""
     if hasattr(data, "get_label"):
-        return preds, data.get_label(), data.get_group(), data.get_weight()
-    return data, preds, group, weight
+        return _Arguments(preds, data.get_label(), data.get_group(), data.get_weight())
+    return _Arguments(scores=data, labels=preds, group=group, weight=weight)
 
 
 def _checked_scores(preds: npt.ArrayLike, documents: int) -> FloatArray:

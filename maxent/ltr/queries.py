@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from maxent.checks import GRADE, HIGHEST, too_large, whole_number
+from maxent.checks import whole_number
 from maxent.errors import InputError, MeasureError, require_columns
+from maxent.limits import GRADE, HIGHEST, too_large
 from maxent.ltr.swaps import exchange_kernel
-from maxent.measures.checks import check_grades
+from maxent.measures.list_checks import check_grades
 from maxent.measures.measure import Measure
 from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
 

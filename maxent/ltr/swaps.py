@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import MeasureError
-from maxent.measures.checks import check_grades
+from maxent.measures.list_checks import check_grades
 from maxent.measures.measure import Measure, names_of_forms
 from maxent.measures.parse import parse_measure
 from maxent.types import FloatArray, GradeCounts

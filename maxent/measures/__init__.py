@@ -38,8 +38,10 @@ from maxent.measures.other import ADM as ADM
 
 # isort: on
 from maxent.measures.cascade import Cascade as Cascade
+from maxent.measures.cascade import evaluate_all as evaluate_all
 from maxent.measures.change import gain_derivatives as gain_derivatives
 from maxent.measures.change import value_changes as value_changes
+from maxent.measures.form import Documents as Documents
 from maxent.measures.form import Form as Form
 from maxent.measures.form import linear_form as linear_form
 from maxent.measures.form import pairwise_form as pairwise_form

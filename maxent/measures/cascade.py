@@ -93,7 +93,7 @@ def stopping_value(stops: FloatArray, weights: FloatArray) -> FloatArray:
 
 def evaluate_all(expectations: Sequence[Expectation], grades: IntArray, levels: int) -> list[FloatArray]:
     """Values (lists,) of several measures for the same lists, whose grades (lists, depth) are read once."""
-    documents = Documents.of(grades, levels)
+    documents = Documents.of(grades)
     return [
         expectation.evaluate_documents(documents) if isinstance(expectation, Form) else expectation.evaluate(grades)
         for expectation in expectations

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import MeasureError
-from maxent.measures.checks import check_grades
 from maxent.measures.cumulated import NDCNG
 from maxent.measures.gain import gain_values
+from maxent.measures.list_checks import check_grades
 from maxent.measures.measure import Measure
 from maxent.measures.parse import parse_measure
 from maxent.types import FloatArray, GradeCounts, IntArray

@@ -1,24 +1,54 @@
 """Cumulated gain and its discounted and normalised variants; sliding ratios; generalised precision and recall."""
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from maxent.errors import MeasureError
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, linear_form
 from maxent.measures.gain import (
+    DISCOUNTS,
     binary_gains,
     cut_weights,
     discount_values,
     gain_values,
+    ideal_length,
     ideal_shares,
     ranks,
     reciprocal,
 )
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
+from maxent.measures.parameters import Cutoff, Gain, JudgedOnly, Parameter, real
 from maxent.types import FloatArray, GradeCounts
+
+
+def _check_discount(_: str, discount: Any) -> str:
+    if not isinstance(discount, str) or discount not in DISCOUNTS:
+        raise MeasureError(f"unknown discount {discount!r}: {', '.join(DISCOUNTS)}")
+    return discount
+
+
+Discount = Annotated[
+    str,
+    Parameter(
+        "str",
+        "Divisor of the gain at rank n: ``log2`` (log2(n + 1)), ``jk`` (log_b n, but 1 before rank b), ``inverse`` "
+        "(n).",
+        _check_discount,
+    ),
+]
+LogBase = Annotated[
+    float,
+    Parameter(
+        "float",
+        "Base of the ``jk`` discount.",
+        real("the base {name} of the logarithm must be above 1", lambda b: 1 < b < math.inf),
+    ),
+]
 
 
 @register_measure
@@ -36,17 +66,17 @@ class nDCG(Measure):
     user sets; its nDCG, after Järvelin and Kekäläinen, is ``nDCG(discount=jk)``.
     """
 
-    gain: str | tuple[float, ...] = "linear"
-    discount: str = "log2"
-    b: float = 2.0
-    cutoff: int | None = None
-    judged_only: bool = False
+    gain: Gain = "linear"
+    discount: Discount = "log2"
+    b: LogBase = 2.0
+    cutoff: Cutoff | None = None
+    judged_only: JudgedOnly = False
     reference: ClassVar[str] = "GAP paper figure 1 and footnote 1; Kishida eqs. 30-31"
     example: ClassVar = Example(0.7985, "2 + 1/log2(4), divided by the DCG of the order 2, 1, 1")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
-        ideal = ideal_shares(gains, relevant, cutoff=self.cutoff) @ gains
+        ideal = ideal_shares(gains, relevant, ideal_length(gains, relevant, self.cutoff)) @ gains
         norm = float(discount_values(self.discount, self.b, len(ideal)) @ ideal)
         weights = discount_values(self.discount, self.b, depth)
         return linear_form(cut_weights(self.cutoff, weights) * reciprocal(norm), gains)
@@ -57,7 +87,8 @@ class nDCG(Measure):
         Among grades of equal gain, the higher one comes first in the ideal list, as it does after any step up.
         """
         gains, counts = gain_values(self.gain, len(relevant)), np.asarray(relevant, dtype=np.float64)
-        shares = ideal_shares(gains[::-1], counts[::-1], cutoff=self.cutoff)[:, ::-1]
+        length = ideal_length(gains[::-1], counts[::-1], self.cutoff)
+        shares = ideal_shares(gains[::-1], counts[::-1], length)[:, ::-1]
         ideal = discount_values(self.discount, self.b, len(shares)) @ shares
         share = reciprocal(float(ideal @ gains))
         weights = cut_weights(self.cutoff, discount_values(self.discount, self.b, depth)) * share
@@ -74,10 +105,10 @@ class mnDCG(Measure):
     Without a cutoff, n is the depth, to which shorter lists are padded.
     """
 
-    gain: str | tuple[float, ...] = "linear"
-    discount: str = "jk"
-    b: float = 2.0
-    cutoff: int | None = None
+    gain: Gain = "linear"
+    discount: Discount = "jk"
+    b: LogBase = 2.0
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Kishida eq. 32"
     example: ClassVar = Example(
         0.779, "with the discount of Järvelin and Kekäläinen, nDCG@1 to nDCG@4 are 1, .6667, .7246 and .7246"
@@ -104,8 +135,8 @@ class NDCNG(Measure):
     rating scales with different numbers of levels comparable. The ideal list is the same as for ``nDCG``.
     """
 
-    gain: str | tuple[float, ...] = "linear"
-    cutoff: int | None = None
+    gain: Gain = "linear"
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "muAP paper eq. 5"
     example: ClassVar = Example(0.8733, "grades 1 and 2 gain 2^(1/3) - 1 and 2^(3/3) - 1", "gain=(1, 3)")
 
@@ -122,10 +153,10 @@ class NDCNG(Measure):
 class DCG(Measure):
     """Discounted cumulated gain."""
 
-    gain: str | tuple[float, ...] = "linear"
-    discount: str = "log2"
-    b: float = 2.0
-    cutoff: int | None = None
+    gain: Gain = "linear"
+    discount: Discount = "log2"
+    b: LogBase = 2.0
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Kishida eq. 30; GAP paper figure 1"
     example: ClassVar = Example(2.5, "2/log2(2) + 1/log2(4)")
 
@@ -139,8 +170,8 @@ class DCG(Measure):
 class CG(Measure):
     """Cumulated gain."""
 
-    gain: str | tuple[float, ...] = "linear"
-    cutoff: int | None = None
+    gain: Gain = "linear"
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Kishida eq. 29"
     example: ClassVar = Example(3.0, "2 + 1")
 
@@ -153,8 +184,8 @@ class CG(Measure):
 class SR(Measure):
     """Sliding ratio: cumulated gain divided by that of an ideal list of the same length."""
 
-    gain: str | tuple[float, ...] = "linear"
-    cutoff: int | None = None
+    gain: Gain = "linear"
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Kishida eq. 26"
     example: ClassVar = Example(0.6667, "gain 2 of the 3 possible by rank 2", "cutoff=2")
 
@@ -167,8 +198,8 @@ class SR(Measure):
 class mSR(Measure):
     """Modified sliding ratio (Sagara): sliding ratio with gains divided by their ranks."""
 
-    gain: str | tuple[float, ...] = "linear"
-    cutoff: int | None = None
+    gain: Gain = "linear"
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Kishida eq. 27"
     example: ClassVar = Example(0.8235, "(2/1 + 1/3) / (2/1 + 1/2 + 1/3)")
 
@@ -181,8 +212,8 @@ class mSR(Measure):
 class gP(Measure):
     """Generalised precision: mean gain divided by the largest gain of the scale."""
 
-    gain: str | tuple[float, ...] = "linear"
-    cutoff: int | None = None
+    gain: Gain = "linear"
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Kishida 4.1.4 (Kekalainen and Jarvelin)"
     example: ClassVar = Example(
         0.5, "gain 2, divided by 4, the gain of two documents of the highest grade", "cutoff=2"
@@ -198,8 +229,8 @@ class gP(Measure):
 class gR(Measure):
     """Generalised recall: cumulated gain divided by the total gain of all judged documents."""
 
-    gain: str | tuple[float, ...] = "linear"
-    cutoff: int | None = None
+    gain: Gain = "linear"
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Kishida 4.1.4 (Kekalainen and Jarvelin)"
     example: ClassVar = Example(0.5, "gain 2 of a total of 4", "cutoff=2")
 

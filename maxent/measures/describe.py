@@ -1,12 +1,14 @@
-"""Completion of measures' docstrings with their parameters and an example that runs."""
+"""What ``help`` shows of a measure: its docstring with parameters and an example that runs, and its signature."""
 
+import functools
 import inspect
+import operator
 import re
 import textwrap
 from dataclasses import Field, fields
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
-from maxent.measures.parameters import PARAMETERS
+from maxent.measures.parameters import Parameter, declared_parameter, parameters_of
 
 WIDTH = 112
 SECTION = re.compile(r"^[A-Z]\w+( \w+)*\n-{3,}$", re.M)
@@ -27,22 +29,36 @@ def complete_docstring(cls: type[Any]) -> str:
     Sections that the docstring already has stay as they are.
     """
     text = inspect.cleandoc(cls.__doc__ or cls.__name__)
-    parameters, example = fields(cls), getattr(cls, "example", None)
+    parameters, example = parameters_of(cls), getattr(cls, "example", None)
     if parameters and "\nParameters\n---" not in text:
         first = SECTION.search(text)
         at = first.start() if first else len(text)
-        entries = _section("Parameters", "\n".join(map(_entry, parameters)))
-        text = "\n\n".join(filter(None, (text[:at].rstrip(), entries, text[at:])))
+        entries = "\n".join(_entry(field, parameters[field.name]) for field in fields(cls))
+        text = "\n\n".join(filter(None, (text[:at].rstrip(), _section("Parameters", entries), text[at:])))
     if example is not None and "\nExamples\n---" not in text:
         text = f"{text.rstrip()}\n\n{_section('Examples', _example_text(cls.__name__, example))}"
     return f"{text}\n"
 
 
-def _entry(field: "Field[Any]") -> str:
+def show_plain_types(cls: type[Any]) -> None:
+    """Leave the declarations of parameters out of the signature of a measure, which shows their types alone."""
+    signature = cls.__init__.__annotations__
+    signature |= {name: _plain_type(annotation) for name, annotation in signature.items()}
+
+
+def _plain_type(annotation: Any) -> Any:
+    """Annotation of a field without the declaration: ``int | None``."""
+    if declared_parameter(annotation) is None:
+        return annotation
+    if get_origin(annotation) is Annotated:
+        return annotation.__origin__
+    return functools.reduce(operator.or_, map(_plain_type, get_args(annotation)))
+
+
+def _entry(field: "Field[Any]", parameter: Parameter) -> str:
     """Entry of a parameter: its type and meaning; a parameter of another package may have no meaning."""
-    parameter = PARAMETERS.get(field.name)
-    if parameter is None:
-        return f"{field.name} : {getattr(field.type, '__name__', field.type)}"
+    if not parameter.meaning:
+        return f"{field.name} : {parameter.type}"
     without, optional = (f"; None for {parameter.without}", ", optional") if field.default is None else ("", "")
     meaning = parameter.meaning.removesuffix(".") + f"{without}."
     return (

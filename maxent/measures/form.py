@@ -13,8 +13,8 @@ derivative are
 S and T are cumulative sums, so that every function here takes O(depth * levels^2) operations.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, Self
 
@@ -72,11 +72,12 @@ class Form:
 
     def evaluate_documents(self, documents: "Documents") -> FloatArray:
         """Values as by :meth:`evaluate`, up to rounding, from relevant documents; faster for many forms."""
-        n, i = documents.ranks, documents.grades
+        n, i = documents.ranks - 1, documents.grades
         added = self.a[n, i] - self.a[n, 0]
-        for level in () if self.linear else 1 + np.flatnonzero(np.any(self.K[:, 1:], axis=0)):
-            added += self.d[n] * self.K[i, level] * documents.before[level - 1]
-        return np.asarray(self.a[:, 0].sum() + np.bincount(documents.lists, added, minlength=documents.number))
+        for level, before in enumerate(() if self.linear else documents.before, start=1):
+            if self.K[:, level].any():
+                added += self.d[n] * self.K[i, level] * before
+        return np.asarray(self.a[:, 0].sum() + np.bincount(documents.lists, added, minlength=len(documents.begin)))
 
     def expected(self, p: FloatArray) -> float:
         """Expected value E[M] under the probability-at-rank distribution ``p`` of shape (depth, levels + 1)."""
@@ -116,22 +117,30 @@ class Form:
         """A label for each grade 0..levels; grades that the measure does not distinguish share a label."""
         return kinds(self.a, self.K, self.K.T)
 
-    def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:
-        """Form in the probabilities of ``present[1:]`` alone, and a constant; ``present[0]`` has 1 minus their sum.
-
-        The arrays have no row or column for the eliminated grade. The constant is the value of a list with that
-        grade at every rank.
-        """
+    def eliminate(self, present: tuple[int, ...]) -> "EliminatedForm":
+        """The form in the probabilities of ``present[1:]`` alone; ``present[0]``, r, has 1 minus their sum."""
         r, rest = present[0], list(present[1:])
         K, d = self.K, self.d
+        # a'_n(i) = a_n(i) - a_n(r); where r is at every rank, the value is sum_n a_n(r)
         a, constant = self.a[:, rest] - self.a[:, r, None], float(self.a[:, r].sum())
         if not (K[r].any() or K[:, r].any()):  # true for grade 0, which is nearly always the eliminated one
-            return Form(a=a, d=d, K=np.ascontiguousarray(K[np.ix_(rest, rest)])), constant
+            return EliminatedForm(Form(a=a, d=d, K=np.ascontiguousarray(K[np.ix_(rest, rest)])), constant)
+        # pairs add d_n (n - 1) (K(i, r) - K(r, r)) + (sum_{m>n} d_m) (K(r, i) - K(r, r)) to a'_n(i)
         before = d * np.arange(self.depth)
         after = d.sum() - np.cumsum(d)
         a += np.outer(before, K[rest, r] - K[r, r]) + np.outer(after, K[r, rest] - K[r, r])
+        # K'(i, m) = K(i, m) - K(r, m) - K(i, r) + K(r, r)
         kernel = K[np.ix_(rest, rest)] - K[r, rest] - K[rest, r][:, None] + K[r, r]
-        return Form(a=a, d=d, K=np.ascontiguousarray(kernel)), constant + float(K[r, r] * before.sum())
+        # r at every rank also has the pairs K(r, r) sum_n d_n (n - 1)
+        constant += float(K[r, r] * before.sum())
+        return EliminatedForm(Form(a=a, d=d, K=np.ascontiguousarray(kernel)), constant)
+
+
+class EliminatedForm(NamedTuple):
+    """A form without one of its grades, whose probability at each rank is 1 minus the sum of the others."""
+
+    form: Form  # without row and column of the grade
+    constant: float  # value of a list with that grade at every rank, which is to be added
 
 
 def kinds(*tables: FloatArray) -> tuple[int, ...]:
@@ -152,28 +161,69 @@ def merge_grades(
     return tuple(map(tuple, groups.values()))
 
 
+def grade_counts(grades: IntArray, levels: int) -> IntArray:
+    """Number of documents of each positive grade in lists (..., depth): (..., levels)."""
+    return np.stack([(grades == level).sum(axis=-1) for level in range(1, levels + 1)], axis=-1)
+
+
 def documents_before(grades: IntArray, levels: int) -> IntArray:
     """Number of earlier documents of each positive grade at every rank of lists: (levels, ..., depth)."""
     hits = [grades == level for level in range(1, levels + 1)]
     return np.array([np.cumsum(hit, axis=-1) - hit for hit in hits])
 
 
-class Documents(NamedTuple):
-    """The relevant documents of lists, list after list."""
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """The relevant documents of lists, one document after the other, by rank in each list."""
 
-    number: int  # number of lists
-    lists: IntArray  # (documents,): index of the list, rank from 0, and grade
-    ranks: IntArray
+    begin: IntArray  # (lists,): where the documents of each list begin, and where they end
+    end: IntArray
+    ranks: IntArray  # (documents,): ranks, from 1, and grades
     grades: IntArray
-    before: IntArray  # (levels, documents): number of earlier documents of each grade in the list
 
     @classmethod
-    def of(cls, grades: IntArray, levels: int) -> Self:
+    def of(cls, grades: IntArray) -> Self:
         """Relevant documents of lists with grades (lists, depth)."""
         lists, ranks = np.nonzero(grades)
+        edges = np.searchsorted(lists, np.arange(len(grades) + 1))
+        return cls(edges[:-1], edges[1:], ranks + 1, grades[lists, ranks])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """All lists of several parts."""
+        starts = np.cumsum([0, *(len(part.ranks) for part in parts[:-1])])
         return cls(
-            len(grades), lists, ranks, grades[lists, ranks], documents_before(grades, levels)[:, lists, ranks]
+            begin=np.concatenate([part.begin + start for part, start in zip(parts, starts, strict=True)]),
+            end=np.concatenate([part.end + start for part, start in zip(parts, starts, strict=True)]),
+            ranks=np.concatenate([part.ranks for part in parts]),
+            grades=np.concatenate([part.grades for part in parts]),
         )
+
+    def part(self, chosen: IntArray) -> Self:
+        """Some of the lists, which may occur several times; the documents are the same."""
+        return replace(self, begin=self.begin[chosen], end=self.end[chosen])
+
+    @cached_property
+    def lists(self) -> IntArray:
+        """Index of the list of each document, (documents,), where every list has documents of its own."""
+        return np.repeat(np.arange(len(self.begin)), self.end - self.begin)
+
+    @cached_property
+    def before(self) -> IntArray:
+        """Number of earlier documents of each grade in the list of each document, (highest grade, documents).
+
+        As :attr:`lists`, it is for lists with documents of their own.
+        """
+        grades = np.arange(1, int(self.grades.max(initial=0)) + 1)
+        earlier = np.pad(np.cumsum(self.grades == grades[:, None], axis=1), ((0, 0), (1, 0)))
+        return np.asarray(earlier[:, :-1] - earlier[:, self.begin[self.lists]])
+
+    def rows(self, depth: int) -> IntArray:
+        """Grades of the lists, (lists, depth)."""
+        rows = np.zeros((len(self.begin), depth), dtype=np.int64)
+        for row, begin, end in zip(rows, self.begin, self.end, strict=True):
+            row[self.ranks[begin:end] - 1] = self.grades[begin:end]
+        return rows
 
 
 def linear_form(weights: "npt.ArrayLike", gains: "npt.ArrayLike") -> Form:

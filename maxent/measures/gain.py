@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from maxent.checks import DEPTH, too_large
 from maxent.errors import MeasureError
+from maxent.limits import DEPTH, too_large
 from maxent.types import FloatArray
 
 GAINS = {
@@ -16,13 +16,18 @@ DISCOUNTS = ("log2", "jk", "inverse")
 
 
 def ranks(depth: int) -> FloatArray:
-    """Ranks 1, 2, ..., depth as floats."""
+    """Ranks 1, 2, ..., depth as floats, (depth,)."""
     return np.arange(1, depth + 1, dtype=np.float64)
 
 
 def cut_weights(cutoff: int | None, weights: FloatArray) -> FloatArray:
-    """Copy of weights of ranks with 0 beyond the cutoff."""
+    """Copy of weights of the ranks, (depth,), with 0 beyond the cutoff."""
     return weights * (ranks(len(weights)) <= (cutoff or len(weights)))
+
+
+def reciprocal_ranks(cutoff: int | None, depth: int) -> FloatArray:
+    """Weights 1/n of the ranks 1..depth, (depth,), 0 beyond the cutoff."""
+    return cut_weights(cutoff, 1 / ranks(depth))
 
 
 def reciprocal(total: float) -> float:
@@ -69,23 +74,28 @@ def discount_values(discount: str, b: float, depth: int) -> FloatArray:
     return np.asarray(1 / np.log(np.maximum(n, b)) * np.log(b))
 
 
-def ideal_shares(
-    gains: FloatArray, relevant: FloatArray, length: int | None = None, *, cutoff: int | None = None
-) -> FloatArray:
+def ideal_shares(gains: FloatArray, relevant: FloatArray, length: int) -> FloatArray:
     """Share (length, levels) of each rank of the ideal list that documents of each grade fill.
 
     The ideal list ranks all R_i relevant documents of the topic by decreasing gain, so that ``shares @ gains`` is
-    Kishida's y_n. Documents with fractional counts share a rank.
+    Kishida's y_n. Documents with fractional counts share a rank. ``gains`` and ``relevant`` are (levels,).
     """
-    # gains, relevant: (levels,); length: that of the list of all relevant documents up to the cutoff if not given
     order = np.argsort(-gains, kind="stable")
     edges = np.concatenate(([0.0], np.cumsum(relevant[order])))
-    if length is None:
-        length = int(min(np.ceil(edges[-1]), cutoff or np.inf))
-        if reason := too_large("the length of the ideal list", length, DEPTH):
-            raise MeasureError(reason)
     n = ranks(length)[:, None]
-    shares = np.empty((len(n), len(gains)))
+    shares = np.empty((length, len(gains)))
     # rank n is the interval from n - 1 to n; each grade fills the interval between two edges
     shares[:, order] = np.clip(np.minimum(n, edges[1:]) - np.maximum(n - 1, edges[:-1]), 0, None)
     return shares
+
+
+def ideal_length(gains: FloatArray, relevant: FloatArray, cutoff: int | None = None) -> int:
+    """Length of the ideal list of all relevant documents, up to the cutoff; MeasureError if it is too long.
+
+    ``gains`` and ``relevant`` are (levels,). Fractional counts are summed in the order of :func:`ideal_shares`.
+    """
+    total = np.cumsum(relevant[np.argsort(-gains, kind="stable")])[-1]
+    length = int(min(np.ceil(total), cutoff or np.inf))
+    if reason := too_large("the length of the ideal list", length, DEPTH):
+        raise MeasureError(reason)
+    return length

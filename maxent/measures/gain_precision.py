@@ -11,15 +11,25 @@ list 1. Beyond a cutoff, d_n is 0; wAP and Q then have min(cutoff, R) in place o
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, pairwise_form
-from maxent.measures.gain import cut_weights, gain_values, ideal_shares, ranks, reciprocal
+from maxent.measures.gain import (
+    LARGEST,
+    cut_weights,
+    gain_values,
+    ideal_length,
+    ideal_shares,
+    ranks,
+    reciprocal,
+    reciprocal_ranks,
+)
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
+from maxent.measures.parameters import Cutoff, Gain, Parameter, real
 from maxent.types import FloatArray
 
 
@@ -32,18 +42,18 @@ class gAP(Measure):
     for the ideal list. Grades with gain 0 are not relevant. A cutoff does not change the normaliser, as for ``AP``.
     """
 
-    gain: str | tuple[float, ...] = "linear"
-    cutoff: int | None = None
+    gain: Gain = "linear"
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Kishida eq. 42"
     example: ClassVar = Example(0.6207, "(2/1 + 3/3) / (2/1 + 3/2 + 4/3)")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         x = gain_values(self.gain, len(relevant))
         hit = (x > 0).astype(np.float64)  # I(x)
-        ideal = ideal_shares(x, relevant)
+        ideal = ideal_shares(x, relevant, ideal_length(x, relevant))
         # Kishida eq. 41: the same sum for the whole ideal list
         norm = float((ideal @ hit / ranks(len(ideal))) @ np.cumsum(ideal @ x))
-        return pairwise_form(cut_weights(self.cutoff, 1 / ranks(depth)), np.outer(hit, x) * reciprocal(norm))
+        return pairwise_form(reciprocal_ranks(self.cutoff, depth), np.outer(hit, x) * reciprocal(norm))
 
 
 @register_measure
@@ -54,8 +64,8 @@ class wAP(Measure):
     With a cutoff, the sum is divided by min(cutoff, R), as for ``Q``.
     """
 
-    gain: str | tuple[float, ...] = "linear"
-    cutoff: int | None = None
+    gain: Gain = "linear"
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Kishida eq. 34"
     example: ClassVar = Example(
         0.5833, "the cumulated gain at the relevant ranks is 2 of 2 and 3 of 4, so (1 + 3/4) / 3"
@@ -83,9 +93,16 @@ class Q(Measure):
     NTCIREVAL has no default gain; NTCIR tasks usually set linear gains. Its AP@k is ``Q(beta=0)@k``.
     """
 
-    beta: float = 1.0
-    gain: str | tuple[float, ...] = "linear"
-    cutoff: int | None = None
+    beta: Annotated[
+        float,
+        Parameter(
+            "float",
+            "Weight of the gains: 0 gives AP, 1 is Kishida's definition, and large values approach weighted AP.",
+            real(f"{{name}} must be from 0 to {LARGEST:g}", lambda beta: 0 <= beta <= LARGEST),
+        ),
+    ] = 1.0
+    gain: Gain = "linear"
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Kishida eq. 35"
     example: ClassVar = Example(0.5714, "((1 + 2) / (1 + 2) + (2 + 3) / (3 + 4)) / 3")
 

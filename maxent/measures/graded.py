@@ -12,21 +12,52 @@ forms (d_n = 1/n) are
 
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from math import comb
-from typing import ClassVar
+from math import comb, inf
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from maxent.checks import Limit, too_large
 from maxent.errors import MeasureError, ProblemError
+from maxent.limits import CANDIDATES, too_large
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, pairwise_form
-from maxent.measures.gain import binary_gains, cut_weights, ranks, reciprocal
+from maxent.measures.gain import binary_gains, ranks, reciprocal, reciprocal_ranks
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
+from maxent.measures.parameters import Cutoff, JudgedOnly, Parameter, Rel, numbers_by_grade
 from maxent.types import FloatArray, GradeCounts
 
-CANDIDATES = Limit("candidates", 20_000)  # in a grid of g
+EVEN = "even"  # as g: equal threshold probabilities for however many grades there are
+
+
+def _check_thresholds(name: str, value: Any) -> str | tuple[float, ...]:
+    if isinstance(value, str) and value == EVEN:
+        return EVEN
+    what = f"probabilities that sum to 1, one for each positive grade, or {EVEN!r}"
+    g = numbers_by_grade(name, value, what)
+    if not all(0 <= x <= 1 for x in g) or abs(sum(g) - 1) > 1e-6:
+        raise MeasureError(f"{name} must be {what}, got {g}")
+    return g
+
+
+def _check_levels(name: str, value: Any) -> tuple[float, ...]:
+    what = "increasing positive ratings, one for each positive grade"
+    levels = numbers_by_grade(name, value, what)
+    if not all(low < high < inf for low, high in zip((0.0, *levels), levels, strict=False)):
+        raise MeasureError(f"{name} must be {what}, got {levels}")
+    return levels
+
+
+ThresholdProbabilities = Annotated[
+    str | tuple[float, ...],
+    Parameter(
+        'tuple of float or "even"',
+        "Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's "
+        "threshold is at grade k. ``even``: all equal, for any number of grades.",
+        _check_thresholds,
+        by_grade=True,
+    ),
+]
 
 
 @register_measure
@@ -40,16 +71,16 @@ class AP(Measure):
     and ir_measures. NTCIREVAL divides AP@k by min(k, R); its AP@k is ``Q(beta=0)@k``.
     """
 
-    rel: int = 1
-    cutoff: int | None = None
-    judged_only: bool = False
+    rel: Rel = 1
+    cutoff: Cutoff | None = None
+    judged_only: JudgedOnly = False
     reference: ClassVar[str] = "GAP paper 3.1.1; Kishida eq. 5; xGAP paper eq. 2"
     example: ClassVar = Example(0.5556, "(1/1 + 2/3) / 3")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         hit = binary_gains(self.rel, len(relevant))
         kernel = np.outer(hit, hit) * reciprocal(float(hit @ relevant))
-        return pairwise_form(cut_weights(self.cutoff, 1 / ranks(depth)), kernel)
+        return pairwise_form(reciprocal_ranks(self.cutoff, depth), kernel)
 
 
 @register_measure
@@ -60,15 +91,16 @@ class GAP(Measure):
     A cutoff does not change the normaliser, as for ``AP``. (Elsewhere, GAP also abbreviates micro-averaged AP.)
     """
 
-    g: str | tuple[float, ...]
-    cutoff: int | None = None
+    g: ThresholdProbabilities
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "GAP paper 2.2; xGAP paper eq. 4"
     example: ClassVar = Example(0.6667, "(1 + (1/3) (.5 + .5)) / (2 × .5 + 1), with G = (.5, 1)", "g=(0.5, 0.5)")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         G = np.cumsum(threshold_probabilities(self, len(relevant)))
         # GAP paper 2.2: delta_{m,n} = G_min(i_m, i_n), normalised by sum_i R_i G_i
-        return pairwise_form(_weights(self, depth), np.minimum.outer(G, G) * reciprocal(float(relevant @ G)))
+        kernel = np.minimum.outer(G, G) * reciprocal(float(relevant @ G))
+        return pairwise_form(reciprocal_ranks(self.cutoff, depth), kernel)
 
     def partial_forms(self, relevant: GradeCounts, depth: int) -> tuple[Form, ...]:
         """Derivatives of the form with respect to g_1..g_c, as forms whose values are the derivatives of the value.
@@ -97,8 +129,8 @@ class xGAP(Measure):
     them. A cutoff does not change the normaliser, as for ``AP``.
     """
 
-    g: str | tuple[float, ...]
-    cutoff: int | None = None
+    g: ThresholdProbabilities
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "xGAP paper eq. 5"
     example: ClassVar = Example(
         0.7778,
@@ -113,7 +145,7 @@ class xGAP(Measure):
         # xGAP paper eq. 5: a document of grade i is drawn with probability A_i; the expected precision at its
         # rank n is (1/n) sum_m G_min(i, m) / G_i
         weight = np.divide(A, G, out=np.zeros_like(A), where=G > 0)
-        return pairwise_form(_weights(self, depth), weight[:, None] * np.minimum.outer(G, G))
+        return pairwise_form(reciprocal_ranks(self.cutoff, depth), weight[:, None] * np.minimum.outer(G, G))
 
 
 @register_measure
@@ -125,13 +157,14 @@ class eGAP(Measure):
     cutoff does not change the normaliser, as for ``AP``.
     """
 
-    g: str | tuple[float, ...]
-    cutoff: int | None = None
+    g: ThresholdProbabilities
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "xGAP paper eq. 6"
     example: ClassVar = Example(0.7778, "the mean of AP, 5/9, and AP of grade 2 alone, 1", "g=(0.5, 0.5)")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        return _mean_ap(threshold_probabilities(self, len(relevant)), relevant, _weights(self, depth))
+        g = threshold_probabilities(self, len(relevant))
+        return _mean_ap(g, relevant, reciprocal_ranks(self.cutoff, depth))
 
 
 @register_measure
@@ -149,8 +182,17 @@ class muAP(Measure):
     that counts, or from 0.
     """
 
-    levels: tuple[float, ...] | None = None
-    cutoff: int | None = None
+    levels: Annotated[
+        tuple[float, ...] | None,
+        Parameter(
+            "tuple of float",
+            "Increasing rating levels, one for each positive grade.",
+            _check_levels,
+            without="the grades 1, 2, ...",
+            by_grade=True,
+        ),
+    ] = None
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "muAP paper eq. 4"
     example: ClassVar = Example(
         0.8519,
@@ -168,7 +210,8 @@ class muAP(Measure):
         used = relevant > 0
         distances = np.zeros(len(levels))
         distances[used] = np.diff(levels[used], prepend=0.0)
-        return _mean_ap(distances * reciprocal(float(distances.sum())), relevant, _weights(self, depth))
+        g = distances * reciprocal(float(distances.sum()))
+        return _mean_ap(g, relevant, reciprocal_ranks(self.cutoff, depth))
 
 
 def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
@@ -204,9 +247,13 @@ def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
     size = comb(steps + levels - 2, levels - 1)
     if reason := too_large(f"the number of candidates with {steps} steps over {levels} grades", size, CANDIDATES):
         raise ProblemError(f"{reason}. Or take fewer steps, or name measures")
-    places = steps + levels - 2  # of steps - 1 stars and the bars between grades, whose stars are their share
-    grid = (pairwise((-1, *bars, places)) for bars in combinations(range(places), levels - 1))
-    return [tuple((right - left - 1) / (steps - 1) for left, right in shares) for shares in grid]
+    # steps - 1 stars in a row, parted by levels - 1 bars: g_k is the share of the stars between bars k - 1 and k
+    places = steps + levels - 2
+    grid = []
+    for bars in combinations(range(places), levels - 1):
+        ends = pairwise((-1, *bars, places))
+        grid.append(tuple((right - left - 1) / (steps - 1) for left, right in ends))
+    return grid
 
 
 def threshold_probabilities(measure: GAP | xGAP | eGAP, levels: int) -> FloatArray:
@@ -218,11 +265,6 @@ def threshold_probabilities(measure: GAP | xGAP | eGAP, levels: int) -> FloatArr
             f"{measure} has {len(measure.g)} threshold probabilities, but the topic has {levels} grades"
         )
     return np.array(measure.g)
-
-
-def _weights(measure: GAP | xGAP | eGAP | muAP, depth: int) -> FloatArray:
-    """Weights d_n = 1/n of the ranks 1..depth, 0 beyond the cutoff."""
-    return cut_weights(measure.cutoff, 1 / ranks(depth))
 
 
 def _pivot_probabilities(g: FloatArray, relevant: FloatArray) -> FloatArray:

@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from maxent.errors import MeasureError
 from maxent.measures.cascade import Cascade, Expectation
-from maxent.measures.checks import check_counts, check_form, check_grades, check_topic, grade_array
 from maxent.measures.describe import Example
 from maxent.measures.form import Form
 from maxent.measures.judged import JudgedNonrelevant, check_judged, is_judged
-from maxent.measures.parameters import BY_GRADE, PARAMETERS, check_parameters
+from maxent.measures.list_checks import check_counts, check_form, check_grades, check_topic, grade_array
+from maxent.measures.parameters import Parameter, check_parameters, parameters_of
 from maxent.types import FloatArray, GradeCounts, IntArray
 
 ROW_TOLERANCE = 1e-6  # by which rows of a distribution may differ from a sum of 1, and entries be negative
@@ -29,9 +29,9 @@ class Measure:
 
     A subclass is a frozen dataclass of its parameters with one method: ``_form`` if the measure is a pairwise form,
     ``_cascade`` if it is a cascade (:mod:`maxent.measures.cascade`), else ``_evaluate``. Register it with
-    :func:`maxent.measures.register_measure`. The name of a parameter determines how it is checked
-    (:mod:`maxent.measures.parameters`). :func:`maxent.parse_measure` turns ``str(measure)`` back into an equal
-    measure.
+    :func:`maxent.measures.register_measure`. The annotation or the name of a field determines how the parameter is
+    checked (:mod:`maxent.measures.parameters`). :func:`maxent.parse_measure` turns ``str(measure)`` back into an
+    equal measure.
     """
 
     reference: ClassVar[str] = "not stated"
@@ -44,8 +44,7 @@ class Measure:
             if getattr(self, field.name) is None and field.default is not None:
                 raise MeasureError(f"{type(self).__name__} needs {field.name}, got None")
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        types = {field.name: field.type for field in fields(self)}
-        for name, value in check_parameters(values, types).items():
+        for name, value in check_parameters(parameters_of(type(self)), values).items():
             object.__setattr__(self, name, value)
 
     @property
@@ -64,6 +63,7 @@ class Measure:
         return cls._cascade is not Measure._cascade
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
+        """Form for R_i (levels,), as many levels as the parameters name, and lists of this depth."""
         what = "predicted and evaluated" if self.is_cascade() else "evaluated"
         lacks = "" if self.is_cascade() else "has no expected value here and "
         taken = ' of independent ranks (model="lists" takes it)' if self.is_cascade() else ""
@@ -73,9 +73,11 @@ class Measure:
         )
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
+        """Cascade for R_i (levels,), as many levels as the parameters name, and lists of this depth."""
         raise MeasureError(f"{self} is not a cascade")
 
     def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
+        """Values (...) of lists with grades (..., depth) of a topic with R_i (levels,)."""
         return self.expectation(relevant, grades.shape[-1]).evaluate(grades)
 
     @property
@@ -84,7 +86,8 @@ class Measure:
 
         A topic with fewer grades has no documents of the others: a part of a collection may lack the top grade.
         """
-        tables = (getattr(self, name, None) for name in BY_GRADE)
+        parameters = parameters_of(type(self)).items()
+        tables = (getattr(self, name) for name, parameter in parameters if parameter.by_grade)
         return max((len(table) for table in tables if isinstance(table, tuple)), default=0)
 
     def form(self, relevant: GradeCounts, depth: int) -> Form:
@@ -228,7 +231,8 @@ class Measure:
     def __str__(self) -> str:
         """Text form, e.g. ``GAP(g=0.5,0.5)`` or ``nDCG(gain=exp2)@10``, without default values."""
         shown = [f for f in fields(self) if f.name != "cutoff" and getattr(self, f.name) != f.default]
-        inside = ",".join(f"{f.name}={_format(f.name, getattr(self, f.name))}" for f in shown)
+        parameters = parameters_of(type(self))
+        inside = ",".join(f"{f.name}={_format(parameters[f.name], getattr(self, f.name))}" for f in shown)
         cutoff = getattr(self, "cutoff", None)
         return f"{type(self).__name__}{f'({inside})' if inside else ''}{f'@{cutoff}' if cutoff else ''}"
 
@@ -237,7 +241,11 @@ class Measure:
         """Text form with every parameter and its default, e.g. ``mSR(gain=linear)[@k]`` or ``GAP(g=...)``."""
         defaults = {f.name: f.default for f in fields(cls)}
         cutoff = ("@k" if defaults.pop("cutoff") is MISSING else "[@k]") if "cutoff" in defaults else ""
-        shown = [f"{n}={'...' if v in (MISSING, None) else _format(n, v)}" for n, v in defaults.items()]
+        parameters = parameters_of(cls)
+        shown = [
+            f"{name}={'...' if default in (MISSING, None) else _format(parameters[name], default)}"
+            for name, default in defaults.items()
+        ]
         return f"{cls.__name__}{f'({chr(44).join(shown)})' if shown else ''}{cutoff}"
 
     @classmethod
@@ -271,27 +279,34 @@ _alive: WeakValueDictionary[tuple[Measure, tuple[float, ...], int], Form] = Weak
 
 @functools.lru_cache(maxsize=64)  # the latest forms stay in memory, others as long as they are in use
 def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> Form:
+    """Form for a topic and a depth, read-only; the same object while one with equal arguments is in use.
+
+    A measure with more grades than the topic has the form of a topic without documents of these grades, of which
+    the grades of the topic are kept.
+    """
     cached = _alive.get((measure, relevant, depth))
     if cached is not None:
         return cached
     if measure.grades > len(relevant):
         levels = len(relevant)
-        whole = _cached_form(measure, (*relevant, *[0.0] * (measure.grades - levels)), depth)
+        none = [0.0] * (measure.grades - levels)
+        whole = _cached_form(measure, (*relevant, *none), depth)
         form = Form(a=whole.a[:, : levels + 1].copy(), d=whole.d, K=whole.K[: levels + 1, : levels + 1].copy())
     else:
         made = measure._form(check_topic(relevant, depth), depth)
         # machine code reads their memory; measures of other packages may have numbers of other types
-        form = Form(*(np.ascontiguousarray(part, dtype=np.float64) for part in (made.a, made.d, made.K)))
+        a, d, K = (np.ascontiguousarray(part, dtype=np.float64) for part in (made.a, made.d, made.K))
+        form = Form(a=a, d=d, K=K)
     check_form(form, len(relevant), depth, name=str(measure))
     for array in (form.a, form.d, form.K):
         array.setflags(write=False)
     return _alive.setdefault((measure, relevant, depth), form)
 
 
-def _format(name: str, value: object) -> str:
-    """Text of a parameter that parsing, and the check of ``PARAMETERS``, turn back into the value."""
+def _format(parameter: Parameter, value: object) -> str:
+    """Text of a value that parsing, and the check of the parameter, turn back into the value."""
     if isinstance(value, tuple):
-        return ",".join(_format(name, v) for v in value) if name in PARAMETERS else repr(value)
+        return ",".join(_format(parameter, number) for number in value) if parameter.by_grade else repr(value)
     if isinstance(value, str):
         return value if re.fullmatch(r"(?!(True|False|None)$)[A-Za-z_][\w-]*", value) else repr(value)
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)

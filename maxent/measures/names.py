@@ -5,9 +5,10 @@ from importlib.metadata import entry_points
 from typing import TypeVar
 
 from maxent.errors import MeasureError
-from maxent.measures.describe import complete_docstring
+from maxent.measures.describe import complete_docstring, show_plain_types
 from maxent.measures.measure import MEASURES, Measure
 from maxent.measures.other_tools import ALIASES, canonical_name
+from maxent.measures.parameters import PARAMETERS, parameters_of
 
 GROUP = "maxent.measures"
 """Entry-point group in which other packages provide measures."""
@@ -66,7 +67,10 @@ def register_measure(cls: Registered) -> Registered:
     taken = MEASURES.get(canonical_name(name))
     if taken and (taken.__module__, taken.__qualname__) != (cls.__module__, cls.__qualname__):
         raise MeasureError(f"the name {name} of {cls.__module__}.{cls.__qualname__} is taken: give it another one")
+    if cls.__module__.startswith(f"{__package__}."):  # its names mean the same in measures of others
+        PARAMETERS.update(parameters_of(cls))
     cls.__doc__ = complete_docstring(cls)
+    show_plain_types(cls)
     MEASURES[name] = cls
     return cls
 

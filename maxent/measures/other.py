@@ -7,10 +7,12 @@ import numpy as np
 
 from maxent.errors import MeasureError
 from maxent.measures.describe import Example
+from maxent.measures.form import grade_counts
 from maxent.measures.gain import check_level, gain_values, ranks, reciprocal
 from maxent.measures.judged import JudgedNonrelevant, is_judged
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
+from maxent.measures.parameters import Cutoff, Gain, Rel, Size
 from maxent.types import FloatArray, IntArray
 
 
@@ -33,7 +35,7 @@ class Bpref(Measure):
     0.75
     """
 
-    rel: int = 1
+    rel: Rel = 1
     reference: ClassVar[str] = "xGAP paper 6 (Buckley and Voorhees 2004)"
 
     def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
@@ -75,7 +77,7 @@ class Judged(Measure):
     0.5
     """
 
-    cutoff: int
+    cutoff: Cutoff
     reference: ClassVar[str] = "ir_measures"
 
     def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
@@ -91,7 +93,7 @@ class RHL(Measure):
     value of a list without gain is infinite, and so is a mean over topics that includes such a list.
     """
 
-    gain: str | tuple[float, ...] = "linear"
+    gain: Gain = "linear"
     reference: ClassVar[str] = "Kishida 4.1.3 (Borlund and Ingwersen 1998)"
     example: ClassVar = Example(0.75, "half of the gain of 3 is reached at three quarters of rank 1")
 
@@ -122,8 +124,8 @@ class ADM(Measure):
     the depth of the lists.
     """
 
-    gain: str | tuple[float, ...] = "linear"
-    size: int | None = None
+    gain: Gain = "linear"
+    size: Size | None = None
     reference: ClassVar[str] = "Kishida eq. 38 (Della Mea and Mizzaro 2004)"
     example: ClassVar = Example(
         0.7, "estimates are 1, .75, .5, .25 and, for the missing document, 0; actual values are 1, 0, .5, 0 and .5"
@@ -134,7 +136,7 @@ class ADM(Measure):
         gains = gains * reciprocal(float(gains.max()))
         depth = grades.shape[-1]
         estimates = ranks(depth)[::-1] / depth
-        retrieved = np.stack([(grades == i).sum(axis=-1) for i in range(1, len(relevant) + 1)], axis=-1)
+        retrieved = grade_counts(grades, len(relevant))
         missed = np.clip(relevant - retrieved, 0, None)
         least_size = depth + missed.sum(axis=-1)
         if self.size is not None and least_size.max(initial=0) > self.size:

@@ -79,6 +79,14 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
         raise MeasureError(f"{visible(text, keep='')}: {error}") from None
 
 
+def measure_or_none(text: object) -> Measure | None:
+    """Measure that a text in a table stands for; None if it is not the text of a measure."""
+    try:
+        return parse_measure(text)
+    except MeasureError:
+        return None
+
+
 def as_measures(measures: Iterable[Measure | str], *, name: str = "measures") -> tuple[Measure, ...]:
     """Measures from a list of measures and text forms (``ndcg_cut.10,20`` is two); error messages use ``name``."""
     if isinstance(measures, Measure | str):

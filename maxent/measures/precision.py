@@ -13,6 +13,7 @@ from maxent.measures.form import Form, linear_form
 from maxent.measures.gain import binary_gains, cut_weights, ranks, reciprocal
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
+from maxent.measures.parameters import Cutoff, JudgedOnly, Rel, Size
 from maxent.types import FloatArray
 
 ALL = 1e-8  # a smaller share of non-relevant documents counts as none: 1 / (N - R) would magnify rounding of R
@@ -27,9 +28,9 @@ class P(Measure):
     The number of relevant documents is divided by the cutoff even if the list is shorter.
     """
 
-    cutoff: int
-    rel: int = 1
-    judged_only: bool = False
+    cutoff: Cutoff
+    rel: Rel = 1
+    judged_only: JudgedOnly = False
     reference: ClassVar[str] = "Kishida eq. 2"
     example: ClassVar = Example(0.5, "one of two documents", "cutoff=2")
 
@@ -48,9 +49,9 @@ class R(Measure):
     Some tasks use the name recall for whether any relevant document is retrieved; that measure is ``Success``.
     """
 
-    cutoff: int
-    rel: int = 1
-    judged_only: bool = False
+    cutoff: Cutoff
+    rel: Rel = 1
+    judged_only: JudgedOnly = False
     reference: ClassVar[str] = "Kishida eq. 1; trec_eval's recall"
     example: ClassVar = Example(0.3333, "one of the three relevant documents is retrieved by rank 2", "cutoff=2")
 
@@ -64,8 +65,8 @@ class R(Measure):
 class Rprec(Measure):
     """Precision at rank R, the number of documents of grade >= ``rel`` in the topic."""
 
-    rel: int = 1
-    judged_only: bool = False
+    rel: Rel = 1
+    judged_only: JudgedOnly = False
     reference: ClassVar[str] = "Kishida eq. 6"
     example: ClassVar = Example(0.6667, "R = 3, and two of the first three documents are relevant")
 
@@ -87,8 +88,8 @@ class nRecall(Measure):
     that the value stays linear and a list without relevant documents scores 0.
     """
 
-    rel: int = 1
-    size: int | None = None
+    rel: Rel = 1
+    size: Size | None = None
     reference: ClassVar[str] = "Kishida eq. 7"
     example: ClassVar = Example(
         0.6667, "the ranks 1, 3 and, for the missing document, 3 sum to 7, between 6 (best) and 9 (worst)"
@@ -106,8 +107,8 @@ class nPrecision(Measure):
     A relevant document that is not in the list counts with the mean logarithm of the last R ranks.
     """
 
-    rel: int = 1
-    size: int | None = None
+    rel: Rel = 1
+    size: Size | None = None
     reference: ClassVar[str] = "Kishida eq. 8"
     example: ClassVar = Example(0.7358, "as for ``nRecall``, with logarithms")
 

@@ -1,7 +1,7 @@
 """Measures of a user who reads down the list and stops at some rank: RBP, reciprocal rank, success, ERR."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -9,10 +9,30 @@ from maxent.errors import MeasureError
 from maxent.measures.cascade import Cascade, cascade, stopping_value
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, linear_form
-from maxent.measures.gain import binary_gains, cut_weights, gain_values, ideal_shares, ranks, reciprocal
+from maxent.measures.gain import (
+    binary_gains,
+    cut_weights,
+    gain_values,
+    ideal_length,
+    ideal_shares,
+    ranks,
+    reciprocal,
+    reciprocal_ranks,
+)
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
+from maxent.measures.parameters import Cutoff, Gain, JudgedOnly, Parameter, Rel, real, whole
 from maxent.types import FloatArray
+
+Top = Annotated[
+    int,
+    Parameter(
+        "int",
+        "Highest grade of the scale.",
+        whole("{name} must be a grade, 1 or more", least=1),
+        without="that of the collection",
+    ),
+]
 
 
 @register_measure
@@ -29,19 +49,23 @@ class RBP(Measure):
     The binary RBP of ir_measures is ``RBP(p=0.8,rel=1)``.
     """
 
-    p: float = 0.8
-    rel: int = 1
-    gain: str | tuple[float, ...] | None = None
-    cutoff: int | None = None
+    p: Annotated[
+        float,
+        Parameter(
+            "float",
+            "Probability that the user continues to the next rank.",
+            real("persistence {name} must be strictly between 0 and 1", lambda p: 0 < p < 1),
+        ),
+    ] = 0.8
+    rel: Rel = 1
+    gain: Gain | None = None
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "xGAP paper 6 (Moffat and Zobel 2008)"
     example: ClassVar = Example(0.328, "(1 - .8) (1 + .8^2)")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         weights = cut_weights(self.cutoff, (1 - self.p) * np.float64(self.p) ** (ranks(depth) - 1))
-        if self.gain is None:
-            return linear_form(weights, binary_gains(self.rel, len(relevant)))
-        gains = gain_values(self.gain, len(relevant))
-        return linear_form(weights, gains * reciprocal(float(gains.max())))
+        return linear_form(weights, _gains_of_user(self, len(relevant)))
 
 
 @register_measure
@@ -61,18 +85,15 @@ class BrokenStick(Measure):
     decreasing length. N is the depth, to which shorter lists are padded.
     """
 
-    rel: int = 1
-    gain: str | tuple[float, ...] | None = None
+    rel: Rel = 1
+    gain: Gain | None = None
     reference: ClassVar[str] = "MacArthur 1957"
     example: ClassVar = Example(0.6667, "of four ranks the weights are .5208, .2708, .1458 and .0625")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         # (1/N) sum_{k >= n} 1/k
         weights = np.cumsum((1 / ranks(depth))[::-1])[::-1] / depth
-        if self.gain is None:
-            return linear_form(weights, binary_gains(self.rel, len(relevant)))
-        gains = gain_values(self.gain, len(relevant))
-        return linear_form(weights, gains * reciprocal(float(gains.max())))
+        return linear_form(weights, _gains_of_user(self, len(relevant)))
 
 
 @register_measure
@@ -89,16 +110,16 @@ class ERR(Measure):
     here. NTCIREVAL usually uses linear gains: ``ERR(gain=linear)``.
     """
 
-    gain: str | tuple[float, ...] = "exp2"
-    top: int | None = None
-    cutoff: int | None = None
+    gain: Gain = "exp2"
+    top: Top | None = None
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Chapelle et al. 2009, eqs. 3-4"
     example: ClassVar = Example(
         0.7708, "a document of grade i satisfies the user with probability (2^i - 1) / 4: 3/4 + (1/3) (1/4) (1/4)"
     )
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
-        return cascade(cut_weights(self.cutoff, 1 / ranks(depth)), _satisfaction(self, len(relevant)))
+        return cascade(reciprocal_ranks(self.cutoff, depth), _satisfaction(self, len(relevant)))
 
 
 @register_measure
@@ -114,17 +135,17 @@ class nERR(Measure):
     ir_measures are different measures ("nearly" ERR).
     """
 
-    gain: str | tuple[float, ...] = "exp2"
-    top: int | None = None
-    cutoff: int | None = None
+    gain: Gain = "exp2"
+    top: Top | None = None
+    cutoff: Cutoff | None = None
     reference: ClassVar[str] = "Chapelle et al. 2009"
     example: ClassVar = Example(0.9673, "ERR divided by the ERR of the order 2, 1, 1")
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
         satisfied = _satisfaction(self, len(relevant))
-        ideal = ideal_shares(satisfied, relevant, cutoff=self.cutoff) @ satisfied
+        ideal = ideal_shares(satisfied, relevant, ideal_length(satisfied, relevant, self.cutoff)) @ satisfied
         best = float(stopping_value(ideal, 1 / ranks(len(ideal))))
-        return cascade(cut_weights(self.cutoff, 1 / ranks(depth)) * reciprocal(best), satisfied)
+        return cascade(reciprocal_ranks(self.cutoff, depth) * reciprocal(best), satisfied)
 
 
 @register_measure
@@ -132,14 +153,14 @@ class nERR(Measure):
 class RR(Measure):
     """Reciprocal rank of the first document of grade >= ``rel``; 0 if there is none."""
 
-    rel: int = 1
-    cutoff: int | None = None
-    judged_only: bool = False
+    rel: Rel = 1
+    cutoff: Cutoff | None = None
+    judged_only: JudgedOnly = False
     reference: ClassVar[str] = "muAP paper 2.3"
     example: ClassVar = Example(1.0, "the first document is relevant")
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
-        return cascade(cut_weights(self.cutoff, 1 / ranks(depth)), binary_gains(self.rel, len(relevant)))
+        return cascade(reciprocal_ranks(self.cutoff, depth), binary_gains(self.rel, len(relevant)))
 
 
 @register_measure
@@ -156,17 +177,25 @@ class Success(Measure):
     0.0
     """
 
-    cutoff: int
-    rel: int = 1
-    judged_only: bool = False
+    cutoff: Cutoff
+    rel: Rel = 1
+    judged_only: JudgedOnly = False
     reference: ClassVar[str] = "trec_eval's success"
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
         return cascade(cut_weights(self.cutoff, np.ones(depth)), binary_gains(self.rel, len(relevant)))
 
 
+def _gains_of_user(measure: RBP | BrokenStick, levels: int) -> FloatArray:
+    """Gains (levels,) divided by the largest or, without ``gain``, 1 for each grade >= ``rel``."""
+    if measure.gain is None:
+        return binary_gains(measure.rel, levels)
+    gains = gain_values(measure.gain, levels)
+    return gains * reciprocal(float(gains.max()))
+
+
 def _satisfaction(measure: ERR | nERR, levels: int) -> FloatArray:
-    """Probability that a document of grade 1..levels satisfies the user."""
+    """Probability that a document of grade 1..levels satisfies the user, (levels,)."""
     gain, top = measure.gain, measure.top or levels
     if top < levels:
         raise MeasureError(f"{measure} has top={top}, but the topic has {levels} positive grades")

@@ -30,8 +30,12 @@ STYLES = ((BLUE, "-"), *REFERENCE_STYLES)  # where no line is more than a refere
 SIZE = (5.2, 3.7)  # of a figure, in inches: half of it is a column of a paper
 SMALL, TEXT = 9, 10.5  # points
 LEGEND_BELOW: dict[str, Any] = {  # of axes, so that no point is covered
-    "loc": "upper center", "bbox_to_anchor": (0.5, -0.18), "fontsize": SMALL, "ncols": 2, "frameon": False,
-}  # fmt: skip
+    "loc": "upper center",
+    "bbox_to_anchor": (0.5, -0.18),
+    "fontsize": SMALL,
+    "ncols": 2,
+    "frameon": False,
+}
 DPI = 100  # of a picture in a notebook
 LONGEST = 40  # letters of a name in a figure
 F = TypeVar("F", bound=Callable[..., Axes])

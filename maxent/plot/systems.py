@@ -183,6 +183,8 @@ def plot_topics(
 
     Parameters
     ----------
+    values : DataFrame
+        ``tables["values"]`` of :func:`maxent.evaluate`.
     run, baseline : str
         The two runs: the difference is the value of ``run`` minus the value of ``baseline``.
     """

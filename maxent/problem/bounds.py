@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from maxent.data.lines import finite_number as plain_number
+from maxent.checks import finite_number
+from maxent.data.numbers import finite_number as plain_number
 from maxent.errors import ProblemError
 from maxent.measures.measure import Measure
-from maxent.problem.checks import finite_number
 
 
 @dataclass(frozen=True)

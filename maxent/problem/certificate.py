@@ -9,16 +9,15 @@ problem, a ``boundary`` solution must be ``optimal`` on the ranks and grades tha
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
 from maxent.measures.form import Form
-from maxent.problem.arrays import single_batch
 from maxent.problem.face import UNUSED, Face, face_at_end, strict_face
 from maxent.problem.linear_program import value_range
 from maxent.problem.problem import Problem
-from maxent.texts import shown
+from maxent.problem.reduced import single_batch
+from maxent.shown import shown
 from maxent.types import BoolArray, FloatArray
 
 Status = Literal["optimal", "boundary", "infeasible", "failed", "given", "too_large"]
@@ -114,36 +113,59 @@ class Certificate(NamedTuple):
 REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
 
 
+class Certificates(NamedTuple):
+    """Certificates of k solutions as arrays; each is a row."""
+
+    value_violation: FloatArray  # (k,), as all of these; meaning as in :class:`Certificate`
+    count_violation: FloatArray
+    row_violation: FloatArray
+    stationarity: FloatArray
+    curvature: BoolArray
+
+    @property
+    def accepted(self) -> BoolArray:
+        """Whether each is accepted, (k,)."""
+        violation = np.maximum(np.maximum(self.value_violation, self.count_violation), self.row_violation)
+        return np.asarray((violation <= FEASIBLE) & (self.stationarity <= STATIONARY) & self.curvature)
+
+    def row(self, k: int) -> Certificate:
+        """Certificate of solution k."""
+        return Certificate(*(column[k].item() for column in (*self, self.accepted)))
+
+
 def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multipliers) -> Certificate:
-    """Certificate of a claimed solution; a solution without a distribution is not accepted."""
+    """Certificate of a claimed solution p (depth, levels + 1); one without a distribution is not accepted."""
     if status == "infeasible" or problem.overfull or not np.isfinite(p).all():
         return REFUSED
     if status == "boundary":
-        if problem.is_joint:
-            return _certify_face(strict_face(problem), p, multipliers)
-        return _certify_end(problem, p, multipliers)
+        return _certify_boundary(problem, p, multipliers)
     batch = single_batch(problem)
     present = np.take(p[None], problem.present, axis=2)
     relative = relative_multipliers(problem, multipliers)[None]
     evidence = examine(batch, present, relative)
     absent = abs(p.sum() - present.sum())  # mass of absent grades
     evidence = evidence._replace(rows=np.maximum(evidence.rows, [absent]))
-    columns = certify_batch(batch, relative, evidence, np.array([list(map(value_range, problem.parts))]))
-    certificate = Certificate(*(column.item() for column in columns))
+    ranges = np.array([list(map(value_range, problem.parts))])
+    certificate = certify_many(batch, relative, evidence, ranges).row(0)
     return certificate._replace(accepted=certificate.accepted and status == "optimal")
 
 
 def certify_bounds(
     certificate: Certificate, problem: Problem, expected: FloatArray, multipliers: Multipliers
 ) -> Certificate:
-    """Certificate of a problem with intervals, from the certificate with active bounds as values."""
+    """Certificate of a problem with intervals, from the certificate with active bounds as values.
+
+    ``expected`` (m,) are the expected values of its measures.
+    """
+    # 1. for each measure with two bounds and a multiplier, the distances from the active bound and the other one
     numbers, missed = np.array(multipliers.values), bounds_missed(problem, expected)
     wide = (numbers != 0) & (problem.bounds[:, 0] < problem.bounds[:, 1])
     lower, upper = np.abs(missed[wide]).T
     active, other = np.where(numbers[wide] > 0, (lower, upper), (upper, lower))
+    # 2. violated bounds, complementary slackness, and signs
     value, slack = max(0.0, float(missed.max())), float(active.max(initial=0.0))
     sign = not ((active > FEASIBLE) & (other <= FEASIBLE)).any()
-    # a value that misses an active bound may be within the bounds nevertheless
+    # 3. a value that misses an active bound may be within the bounds nevertheless
     value_alone = (
         certificate.value_violation > FEASIBLE and not certificate._replace(value_violation=0.0).violations
     )
@@ -152,7 +174,10 @@ def certify_bounds(
 
 
 def bounds_missed(problem: Problem, expected: FloatArray) -> FloatArray:
-    """Violations (m, 2) of lower and upper bounds, relative to the measures' ranges (1 for a cascade)."""
+    """Violations (m, 2) of lower and upper bounds by ``expected`` values (m,), relative to the measures' ranges.
+
+    The range of a cascade is taken to be 1.
+    """
     pairs = zip(problem.parts, problem.expectations, strict=True)
     ranges = np.array([value_range(part) if isinstance(expectation, Form) else 1.0 for part, expectation in pairs])
     return np.asarray((problem.bounds - expected[:, None]) * (1.0, -1.0) / ranges[:, None])
@@ -172,29 +197,29 @@ def make_multipliers(problem: Problem, numbers: FloatArray) -> Multipliers:
     return Multipliers(values if problem.is_joint else values[0], counts)
 
 
-def certify_batch(
-    batch: Batch, multipliers: FloatArray, evidence: Evidence, span: FloatArray
-) -> tuple[npt.NDArray[Any], ...]:
-    """Arrays (k,) for each attribute of :class:`Certificate`, for the claim ``optimal`` about many problems.
+def certify_many(batch: Batch, multipliers: FloatArray, evidence: Evidence, ranges: FloatArray) -> Certificates:
+    """Certificates of the claim ``optimal`` about k problems.
 
     The kernels computed ``evidence`` from the claimed p and the multipliers (k, m + c). Violations of the values
-    are relative to ``span`` (k, m).
+    are relative to ``ranges`` (k, m).
     """
-    rows, total, counts, m = evidence.rows, evidence.total, batch.counts, batch.value.shape[1]
-    value = (np.abs(evidence.expected - batch.value) / span).max(axis=1, initial=0.0)
+    total, counts, m = evidence.total, batch.counts, batch.value.shape[1]
+    # 1. constraints: max_j abs(E[M_j] - v_j) / range_j, and sum_n p_n(i) = C_i, or at most C_i
+    value = (np.abs(evidence.expected - batch.value) / ranges).max(axis=1, initial=0.0)
     count = count_violation(total, counts, batch.bounded)
-    stationarity, curvature = evidence.deviation, np.asarray(evidence.negative == 0)
+    # 2. stationarity: log(p_n(i) / p_n(0)) = mu_i + lambda w_n(i), and mu_i = 0 or sum_n p_n(i) = C_i at bounds
+    stationarity = evidence.deviation
     if (bounded := batch.bounded).any():
         gap = slackness(counts[:, bounded], total[:, bounded], multipliers[:, m:][:, bounded])
         stationarity = np.maximum(stationarity, gap)
+    # 3. curvature: negative definite everywhere, or on the null space of the active constraints, or lambda = 0
+    curvature = np.asarray(evidence.negative == 0)
     if not curvature.all():
         active = np.ones_like(multipliers)
         active[:, m:] = reached(counts, total) | ~bounded
         curvature |= strict_maxima(evidence.border, active, evidence.negative)
         curvature |= (multipliers[:, :m] == 0).all(axis=1)
-    feasible = np.maximum(np.maximum(value, count), rows) <= FEASIBLE
-    accepted = feasible & (stationarity <= STATIONARY) & curvature
-    return value, count, rows, stationarity, curvature, accepted
+    return Certificates(value, count, evidence.rows, stationarity, curvature)
 
 
 def reached(counts: FloatArray, total: FloatArray) -> BoolArray:
@@ -208,42 +233,52 @@ def slackness(counts: FloatArray, total: FloatArray, multipliers: FloatArray) ->
     return np.asarray(np.abs(np.minimum(-multipliers, slack)).max(axis=1, initial=0.0))
 
 
-def _certify_face(face: Face, p: FloatArray, multipliers: Multipliers) -> Certificate:
-    """Certificate of a joint problem with values at ends of their intervals, see :mod:`maxent.problem.face`."""
-    if face.empty:
+def _certify_boundary(problem: Problem, p: FloatArray, multipliers: Multipliers) -> Certificate:
+    """Certificate of values at ends of their intervals, see :mod:`maxent.problem.face`.
+
+    At the end of a single measure no exchange of documents may move the value beyond the end; a reference chooses
+    among the lists there.
+    """
+    face = strict_face(problem) if problem.is_joint else face_at_end(problem)
+    if face is not None and face.empty:
         return REFUSED
-    stationarity, curvature = float(p[~face.support].max(initial=0.0)), True
-    if len(face.free):
-        first, *rest = face.present
-        mu = (0.0, *multipliers.counts)
-        values = [multipliers.values[j] for j in face.constraining]
-        numbers = np.array([[*values, *(mu[i] - mu[first] for i in rest)]])
-        evidence = examine(face.batch, p[np.ix_(face.free, np.array(face.present))][None].copy(), numbers)
-        columns = certify_batch(face.batch, numbers, evidence, face.scale)
-        stationarity, curvature = max(stationarity, columns[3].item()), columns[4].item()
-    return _certify_boundary(face.problem, p, stationarity, curvature)
+    # 1. stationarity and curvature on the ranks and grades that the ends leave
+    stationarity, curvature = (0.0, True) if face is None else _residuals_on(face, p, multipliers)
+    if problem.is_joint:
+        return _with_constraints(problem, p, stationarity, curvature)
+    # 2. exchanges of documents between ranks; if the value is constant, every distribution has it
+    if problem.location != "constant":
+        stationarity = max(stationarity, _duality_gap(problem, p, problem.form.gradient(p)))
+    certificate = _with_constraints(problem, p, stationarity, curvature)
+    if face is None:
+        return certificate
+    # 3. the face has the value of the sorted list, from which the wanted one may differ by rounding
+    listed = _with_constraints(face.problem, p, stationarity, curvature)
+    return certificate._replace(accepted=certificate.accepted and listed.accepted)
 
 
-def _certify_end(problem: Problem, p: FloatArray, multipliers: Multipliers) -> Certificate:
-    """Certificate of a value at an end of its interval, and of the reference's choice among the lists there."""
-    constant = problem.location == "constant"  # every distribution has this value
-    gap = 0.0 if constant else _duality_gap(problem, p, problem.form.gradient(p))
-    certificate, face = _certify_boundary(problem, p, gap, True), face_at_end(problem)
-    face_certificate = certificate if face is None else _certify_face(face, p, multipliers)
-    stationarity = max(certificate.stationarity, face_certificate.stationarity)
-    return certificate._replace(
-        stationarity=stationarity, accepted=certificate.accepted and face_certificate.accepted
-    )
+def _residuals_on(face: Face, p: FloatArray, multipliers: Multipliers) -> tuple[float, bool]:
+    """Stationarity of p (depth, levels + 1) on a face, and whether it is a strict maximum there."""
+    outside = float(p[~face.support].max(initial=0.0))
+    if not len(face.free):
+        return outside, True
+    first, *rest = face.present
+    mu = (0.0, *multipliers.counts)
+    values = [multipliers.values[j] for j in face.constraining]
+    numbers = np.array([[*values, *(mu[i] - mu[first] for i in rest)]])
+    evidence = examine(face.batch, p[np.ix_(face.free, np.array(face.present))][None].copy(), numbers)
+    certificates = certify_many(face.batch, numbers, evidence, face.reduced.scale)
+    return max(outside, certificates.stationarity.item()), certificates.curvature.item()
 
 
-def _certify_boundary(problem: Problem, p: FloatArray, stationarity: float, curvature: bool) -> Certificate:
-    """Certificate of the claim ``boundary``; only residuals of the constraints are computed here."""
+def _with_constraints(problem: Problem, p: FloatArray, stationarity: float, curvature: bool) -> Certificate:
+    """Certificate with the residuals of the constraints that p (depth, levels + 1) leaves."""
     wanted = zip(problem.forms, problem.parts, strict=True)
     value = max((abs(form.expected(p) - part.value) / value_range(part) for form, part in wanted), default=0.0)
     count = float(count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
     rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
-    accepted = max(value, count, rows) <= FEASIBLE and stationarity <= STATIONARY and curvature
-    return Certificate(value, count, rows, stationarity, curvature, accepted)
+    residuals = value, count, rows, stationarity, curvature
+    return Certificates(*(np.array([residual]) for residual in residuals)).row(0)
 
 
 def count_violation(total: FloatArray, counts: FloatArray, bounded: BoolArray | bool) -> FloatArray:
@@ -255,10 +290,13 @@ def count_violation(total: FloatArray, counts: FloatArray, bounded: BoolArray | 
 def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
     """Distance by which a first-order exchange of documents between ranks could move the value beyond the end.
 
+    p and the derivatives w of the value are (depth, levels + 1).
+
     At the upper end, multipliers mu of the counts must satisfy mu_i - mu_j <= w_n(i) - w_n(j) wherever p_n(i) > 0,
     and at the lower end the same with -w. These difference constraints have a solution unless a cycle of exchanges
     has a negative sum (Floyd-Warshall).
     """
+    # 1. bound_ij = min_n w_n(i) - w_n(j) over the ranks that hold grade i
     towards = 1.0 if problem.nearer_end else -1.0
     grades = problem.levels + 1
     bound = np.full((grades, grades), np.inf)
@@ -266,10 +304,12 @@ def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
         used = p[:, i] > UNUSED
         if used.any():
             bound[i] = (towards * (w[used, i, None] - w[used])).min(axis=0)
+    # 2. mu_i <= 0 of upper bounds, and 0 of those that are not reached
     if problem.count == "at_most":
         slack = ~reached(problem.counts, p[:, 1:].sum(axis=0))
         bound[0, 1:] = np.minimum(bound[0, 1:], 0.0)
         bound[1:, 0] = np.where(slack, np.minimum(bound[1:, 0], 0.0), bound[1:, 0])
+    # 3. shortest cycles
     for k in range(grades):
         bound = np.minimum(bound, bound[:, k, None] + bound[None, k])
     return max(0.0, -float(np.diag(bound).min())) / value_range(problem)

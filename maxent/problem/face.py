@@ -19,14 +19,16 @@ combinations of two of them, and all measures of relevant documents are equivale
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from maxent.kernels.batch import Batch
 from maxent.measures.form import FULL, Form
-from maxent.problem.arrays import Problems, apart, as_batch
+from maxent.problem.arrays import Problems
 from maxent.problem.interval import End
 from maxent.problem.problem import Problem
+from maxent.problem.reduced import Reduced, apart, as_batch
 from maxent.types import BoolArray, FloatArray, IntArray
 
 UNUSED = 1e-11  # probabilities up to here count as 0 in a sorted list
@@ -96,10 +98,11 @@ class Face:
         return np.where(counts > UNUSED * np.maximum(self.problem.counts, 1.0), counts, 0.0)
 
     @cached_property
-    def _rest(self) -> tuple[tuple[int, ...], tuple[int, ...], Batch]:
-        """Grades that can occur at free ranks, indices of measures that vary there, and the reduced problem."""
+    def _rest(self) -> "_Rest":
+        """What fixed ranks leave, with all measures that vary."""
         problem = self.problem
         varying = [j for j, part in enumerate(problem.parts) if part.location != "constant" and j not in self.ends]
+        # E[M](f + x) = E[M](f) + the form of x with the derivatives at f in place of a
         forms, values = list(problem.forms), np.array(problem.values)
         if len(self.free) < problem.depth:
             values = values - [form.expected(self.fixed) for form in forms]
@@ -111,55 +114,60 @@ class Face:
             counts=self._left[None],
             at_most=bool(self.bounded.any()),
             depth=len(self.free),
-            make=lambda _: problem,
+            make=lambda _: problem,  # errors name the problem itself
             log_odds=None if problem.log_odds is None else problem.log_odds[self.free],
         )
-        ((_, present, _),) = free_problems.patterns
+        present = free_problems.patterns[0].present  # a single problem has one pattern
         batch = as_batch(free_problems, apart(present))
-        return present, tuple(varying), replace(batch, bounded=self.bounded[np.array(present[1:], dtype=int) - 1])
+        # (levels,) to (c,): the first grade that is present is eliminated
+        bounded = self.bounded[np.array(present[1:], dtype=int) - 1]
+        return _Rest(present, tuple(varying), replace(batch, bounded=bounded))
 
     @property
     def present(self) -> tuple[int, ...]:
         """Grades that can occur at the free ranks."""
-        return self._rest[0]
+        return self._rest.present
 
     @cached_property
     def constraining(self) -> tuple[int, ...]:
         """Indices of the measures that still constrain the distribution; they imply the other values."""
         if not len(self.free):
             return ()
-        _, varying, batch = self._rest
-        return tuple(varying[k] for k in independent(batch))
-
-    @cached_property
-    def lengths(self) -> FloatArray:
-        """Lengths (m,) of the attainable intervals of all measures, the units of their values."""
-        return np.array([high - low for low, high in (part.interval for part in self.problem.parts)])
-
-    @property
-    def scale(self) -> FloatArray:
-        """:attr:`lengths` of the constraining measures, for one problem: (1, m)."""
-        return self.lengths[None, list(self.constraining)]
+        return tuple(self._rest.varying[k] for k in independent(self._rest.batch))
 
     @cached_property
     def batch(self) -> Batch:
         """The problem of the free ranks with the constraining measures, as arrays; not scaled."""
         present, varying, batch = self._rest
         positions = [varying.index(j) for j in self.constraining]
-        allowed = self.support[np.ix_(self.free, np.array(present))]
-        implied = _implied_counts(allowed, ~batch.bounded)
-        batch = replace(
-            batch, bounded=batch.bounded | implied, counts=np.where(implied, len(self.free) + 1.0, batch.counts)
-        )
+        allowed = self.support[np.ix_(self.free, np.array(present))]  # (free ranks, c + 1)
+        implied = _implied_counts(allowed, ~batch.bounded)  # (c,)
+        # an implied count becomes an upper bound that no distribution reaches, which is no constraint
+        out_of_reach = len(self.free) + 1.0
+        counts = np.where(implied, out_of_reach, batch.counts)
+        batch = replace(batch, bounded=batch.bounded | implied, counts=counts)
         return batch.with_measures(positions).with_offset(exclude_cells(allowed)[None])
 
-    def expand(self, p: FloatArray) -> FloatArray:
-        """Distribution (depth, levels + 1) from probabilities of the free ranks and the grades present there."""
+    @cached_property
+    def reduced(self) -> Reduced:
+        """:attr:`batch` with weights relative to the middle rank, and the way back to all grades and measures."""
+        intervals = np.array([self.problem.parts[j].interval for j in self.constraining]).reshape(1, -1, 2)
+        problems, merged = Problems.of([self.problem]), apart(self.present)
+        return Reduced(problems, merged, self.constraining, intervals, *self.batch.centred())
+
+    def with_fixed_ranks(self, p: FloatArray) -> FloatArray:
+        """Distribution (depth, levels + 1) from the probabilities p (free ranks, levels + 1) of the free ranks."""
         distribution = self.fixed.copy()
-        rows = np.zeros((len(self.free), distribution.shape[1]))
-        rows[:, self.present] = p
-        distribution[self.free] = np.where(self.support[self.free], rows, 0.0)
+        distribution[self.free] = np.where(self.support[self.free], p, 0.0)
         return distribution
+
+
+class _Rest(NamedTuple):
+    """The problem that fixed ranks leave to the free ones."""
+
+    present: tuple[int, ...]  # grades that can occur at free ranks
+    varying: tuple[int, ...]  # indices of the measures that vary there
+    batch: Batch  # with these measures; all cells of free ranks are allowed
 
 
 def exclude_cells(allowed: BoolArray) -> FloatArray:
@@ -183,6 +191,12 @@ def _implied_counts(allowed: BoolArray, fixed: BoolArray) -> BoolArray:
 def strict_face(problem: Problem) -> Face:
     """The face with cells ruled out (``strict``), cached for solution, certificate and derivatives."""
     return Face(problem)
+
+
+@lru_cache(maxsize=8)
+def lenient_face(problem: Problem) -> Face:
+    """The face without cells ruled out: values at ends are taken for values inside."""
+    return Face(problem, strict=False)
 
 
 def face_at_end(problem: Problem) -> Face | None:

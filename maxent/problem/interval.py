@@ -116,6 +116,12 @@ def locate(value: float, low: float, high: float) -> Location:
     return "low" if value <= low + near else "high"
 
 
+def value_ranges(intervals: FloatArray) -> FloatArray:
+    """Units (...) of violations of values, from their intervals (..., 2): see ``certificate.Certificate``."""
+    lengths = intervals[..., 1] - intervals[..., 0]
+    return np.asarray(np.maximum(np.maximum(lengths, np.abs(intervals).max(axis=-1)), 1e-300))
+
+
 def end_values(forms: Sequence[tuple[Form, FloatArray]], *, at_most: bool) -> list[FloatArray]:
     """Ends, and values of the sorted lists there, (4, k) for each of several forms with the same :func:`sorting`.
 
@@ -180,11 +186,16 @@ def _sorted_extremes(form: Form, present: tuple[bool, ...]) -> _Exact | None:
     order, grades = _order(sorting(form)), 1 + np.flatnonzero(present[1:])
     K = form.K[np.ix_(grades, grades)]
     diagonal, slack = np.diag(K), EQUAL * np.abs(K).max(initial=0.0)
+    # K(i, m) = min(K(i, i), K(m, m))
     over = K - np.minimum.outer(diagonal, diagonal)
     thresholds = bool(np.abs(over).max(initial=0.0) <= slack)
-    gains = bool(np.abs(K - np.where(diagonal > 0, 1.0, 0.0)[:, None] * diagonal).max(initial=0.0) <= slack)
-    reached = np.where(diagonal >= diagonal[:, None] - slack, np.abs(K - diagonal[:, None]), K - diagonal[:, None])
-    saturated = bool(reached.max(initial=0.0) <= slack)
+    # K(i, m) = K(m, m), for every grade i with K(i, i) > 0
+    of_gains = np.where(diagonal > 0, 1.0, 0.0)[:, None] * diagonal
+    gains = bool(np.abs(K - of_gains).max(initial=0.0) <= slack)
+    # K(i, m) <= K(i, i), with equality where m is at least as good as i
+    as_good = diagonal >= diagonal[:, None] - slack
+    above = K - diagonal[:, None]
+    saturated = bool(np.where(as_good, np.abs(above), above).max(initial=0.0) <= slack)
     usual = order.sorting.paired and order.falling and (K >= 0).all()
     lowest = thresholds or gains
     if not (usual and (lowest or over.min(initial=0.0) >= -slack)):

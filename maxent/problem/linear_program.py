@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from maxent.problem.interval import value_ranges
 from maxent.problem.problem import Problem
 
 CERTAIN = 1e-7  # share of their ranges by which values must be missed, as much as a certificate accepts
@@ -15,8 +16,7 @@ def unattainable(problem: Problem) -> bool:
 
 def value_range(problem: Problem) -> float:
     """Unit of violations of a single measure's value: see ``certificate.Certificate``."""
-    low, high = problem.interval
-    return max(high - low, abs(low), abs(high), 1e-300)
+    return float(value_ranges(np.array(problem.interval)))
 
 
 def shortfall(problem: Problem) -> float:
@@ -27,12 +27,14 @@ def shortfall(problem: Problem) -> float:
     from scipy.optimize import linprog  # loads slowly
     from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
+    # 1. sum_n sum_i a_n(i) p_n(i) within low - t and high + t, in units of the ranges; t is the shortfall
     depth, grades = problem.depth, problem.levels + 1
     lengths = np.array(list(map(value_range, problem.parts)))
     intervals = [p.interval for p in problem.parts]
     measured = np.array([form.a.ravel() for form in problem.forms]) / lengths[:, None]
     low, high = np.where(np.isfinite(problem.bounds), problem.bounds, intervals).T / lengths
     missed = -np.ones((len(lengths), 1))
+    # 2. sum_i p_n(i) = 1, and sum_n p_n(i) = C_i or at most C_i
     rows = hstack([kron(eye_array(depth), np.ones((1, grades))), csr_array((depth, 1))])
     total = hstack([csr_array(np.tile(np.eye(grades)[1:], depth)), csr_array((grades - 1, 1))])
     within = [csr_array(np.hstack([sign * measured, missed])) for sign in (1.0, -1.0)]
@@ -42,6 +44,7 @@ def shortfall(problem: Problem) -> float:
         within, limits = [*within, total], [*limits, problem.counts]
     else:
         exact, sums = [*exact, total], [*sums, problem.counts]
+    # 3. the smallest t
     cost = np.zeros(depth * grades + 1)
     cost[-1] = 1.0
     optimum = linprog(

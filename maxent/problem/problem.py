@@ -4,28 +4,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import compress
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from maxent.checks import DEPTH, check_choice, whole_number
+from maxent.checks import check_choice, whole_number
 from maxent.errors import ProblemError
+from maxent.limits import DEPTH
 from maxent.measures.cascade import Expectation
-from maxent.measures.checks import check_topic
-from maxent.measures.form import FULL, Form, merge_grades
+from maxent.measures.form import FULL, Form, grade_counts, merge_grades
 from maxent.measures.joint import joint
+from maxent.measures.list_checks import check_topic, finite_numbers, one_list
 from maxent.measures.measure import Measure
 from maxent.measures.parse import parse_measure
+from maxent.options.choices import Count as Count
 from maxent.problem.bounds import Bounds, Value, check_value, value_or_bounds
-from maxent.problem.checks import finite_numbers, one_list
 from maxent.problem.interval import End, Location, ends, locate
 from maxent.problem.reference import Reference, hashable_reference, kinds_of_odds, log_odds
-from maxent.texts import Shown
+from maxent.shown import Shown
 from maxent.types import FloatArray, GradeCounts
 
-Count = Literal["retrieved", "total", "at_most"]
 COUNTS: tuple[Count, ...] = get_args(Count)
 
 
@@ -212,7 +212,7 @@ class Problem(Shown):
         """
         measure = parse_measure(measure)
         array = one_list(grades, len(check_topic(relevant)))
-        retrieved = np.bincount(array, minlength=len(relevant) + 1)[1:]
+        retrieved = grade_counts(array, len(relevant))
         return cls(
             measure,
             value=tuple(float(part.evaluate(array, relevant)) for part in measure.parts),

@@ -1,19 +1,19 @@
 """References: the odds of each grade at each rank before any value or count is given."""
 
-from collections.abc import Hashable, Sequence
-from typing import Any
+from collections.abc import Hashable
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from maxent.data.cells import numbers_of, read_cells
-from maxent.data.lines import WHOLE, PathLike, finite_number, integer, title_of
+from maxent.data.lines import PathLike, title_of
+from maxent.data.numbers import WHOLE, finite_number, integer
 from maxent.errors import InputError, ProblemError
 from maxent.measures.form import kinds
+from maxent.options.slow_types import Reference as Reference
 from maxent.types import FloatArray
 
-Reference = str | Sequence[Sequence[float]] | npt.NDArray[Any] | pd.DataFrame | None
 UNIFORM = "uniform"  # another name of None
 
 

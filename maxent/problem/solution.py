@@ -2,15 +2,17 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from maxent.checks import finite_number, sample_size
 from maxent.errors import ProblemError, quoted
 from maxent.measures.gain import check_level
-from maxent.problem.arrays import fit_multipliers, single_batch, spread_multipliers
+from maxent.measures.list_checks import one_list
+from maxent.options.choices import Model as Model
 from maxent.problem.certificate import (
     REFUSED,
     Certificate,
@@ -19,15 +21,14 @@ from maxent.problem.certificate import (
     bounds_missed,
     certify_bounds,
     make_multipliers,
-)  # fmt: skip
-from maxent.problem.checks import finite_number, one_list, sample_size
-from maxent.problem.distribution import Distribution, IndependentRanks
+)
+from maxent.problem.independent_ranks import Distribution, IndependentRanks
 from maxent.problem.interval import locate
 from maxent.problem.problem import Problem
-from maxent.texts import NOTHING, Shown, public
+from maxent.problem.reduced import fit_multipliers, single_batch, spread_multipliers
+from maxent.shown import NOTHING, Shown, public
 from maxent.types import FloatArray, IntArray
 
-Model = Literal["ranks", "lists"]
 MODELS: tuple[Model, ...] = get_args(Model)
 SLIGHTLY = 1e-6  # by which solvers of others miss bounds
 

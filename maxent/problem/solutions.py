@@ -7,11 +7,11 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.curves import Seen
+from maxent.kernels.observed import Seen
 from maxent.measures.cascade import Expectation
 from maxent.problem.arrays import Problems
 from maxent.problem.certificate import make_multipliers
-from maxent.problem.distribution import IndependentRanks, seen_of
+from maxent.problem.independent_ranks import IndependentRanks
 from maxent.problem.solution import Solution, describe_ends
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -45,7 +45,7 @@ class Solutions:
         )
 
     def part(self, chosen: IntArray) -> Self:
-        """Some of the solutions."""
+        """Some of the solutions, by index (k,)."""
         return replace(
             self,
             problems=self.problems.part(chosen),
@@ -70,12 +70,14 @@ class Solutions:
         else:
             self.p[index] = solution.p
 
-    def enter(self, members: IntArray, p: FloatArray) -> None:
-        """Enter distributions (k, depth, levels + 1) of independent ranks, or comparisons with observed lists."""
-        if self.seen and self.problems.observed:
-            self.seen.put(members, seen_of(p, self.problems.observed.part(members)))
+    def enter(self, members: IntArray, solutions: Self) -> None:
+        """Enter solutions of some of the problems, whose indices are ``members``."""
+        if self.seen and solutions.seen:
+            self.seen.put(members, solutions.seen)
         else:
-            self.p[members] = p
+            self.p[members] = solutions.p
+        self.statuses[members], self.constant[members] = solutions.statuses, solutions.constant
+        self.multipliers[members], self.iterations[members] = solutions.multipliers, solutions.iterations
 
     def __getitem__(self, index: int) -> Solution:
         if index in self.solved_singly:

@@ -8,7 +8,9 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.options import options_of
 from maxent.results.finding import Finding
+from maxent.results.schema import UNNAMED, Schema
 
 Place = Literal["file", "text", "page"]  # a file of ``--out``, a terminal, a report
 EVERYWHERE: tuple[Place, ...] = ("file", "text", "page")
@@ -25,14 +27,14 @@ class Table:
     note: str = ""  # what a reader must know about it
     keys: int = 1  # columns of ``shown`` that name a row
     marked: Sequence[int] = ()  # rows of ``shown`` that stand out
-    meanings: Mapping[str, str] = field(default_factory=dict)  # of columns, where not those of ``words``
+    schema: Schema = UNNAMED  # its columns, and those of ``shown``
     places: tuple[Place, ...] = EVERYWHERE
     closed: bool = False  # whether a report folds it away at first
 
     @property
     def people(self) -> pd.DataFrame:
-        """The table in the form for people."""
-        return self.frame if self.shown is None else self.shown
+        """The table in the form for people, without its hidden columns."""
+        return self.schema.for_people(self.frame if self.shown is None else self.shown)
 
 
 class Drawing:
@@ -75,6 +77,16 @@ class Fact(NamedTuple):
     meaning: str = ""
 
 
+def facts_of(declared: type, options: Mapping[str, Any], *names: str) -> tuple[Fact, ...]:
+    """Facts about these of the options that a TypedDict declares, with the meanings declared there."""
+    facts = []
+    for name in names:
+        option = options_of(declared)[name]
+        number = isinstance(option.default, float)
+        facts.append(Fact(name, f"{options[name]:g}" if number else str(options[name]), option.fact))
+    return tuple(facts)
+
+
 class Share(NamedTuple):
     """One bar: its label, its number as text, its length from 0 to 1, and its place in the sequence of colours."""
 
@@ -91,6 +103,17 @@ class Parts(NamedTuple):
     value: str
     shares: tuple[Share, ...]
     remarks: tuple[str, ...] = ()
+
+
+class Holdings(NamedTuple):
+    """What a page shows of a collection: its sizes, bars of the grades of its judgments, its runs and topics."""
+
+    sizes: tuple[Fact, ...] = ()
+    grades: tuple[Share, ...] = ()
+    tables: tuple[Table, ...] = ()  # unless a result has tables of these names
+
+
+NO_HOLDINGS = Holdings()
 
 
 @dataclass(frozen=True)
@@ -124,12 +147,17 @@ class Content:
     notes: tuple[str, ...] = ()  # lines about the lists behind the numbers
     legend: tuple[str, ...] = ()  # what numbers mean beyond their columns
     main: str = ""  # name of the table for programs; else the first that a terminal shows
-    collection: Collection | None = None  # what was analysed; a report has its sizes, runs and topics
+    collection: Collection | None = None  # what was analysed
+    holdings: Holdings = NO_HOLDINGS  # what a page shows of it
     explorer: Callable[[], dict[str, Any] | None] | None = None  # gives the numbers of the g explorer
     failures: tuple[str, ...] = ()  # conditions that do not hold; a command then ends with code 1
     errors: str = ""  # why the input cannot be used, with something to show; a command then ends with code 2
     origin: Origin = Origin()  # where the numbers come from
     checkpoints: tuple[Path | None, ...] = ()  # files of finished topics, which go when the result is saved
+
+    def __post_init__(self) -> None:
+        for name, answer in self.answers.items():
+            object.__setattr__(self, name, answer)
 
     def at(self, place: Place) -> list[Table]:
         """Non-empty tables for a place, such as ``text``."""

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 from numbers import Number
 from typing import Any
@@ -12,8 +12,8 @@ import pandas as pd
 
 from maxent.data.spreadsheets import guarded
 from maxent.errors import visible
+from maxent.results.schema import UNNAMED, Schema, ShownColumn
 from maxent.results.terminal import Rows, Screen, aligned
-from maxent.results.words import MEASURE_COLUMNS, P_VALUE_COLUMNS, SHARE_COLUMNS, Column, columns
 from maxent.texts import measure_label, percent
 
 PLACES = 4
@@ -34,6 +34,7 @@ def format_table(
     table: pd.DataFrame,
     form: str = "table",
     *,
+    schema: Schema = UNNAMED,
     places: int | None = None,
     screen: Screen | None = None,
     keys: int = 1,
@@ -50,15 +51,16 @@ def format_table(
         return texts.to_csv(
             sep="\t" if form == "tsv" else ",", index=False, float_format=f"%.{places}f", lineterminator="\n"
         ).removesuffix("\n")
-    shown = columns(table)
-    head, cells = [column.word.heading for column in shown], [_texts(column, places) for column in shown]
+    shown = schema.shown(table)
+    head, cells = [column.heading for column in shown], [_texts(column, places) for column in shown]
     rows = [head, *(list(row) for row in zip(*cells, strict=True))]
     rows = [[visible(cell, keep="") for cell in row] for row in rows]
     numeric = [
         all(x is pd.NA or (isinstance(x, Number) and not isinstance(x, bool)) for x in c.values) for c in shown
     ]
     if form == "table":
-        return aligned(rows, numeric, screen=screen, keys=keys, marked=marked)
+        attached = [k for k, column in enumerate(shown) if column.attached]
+        return aligned(rows, numeric, screen=screen, keys=keys, marked=marked, attached=attached)
     return _markdown(rows, numeric) if form == "markdown" else _latex(rows, numeric, marked, caption, label)
 
 
@@ -66,7 +68,7 @@ def _number(value: Any, places: int) -> str:
     return f"{value:.{places}f}" if isinstance(value, float) else str(value)
 
 
-def _texts(column: Column, places: int) -> list[str]:
+def _texts(column: ShownColumn, places: int) -> list[str]:
     """Cells of a column for people, a dash for a missing value."""
     if any(isinstance(value, tuple) for value in column.values):
         return _intervals(column.values, places)
@@ -74,13 +76,13 @@ def _texts(column: Column, places: int) -> list[str]:
     for value in column.values:
         if pd.isna(value):
             texts.append("-")
-        elif column.key in SHARE_COLUMNS:
+        elif column.format == "share":
             texts.append(percent(value))
-        elif column.key in P_VALUE_COLUMNS and 0 < value < 0.5 * 10.0**-places:
+        elif column.format == "p-value" and 0 < value < 0.5 * 10.0**-places:
             texts.append(f"{value:.1e}")
         elif isinstance(value, bool | np.bool_):
             texts.append("yes" if value else "no")
-        elif column.key in MEASURE_COLUMNS:
+        elif column.format == "measure":
             texts.append(measure_label(str(value)))
         else:
             texts.append(_number(value, places))
@@ -141,12 +143,10 @@ FORMATS = ("table", "tsv", "csv", "markdown", "latex", "jsonl")
 TIDY = ("tsv", "csv", "jsonl")  # for programs: a row for each number, measures in text forms that parse
 
 
-def html_table(table: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> str:
+def html_table(table: pd.DataFrame, schema: Schema) -> str:
     """Table for people as HTML; all texts are escaped."""
-    shown = columns(table, meanings)
-    head = "".join(
-        f'<th title="{escape(column.word.meaning)}">{escape(column.word.heading)}</th>' for column in shown
-    )
+    shown = schema.shown(table)
+    head = "".join(f'<th title="{escape(column.meaning)}">{escape(column.heading)}</th>' for column in shown)
     rows = zip(*(_texts(column, PLACES) for column in shown), strict=True)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

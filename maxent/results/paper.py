@@ -9,11 +9,11 @@ import pandas as pd
 
 import maxent
 from maxent.measures import parse_measure
+from maxent.measures.candidates import candidates_of
 from maxent.results.content import Content, Table
-from maxent.results.finding import SCOPE
+from maxent.results.finding import reading_lines, text_of
 from maxent.results.formats import format_table, latex
-from maxent.results.words import legend
-from maxent.texts import candidates_of, measure_label
+from maxent.texts import measure_label
 
 LIBRARIES = ("numpy", "scipy", "pandas")  # whose versions a paper names; a report has all of them
 MANY = 3  # measures of one name that a sentence or a table has one by one
@@ -51,7 +51,8 @@ def paper_text(content: Content, *, places: int | None = None) -> str:
 
 def _reading(content: Content) -> str:
     """Reading under which the numbers hold: that of the finding if there is one, else that of the result."""
-    return (content.finding.reading if content.finding is not None else "") or content.reading
+    reading = content.finding.reading if content.finding is not None else None
+    return text_of(reading) if reading else content.reading
 
 
 def _methods(content: Content) -> str:
@@ -90,17 +91,26 @@ def _families(content: Content) -> Iterator[str]:
 def _said(content: Content) -> tuple[str, ...]:
     """The lines of the finding without its reading, which the methods have."""
     finding = content.finding
-    lines = () if finding is None else (finding.sentence, *finding.support, *finding.cautions)
-    return tuple(line for line in lines if not line.startswith(SCOPE))
+    if finding is None:
+        return ()
+    reading = reading_lines(finding.reading)
+    support = (line for line in finding.support if line not in reading)
+    return finding.sentence, *support, *finding.cautions
 
 
 def _finding(content: Content) -> str:
     """Finding, lists behind it, and meanings of the numbers in the tables."""
-    meanings = dict.fromkeys(line for view in _views(content) for line in legend(view.people, view.meanings))
-    of_input = () if content.collection is None else content.collection.notes  # a paper names no runs with ties
-    notes = [note.partition(":")[0] if note in of_input else note for note in content.notes]
-    notes = [note for note in notes if not note.startswith(" ")]  # details, which the finding has in short
-    return " ".join(f"{_capital(line.strip())}." for line in (*_said(content), *notes, *meanings) if line.strip())
+    meanings = dict.fromkeys(line for view in _views(content) for line in view.schema.legend(view.people))
+    lines = (line.strip() for line in (*_said(content), *_short_notes(content), *meanings))
+    return " ".join(f"{_capital(line)}." for line in lines if line)
+
+
+def _short_notes(content: Content) -> Iterator[str]:
+    """The notes without the runs that notes on the input name, and without details, which are indented."""
+    of_input = () if content.collection is None else content.collection.notes
+    for note in content.notes:
+        if not note.startswith(" "):
+            yield note.partition(":")[0] if note in of_input else note
 
 
 def _citations(content: Content) -> str:
@@ -142,7 +152,13 @@ def _table(view: Table, content: Content, places: int | None) -> str:
     marked = [rows.index(row) for row in view.marked]
     label = f"tab:{view.name}"
     return format_table(
-        table.drop(columns=alike), "latex", places=places, marked=marked, caption=caption, label=label
+        table.drop(columns=alike),
+        "latex",
+        schema=view.schema,
+        places=places,
+        marked=marked,
+        caption=caption,
+        label=label,
     )
 
 

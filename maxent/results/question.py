@@ -8,19 +8,15 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from maxent.data.collection import Collection, collect
-from maxent.data.inputs import Qrels, Runs, is_file
-from maxent.data.options import READING_OPTIONS
-from maxent.data.simulate import simulate
-from maxent.errors import InputError, input_notes, quoted, visible, warn_of_input
+from maxent.errors import InputError, input_notes, quoted
 from maxent.measures import Measure
+from maxent.options import StudyKeywords, options_of
 from maxent.results.content import Origin
 from maxent.results.result import Result
 
 F = TypeVar("F", bound=Callable[..., Result])
 LOG = logging.getLogger("maxent")  # what is said before long work; a command prints it
-NO_RESULT = ("progress", "jobs", "checkpoint")  # options that change nothing in a result
-EMBEDDED = "embedded collection (simulated)"
+NO_RESULT = [name for name, option in options_of(StudyKeywords).items() if not option.in_result]
 
 
 def answers(function: F) -> F:
@@ -38,9 +34,9 @@ def answers(function: F) -> F:
         call = f"me.{function.__name__}({', '.join(_call_arguments(signature, values))})"
         call += f"  # {result.reading}" if result.reading else ""
         origin = Origin(call, values.get("qrels"), _list_runs(values.get("runs")))
-        notes = [note for note in dict.fromkeys(notes) if note not in result.notes]
+        more_notes = [note for note in dict.fromkeys(notes) if note not in result.notes]
         return replace(
-            result, kind=function.__name__, question=question, origin=origin, notes=(*result.notes, *notes)
+            result, kind=function.__name__, question=question, origin=origin, notes=(*result.notes, *more_notes)
         )
 
     return cast(F, answer)
@@ -67,62 +63,6 @@ def _list_runs(runs: object) -> tuple[object, ...]:
     return tuple(runs) if isinstance(runs, list | tuple) else (runs,)
 
 
-def collected(
-    runs: Runs | Collection | None, qrels: Qrels | None, options: Mapping[str, Any], *, by_name: bool = False
-) -> Collection:
-    """The collection that options select; without runs and judgments the embedded one."""
-    reading = {name: options[name] for name in READING_OPTIONS if name in options}
-    if isinstance(runs, Collection):
-        for note in runs.notes:  # a result repeats what was said when the runs were read
-            warn_of_input(note)
-        return collect(runs, qrels, **reading)
-    return collect(*embedded_or(runs, qrels, options), **reading, by_name=by_name)
-
-
-def studied(
-    runs: Runs | Collection | None, qrels: Qrels | None, options: Mapping[str, Any], *, by_name: bool = False
-) -> Collection:
-    """As :func:`collected`, with lists of the typical length where no depth is given."""
-    collection = collected(runs, qrels, options, by_name=by_name)
-    return collection if options.get("depth") is not None else collection.of_typical_length()
-
-
-def embedded_or(runs: Runs | None, qrels: Qrels | None, options: Mapping[str, Any]) -> tuple[Runs, Qrels | None]:
-    """The given runs and judgments, or the embedded collection if both are None."""
-    if runs is None and qrels is None:
-        named = ("depth", "rng")
-        return simulate(**{name: options[name] for name in named if options.get(name) is not None})
-    if runs is None:
-        raise InputError("runs: none given; give runs and qrels, or neither for the embedded collection")
-    return runs, qrels
-
-
-def heading(
-    collection: Collection,
-    runs: Runs | Collection | None,
-    qrels: Qrels | None,
-    options: str,
-    *,
-    title: str | None = None,
-) -> dict[str, Any]:
-    """Title, introduction and reading of a result; logs the introduction before the work."""
-    name = title or title_of(runs, qrels)
-    introduction = f"{visible(name)}: {collection.size}; {options}\n"
-    announce(introduction)
-    reading = f"{options}, depth={collection.depth}"
-    return {"title": name, "introduction": introduction, "reading": reading, "collection": collection}
-
-
 def announce(introduction: str) -> None:
     """Log what is analysed, before the work."""
     LOG.info(introduction)
-
-
-def title_of(runs: Runs | Collection | None, qrels: Qrels | None) -> str:
-    """Name of a collection: folder and file of its judgments, or a general name."""
-    if runs is None and qrels is None:
-        return EMBEDDED
-    if is_file(qrels) and Path(str(qrels)).exists():
-        path = Path(str(qrels))
-        return f"{path.resolve().parent.name}/{path.name}"
-    return str(qrels) if isinstance(qrels, str) else "collection"

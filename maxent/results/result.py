@@ -5,7 +5,7 @@ from html import escape
 from io import StringIO
 from pathlib import Path
 from textwrap import shorten, wrap
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args
 
 import numpy as np
 import pandas as pd
@@ -17,11 +17,14 @@ from maxent.results.content import Content, Sheet
 from maxent.results.formats import html_table
 from maxent.results.paper import paper_text
 from maxent.results.text import Printer
-from maxent.results.words import meaning
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from maxent.measures import Measure
+    from maxent.problem import Solution
+    from maxent.types import IntArray
 
 
 Style = Literal["screen", "paper"]
@@ -43,15 +46,40 @@ class Result(Content):
     Attributes
     ----------
     finding : Finding or None
-        The answer in words: the finding (``sentence``), the numbers behind it (``support``), and reasons for doubt
-        (``cautions``).
+        The answer: in words the finding (``sentence``), the numbers behind it (``support``), and reasons for doubt
+        (``cautions``); in fields what these are made from: ``best``, ``set``, ``null``, ``differences``, ``lists``,
+        ``topics`` and ``reading``.
     notes : tuple of str
         Notes on the lists behind the numbers.
     origin : Origin
         The call or the command that reproduces the result.
     answers : mapping
-        Answers for programs, such as ``g``; each is also an attribute of the result.
+        The answers for programs, by name: those of the attributes below that the question has.
+    g, simplest : tuple of float or None
+        The best threshold probabilities, and the simplest that may be the best; None without candidates.
+    measure : Measure or None
+        The chosen measure; None if no measure helps.
+    study : DataFrame
+        The study of the candidates, as from :func:`maxent.informativeness`.
+    solutions : tuple of Solution
+        The solution for each measure, or one for all values.
+    grades : (depth,) array
+        Grades of the list, in the order of ranks.
+    relevant, retrieved : tuple of int
+        Numbers of documents of each grade in the topic and in the list.
+    verdicts : DataFrame
+        The verdict on each pair of measures.
     """
+
+    g: tuple[float, ...] | None
+    simplest: tuple[float, ...] | None
+    measure: "Measure | None"
+    study: pd.DataFrame
+    solutions: "tuple[Solution, ...]"
+    grades: "IntArray"
+    relevant: tuple[float, ...]
+    retrieved: tuple[float, ...] | None
+    verdicts: pd.DataFrame
 
     @property
     def table(self) -> pd.DataFrame:
@@ -69,7 +97,7 @@ class Result(Content):
     def columns(self) -> pd.DataFrame:
         """Meanings of the columns in the tables that :meth:`save` writes (``table``, ``column``, ``meaning``)."""
         rows = [
-            (view.name, key, meaning(str(key), view.meanings)) for view in self.at("file") for key in view.frame
+            (view.name, name, view.schema.meaning(str(name))) for view in self.at("file") for name in view.frame
         ]
         return pd.DataFrame(rows, columns=["table", "column", "meaning"])
 
@@ -164,7 +192,7 @@ class Result(Content):
         Path
             The folder.
         """
-        from maxent.results.files import PICTURES, TABLE_FILES, VECTORS, write_csv, write_figure
+        from maxent.results.writers import PICTURES, TABLE_FILES, VECTORS, write_csv, write_figure
 
         names = sorted(view.name for view in self.views if "file" in view.places)
         stale = [f"{name}.{end}" for name in names for end in TABLE_FILES]
@@ -194,13 +222,16 @@ class Result(Content):
             printer.note(self.introduction)
         printer.show(self)
 
-    def __getattr__(self, name: str) -> Any:
-        answers = self.__dict__.get("answers", {})
-        if name in answers:
-            return answers[name]
-        if not name.startswith("_") and hasattr(pd.DataFrame, name):
-            raise AttributeError(f"a Result has no attribute {name!r}; use .table.{name}")
-        raise AttributeError(f"a Result has no attribute {name!r}")
+    if not TYPE_CHECKING:  # a type checker knows the attributes
+
+        def __getattr__(self, name: str) -> Any:
+            use = f"; use .table.{name}" if not name.startswith("_") and hasattr(pd.DataFrame, name) else ""
+            raise AttributeError(f"a Result has no attribute {name!r}{use}")
+
+    def __getitem__(self, key: object) -> NoReturn:
+        raise TypeError(f"a Result has no columns; use .table[{key!r}], or .tables for another table")
+
+    __iter__ = None  # with __getitem__ alone, Python would iterate by it
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
@@ -226,7 +257,7 @@ class Result(Content):
         shown = self.at("text")
         for view in shown:
             parts += [f"<p><b>{escape(view.title)}</b></p>"] if len(shown) > 1 and view.title else []
-            parts += [html_table(view.people, view.meanings)]
+            parts += [html_table(view.people, view.schema)]
             parts += [f"<p>{escape(view.note)}</p>"] if view.note else []
         return "".join((*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)))
 

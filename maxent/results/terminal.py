@@ -12,7 +12,6 @@ from typing import TextIO
 Rows = Sequence[Sequence[str]]
 STYLES = {"bold": "1", "dim": "2", "good": "1;32", "bad": "1;31"}  # ANSI codes
 BLANKS = 2  # blanks between columns
-ATTACHED = ("95 %", "difference", "better", "worse")  # heads of columns that belong to the one before
 
 
 @dataclass(frozen=True)
@@ -68,22 +67,27 @@ def aligned(
     screen: Screen | None = None,
     keys: int = 1,
     marked: Collection[int] = (),
+    attached: Collection[int] = (),
 ) -> str:
     """Table in aligned columns, the heads first.
 
-    Columns that do not fit the screen form further blocks below. Every block repeats the first ``keys`` columns,
-    which name the rows.
+    Columns that do not fit the screen form further blocks below; those ``attached`` stay in the block of the column
+    before them. Every block repeats the first ``keys`` columns, which name the rows. ``numeric`` columns are
+    aligned to the right, and ``marked`` rows are highlighted. If a column is wider than the screen, rows become
+    lists.
     """
     screen = screen or Screen()
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     names, rest = list(range(keys)), list(range(keys, len(widths)))
     room = None if screen.width is None else screen.width - sum(widths[:keys]) - BLANKS * (keys - 1)
-    units = _units(rows[0], rest)
+    units = _units(rest, attached)
     if room is not None and any(sum(widths[k] + BLANKS for k in unit) > room for unit in units):
         return _stack(rows, screen, marked)
     if keys > 1:
-        repeated = [k + 1 for k, (above, row) in enumerate(pairwise(rows)) if k and above[0] == row[0]]
-        rows = [["", *row[1:]] if k in repeated else row for k, row in enumerate(rows)]
+        head, *body = rows
+        repeats = [False, *(above[0] == row[0] for above, row in pairwise(body))][: len(body)]
+        # a first key that is that of the row above is left blank
+        rows = [head, *(["", *row[1:]] if repeat else row for row, repeat in zip(body, repeats, strict=True))]
     blocks: list[list[int]] = [[]]
     for unit in units:
         if blocks[-1] and room is not None and sum(widths[j] + BLANKS for j in (*blocks[-1], *unit)) > room:
@@ -92,11 +96,11 @@ def aligned(
     return "\n\n".join(_block(rows, widths, numeric, [*names, *block], screen, marked) for block in blocks)
 
 
-def _units(head: Sequence[str], columns: Sequence[int]) -> list[list[int]]:
-    """Groups of columns that stay in one block: a number and the columns of ``ATTACHED`` after it."""
+def _units(columns: Sequence[int], attached: Collection[int]) -> list[list[int]]:
+    """Groups of columns that stay in one block: a column and those attached to it."""
     units: list[list[int]] = []
     for k in columns:
-        if units and head[k].strip() in ATTACHED:
+        if units and k in attached:
             units[-1].append(k)
         else:
             units.append([k])

@@ -8,7 +8,6 @@ from maxent.errors import visible
 from maxent.results.content import Content, Table
 from maxent.results.formats import TIDY, format_table
 from maxent.results.terminal import Screen
-from maxent.results.words import legend
 
 
 @dataclass(frozen=True)
@@ -57,15 +56,23 @@ class Printer:
             print(format_table(content.main_view.frame, self.form, places=self.places), file=self.output)
         if content.notes:
             self.note("", *content.notes)
-        lines = [line for table in shown for line in legend(table.people, table.meanings)]
+        lines = [line for table in shown for line in table.schema.legend(table.people)]
         meanings = list(dict.fromkeys((*lines, *content.legend)))
         if meanings and not content.explanation:
             self.note("", *meanings, style="dim")
 
     def _table(self, table: Table) -> None:
         caption = ". ".join(text for text in (table.title, table.note) if text)
-        options = {"screen": self.screen, "keys": table.keys, "marked": table.marked, "caption": caption}
-        text = format_table(table.people, self.form, places=self.places, **options)  # type: ignore[arg-type]
+        text = format_table(
+            table.people,
+            self.form,
+            schema=table.schema,
+            places=self.places,
+            screen=self.screen,
+            keys=table.keys,
+            marked=table.marked,
+            caption=caption,
+        )
         print(text, file=self.output)
         if table.note:
             self.note(table.note)

@@ -15,9 +15,10 @@ import numpy as np
 
 from maxent.problem import Problem, Solution
 from maxent.problem.certificate import bounds_missed
+from maxent.shown import NOTHING
 from maxent.solvers.contradictions import proved_infeasible
 from maxent.solvers.presolve import infeasible_solution
-from maxent.texts import NOTHING, many
+from maxent.texts import many
 from maxent.types import FloatArray
 
 VIOLATED = 1e-10  # share of the range of a measure by which a bound must be missed to be made active
@@ -37,6 +38,7 @@ def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, l
     tried = dict[Active, Solution]()
     reason = ""
     while waiting and len(tried) < MOST:
+        # 1. the problem with the active bounds as values
         active = waiting.pop()
         solution = tried[active] = solve(problem.with_active({k: float(bounds[k, upper]) for k, upper in active}))
         if solution.status in NOTHING:
@@ -45,6 +47,7 @@ def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, l
                 return infeasible
             reason = reason or solution.message
             continue
+        # 2. other sets, unless no bound is violated and no sign is wrong
         solution = solution.widened(problem)
         missed = bounds_missed(problem, solution.distribution.expected(problem.expectations))
         further = list(_next_sets(active, solution.multipliers.values, missed))

@@ -9,29 +9,27 @@ from typing import Self
 
 import numpy as np
 
-from maxent.kernels.batch import Batch
 from maxent.measures.form import FULL, Form
-from maxent.problem.arrays import MergedGrades, apart, fit_multipliers, single_batch, spread_multipliers, unmerge
-from maxent.problem.certificate import Multipliers, make_multipliers
-from maxent.problem.face import Face
+from maxent.problem.arrays import Problems
+from maxent.problem.certificate import make_multipliers
+from maxent.problem.face import lenient_face
+from maxent.problem.independent_ranks import IndependentRanks
 from maxent.problem.problem import Problem
+from maxent.problem.reduced import Reduced, apart, fit_multipliers
+from maxent.problem.solution import Solution
 from maxent.types import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
 class ReducedProblem:
-    """A problem without absent grades, with the lowest present grade eliminated and the m measures scaled.
+    """One of the problems of :class:`maxent.problem.Reduced`, with its m measures and values scaled.
 
     Values are divided by the lengths of the attainable intervals; c is the number of grades, or of groups of merged
     grades, not counting the eliminated one.
     """
 
     problem: Problem  # the original problem
-    groups: MergedGrades  # grades present, merged ones in one group
-    constraining: tuple[int, ...]  # indices of the measures that no others determine
-    scale: FloatArray  # (m,): lengths of the attainable intervals, or of those between the bounds
-    batch: Batch  # the unscaled problem as centred arrays
-    middle: FloatArray  # (m, c): what was subtracted from its weights
+    arrays: Reduced  # the reduced problem alone, not scaled, with the way back to all grades and measures
     forms: tuple[Form, ...]  # the scaled measures without the eliminated grade: a (depth, c), d (depth,), K (c, c)
     values: FloatArray  # (m,): the values that they must have
     counts: FloatArray  # (c,): expected number of documents of each group, or its upper bound
@@ -40,23 +38,16 @@ class ReducedProblem:
     @classmethod
     def of(cls, problem: Problem, *, merged: bool = False) -> Self:
         """Reduce a problem; with ``merged``, merge grades that the measure does not distinguish."""
-        groups = problem.merged_grades if merged else apart(problem.present)
-        constraining: tuple[int, ...] = (0,)
         if problem.is_joint:  # values at ends leave all ranks, but not all measures
-            face = Face(problem, strict=False)
-            constraining, unscaled_batch = face.constraining, face.batch
+            arrays = lenient_face(problem).reduced
         else:
-            unscaled_batch = single_batch(problem, groups)
-        scale = np.array([high - low for low, high in (problem.parts[j].interval for j in constraining)])
-        batch, middle = unscaled_batch.centred()
+            groups = problem.merged_grades if merged else apart(problem.present)
+            arrays = Reduced.of(Problems.of([problem]), groups, (0,), np.array([[problem.interval]]))
+        batch, (scale,) = arrays.batch, arrays.scale
         coefficients, counts = batch.topics[0], batch.counts[0]
         return cls(
             problem=problem,
-            groups=groups,
-            constraining=constraining,
-            scale=scale,
-            batch=batch,
-            middle=middle[0],
+            arrays=arrays,
             forms=tuple(
                 Form(coefficients.a[:, j] / size, coefficients.d[:, j], coefficients.K[j] / size)
                 for j, size in enumerate(scale)
@@ -113,26 +104,16 @@ class RawSolution:
     failed: bool = False  # whether the back end gave up
 
 
-def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multipliers]:
-    """Convert p and multipliers of the reduced problem to p (depth, levels + 1) and multipliers of the problem."""
-    problem, fitted = reduced.problem, raw.multipliers
-    if fitted is None:
-        fitted = fit_scaled(reduced, raw.p)
-    relative = unscale(fitted[None], reduced.scale, reduced.middle)
-    p, unmerged = unmerge(reduced.groups, problem.counts[None], raw.p[None], relative)
-    return p[0], make_multipliers(
-        problem,
-        spread_multipliers(unmerged, problem.present, problem.levels, reduced.constraining, len(problem.forms))[0],
-    )
-
-
-def unscale(multipliers: FloatArray, scale: FloatArray, middle: FloatArray) -> FloatArray:
-    """Undo the ``scale`` (..., m) of values and the centring of weights (..., m, c) in multipliers (k, m + c)."""
-    m = scale.shape[-1]
-    values = multipliers[:, :m] / scale
-    return np.concatenate((values, multipliers[:, m:] - (values[..., None] * middle).sum(axis=1)), axis=1)
+def claimed_solution(reduced: ReducedProblem, raw: RawSolution, solver: str) -> Solution:
+    """The solution of the problem itself that a back end claims; its certificate has not been looked at."""
+    multipliers = fit_scaled(reduced, raw.p) if raw.multipliers is None else raw.multipliers
+    p, expanded = reduced.arrays.expanded(raw.p[None], multipliers[None])
+    distribution = IndependentRanks(reduced.problem, p[0])
+    numbers = make_multipliers(reduced.problem, expanded[0])
+    return Solution(distribution, "optimal", numbers, solver, raw.iterations, raw.message)
 
 
 def fit_scaled(reduced: ReducedProblem, p: FloatArray) -> FloatArray:
-    """Multipliers (m + c,) of the scaled values and of the counts that fit p."""
-    return np.asarray(fit_multipliers(reduced.batch, p) * np.append(reduced.scale, np.ones(len(reduced.counts))))
+    """Multipliers (m + c,) of the scaled values and of the counts that fit p (depth, c + 1)."""
+    units = np.append(reduced.arrays.scale[0], np.ones(len(reduced.counts)))
+    return np.asarray(fit_multipliers(reduced.arrays.batch, p) * units)

@@ -18,7 +18,7 @@ import numpy as np
 
 from maxent.lists.extremes import interval
 from maxent.lists.region import Region
-from maxent.lists.solve import beyond_intervals
+from maxent.lists.solver import beyond_intervals
 from maxent.lists.steps import Lists
 from maxent.measures.form import Form
 from maxent.measures.joint import joint

@@ -88,28 +88,37 @@ def _sharpen(
 ) -> tuple[FloatArray, FloatArray]:
     """Refine the distribution (depth, c + 1) and multipliers (m + c,) of a conic solver.
 
+    The measures have the weights ``slopes`` (m, depth, c) and the values ``levels`` (m,).
+
     Such a solver stops before the last digits are exact, and which problems this spoils depends on the processor.
-    The multipliers minimise a smooth dual function, so a few Newton steps make all digits exact.
+    The multipliers minimise a smooth dual function, so a few Newton steps make all digits exact. The distribution
+    is empty if the first one is not finite.
     """
-    (m, depth, c), multipliers, best = slopes.shape, start, (np.inf, np.empty(0), start)
+    (m, depth, c), multipliers = slopes.shape, start
+    smallest, sharpened = np.inf, (np.empty(0), start)
+    # weights of the measures, then of the counts, (m + c, depth, c)
     columns = np.concatenate((slopes, np.broadcast_to(np.eye(c)[:, None], (c, depth, c))))
     wanted = np.concatenate((levels, reduced.counts))
     for _ in range(NEWTON_STEPS):
+        # 1. log(p_n(i) / p_n(0)) = sum_j lambda_j slope_jn(i) + mu_i + log q_n(i)
         theta = np.insert(np.einsum("jni,j->ni", columns, multipliers) + reduced.log_odds, 0, 0.0, axis=1)
         p = np.exp(theta - theta.max(axis=1, keepdims=True))
         p /= p.sum(axis=1, keepdims=True)
+        # 2. residuals of the active constraints, and multipliers of the others
         means = np.einsum("jni,ni->jn", columns, p[:, 1:])
         missing = wanted - means.sum(axis=1)
-        # an upper bound is active while its multiplier, which is negative, outweighs its slack
-        active = np.append(np.ones(m), (multipliers + missing)[m:] < 0 if reduced.bounded else np.ones(c)) > 0
+        active = np.ones(m + c, dtype=np.bool_)
+        if reduced.bounded:  # an upper bound is active while its multiplier, which is negative, outweighs its slack
+            active[m:] = (multipliers + missing)[m:] < 0
         error = float(np.abs(np.where(active, missing, multipliers)).max())
-        if not error < best[0]:
+        if not error < smallest:
             break
-        best = error, p, multipliers
+        smallest, sharpened = error, (p, multipliers)
+        # 3. a Newton step: the Hessian of the dual function is the covariance of the columns
         covariance = np.einsum("jni,kni,ni->jk", columns, columns, p[:, 1:]) - means @ means.T
         multipliers = np.where(active, multipliers, 0.0)
         multipliers[active] += np.linalg.lstsq(covariance[np.ix_(active, active)], missing[active])[0]
-    return best[1], best[2]
+    return sharpened
 
 
 def simplex(reduced: ReducedProblem, p: cp.Variable) -> tuple[cp.Constraint, cp.Constraint]:

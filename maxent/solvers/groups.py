@@ -6,33 +6,19 @@ solved one by one.
 """
 
 from collections import defaultdict
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from maxent.measures.form import Form, merge_grades
-from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch
+from maxent.problem.arrays import Problems
 from maxent.problem.face import independent
 from maxent.problem.interval import Location, Sorting, end_values, ends, locate, sorting
+from maxent.problem.reduced import MergedGrades, Reduced, apart, as_batch
 from maxent.problem.reference import kinds_of_odds
 from maxent.types import BoolArray, FloatArray, IntArray
 
-
-class Group(NamedTuple):
-    """Problems to solve side by side."""
-
-    merged: MergedGrades  # grades present, those together that no measure distinguishes that constrains them
-    constraining: tuple[int, ...]  # indices of the measures that do
-    members: IntArray  # (k,): indices of the problems
-
-    @property
-    def present(self) -> list[int]:
-        """Grades present, ascending."""
-        return sorted(grade for group in self.merged for grade in group)
-
-    def part(self, chosen: BoolArray | IntArray) -> "Group":
-        """Some of the problems."""
-        return self._replace(members=self.members[chosen])
+LANES = 8  # problems side by side
 
 
 def find_intervals(problems: Problems) -> FloatArray:
@@ -46,6 +32,7 @@ def find_intervals(problems: Problems) -> FloatArray:
             elif problems.m > 1:
                 for k in members:
                     intervals[k, j] = ends(form, problems.counts[k], at_most=False, present=present)[0].value
+    # forms that sort lists alike share the sorted lists
     for same_sorting in same.values():
         values = end_values(
             [(form, problems.counts[members]) for _, form, members in same_sorting], at_most=at_most
@@ -55,8 +42,12 @@ def find_intervals(problems: Problems) -> FloatArray:
     return intervals
 
 
-def group_problems(problems: Problems, intervals: FloatArray) -> list[Group]:
-    """Groups, none empty, of the problems that Newton's method can solve side by side; intervals (k, m, 2)."""
+def group_problems(problems: Problems, intervals: FloatArray) -> Iterator[tuple[IntArray, Reduced]]:
+    """Indices (k,) and reduced problems of each group, none empty, that Newton's method can solve side by side.
+
+    ``intervals`` (problems, measures, 2) are the attainable ones.
+    """
+    # 1. problems by merged grades and constraining measures; values at ends are left to others
     allowed = {"inside"} if problems.at_most or problems.m == 1 else {"inside", "constant"}
     members_of: dict[tuple[MergedGrades, tuple[int, ...]], list[int]] = defaultdict(list)
     values = problems.values.tolist()
@@ -73,17 +64,34 @@ def group_problems(problems: Problems, intervals: FloatArray) -> list[Group]:
             constraining = tuple(j for j, place in enumerate(places) if place == "inside")
             merged = merge_grades(present, [*(forms[j].kinds for j in constraining), *odds])
             members_of[merged if 1 < len(merged) < len(present) else apart(present), constraining] += chosen
-    groups = [Group(*key, np.array(members)) for key, members in members_of.items()]
-    groups = [
-        _keep_independent_measures(problems, group) if len(group.constraining) > 1 else group for group in groups
-    ]
-    return [group for group in groups if len(group.members)]
+    # 2. without those whose measures follow from each other, in the order of the lanes
+    for (merged, constraining), chosen in members_of.items():
+        indices = np.array(chosen)
+        if len(constraining) > 1:
+            indices = indices[_are_independent(problems.part(indices), merged, constraining)]
+        if len(indices) > LANES:
+            rows = np.ix_(indices, np.array(constraining, dtype=np.int64))
+            order = _order_in_lanes(problems.form_index[indices], problems.values[rows], intervals[rows])
+            indices = indices[order]
+        if len(indices):
+            of_measures = intervals[np.ix_(indices, np.array(constraining, dtype=np.int64))]
+            yield indices, Reduced.of(problems.part(indices), merged, constraining, of_measures)
 
 
-def _keep_independent_measures(problems: Problems, group: Group) -> Group:
-    """The problems of a group in which no measure is a combination of others."""
-    batch = as_batch(problems.part(group.members), group.merged, group.constraining)
-    m = len(group.constraining)
+def _are_independent(problems: Problems, merged: MergedGrades, constraining: Sequence[int]) -> BoolArray:
+    """Whether none of the constraining measures of each problem is a combination of others, (k,)."""
+    batch = as_batch(problems, merged, constraining)
     _, first = np.unique(batch.index, return_index=True)
-    sure = np.array([len(independent(batch, k)) == m for k in first])
-    return group.part(sure[batch.index])
+    sure = np.array([len(independent(batch, k)) == len(constraining) for k in first])
+    return np.asarray(sure[batch.index])
+
+
+def _order_in_lanes(form_index: IntArray, values: FloatArray, intervals: FloatArray) -> IntArray:
+    """Order (k,) in which problems stand side by side, from their values (k, m) and intervals (k, m, 2).
+
+    Neighbours in the lanes wait for each other. With similar values they take similar numbers of iterations, and
+    coefficients of the same measure need not be loaded again.
+    """
+    low, high = intervals[..., 0], intervals[..., 1]
+    share = (values - low) / (high - low)
+    return np.lexsort((share.sum(axis=1), form_index))

@@ -2,31 +2,26 @@
 
 Problems of the same kind are solved side by side in the lanes of the kernels. A long list starts from the solution
 of a coarse problem, in which ranks far down the list share rows. If the certificate does not confirm the result,
-the problem is solved again from the uniform distribution and, if that fails, from another start (``restart``).
+the problem is solved again from the uniform distribution and, if that fails, alone (``attempts``).
 """
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
-from maxent.kernels.curves import Deal, Seen
-from maxent.problem.arrays import Forms, Problems, apart, as_batch, deal_groups, spread_multipliers, unmerge
-from maxent.problem.certificate import STATIONARY, certify_batch, slackness
-from maxent.problem.distribution import IndependentRanks
+from maxent.kernels.observed import Deal
+from maxent.problem.arrays import Forms, Problems
+from maxent.problem.certificate import STATIONARY, certify_many, slackness
+from maxent.problem.independent_ranks import seen_of
+from maxent.problem.interval import value_ranges
 from maxent.problem.problem import Problem
-from maxent.problem.solution import Solution
+from maxent.problem.reduced import Reduced, deal_groups
 from maxent.problem.solutions import Solutions
-from maxent.solvers.back_end_problem import ReducedProblem, expand, unscale
-from maxent.solvers.groups import Group, find_intervals, group_problems
-from maxent.solvers.joint import apply_reference, solve_joint
-from maxent.solvers.presolve import explain_failure, failed_solution, presolve, sorted_list_solution
-from maxent.solvers.restart import restart
+from maxent.solvers.groups import LANES, find_intervals, group_problems
 from maxent.solvers.starts import run_newton
-from maxent.types import BoolArray, FloatArray, IntArray
+from maxent.types import IntArray
 
-LANES = 8  # problems side by side
 WORTHWHILE = 200  # depth from which a coarse problem is solved first
 
 
@@ -44,112 +39,75 @@ def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
 
 
 def solve_newton(problems: Problems) -> Solutions:
-    """Solve problems side by side; either all or none of them have a measure with a pairwise part."""
+    """Solve problems side by side; either all or none of them have a measure with a pairwise part.
+
+    The status is empty where no solution is found, or where values are at ends of their intervals.
+    """
     solutions, intervals = Solutions.empty(problems), find_intervals(problems)
-    for group in group_problems(problems, intervals):
-        _solve(solutions, group, intervals, coarse=problems.depth >= WORTHWHILE)
-        solutions.constant[group.members] = problems.m > 0 and not group.constraining
-    for k in [k for k, status in enumerate(solutions.statuses) if not status]:
-        problem = problems[k]
-        presolved = presolve(problem)
-        further = solve_joint if problem.is_joint else _second_attempt
-        solutions.put(k, apply_reference(presolved) if presolved else further(problem))
+    for members, reduced in group_problems(problems, intervals):
+        _solve(solutions, members, reduced, coarse=problems.depth >= WORTHWHILE)
     return solutions
 
 
-def _solve(solutions: Solutions, group: Group, intervals: FloatArray, *, coarse: bool) -> None:
-    """Solve a group, and put confirmed solutions into ``solutions``; ``coarse``: start from coarse problems."""
-    problems = solutions.problems
-    if len(group.members) > LANES:
-        # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations,
-        # and coefficients of the same measure need not be loaded again
-        rows = np.ix_(group.members, np.array(group.constraining, dtype=np.int64))
-        low, high = intervals[rows][..., 0], intervals[rows][..., 1]
-        share = (problems.values[rows] - low) / (high - low)
-        group = group.part(np.lexsort((share.sum(axis=1), problems.form_index[group.members])))
-    members = group.members
-    attempt = _attempt(problems.part(members), intervals[members], group, coarse=coarse)
-    if attempt.seen and solutions.seen:  # others are entered later
-        solutions.seen.put(members, attempt.seen)
-    else:
-        solutions.enter(members, attempt.p)
-    solutions.multipliers[members], solutions.iterations[members] = attempt.multipliers, attempt.iterations
-    solutions.statuses[members[attempt.accepted]] = "optimal"
-    rest = group.part(~attempt.accepted)
-    if len(rest.members) and coarse and len(group.constraining) < 2:
-        _solve(solutions, rest, intervals, coarse=False)
-    elif len(rest.members) and len(group.merged) < len(group.present) and problems.at_most:
+def _solve(solutions: Solutions, members: IntArray, reduced: Reduced, *, coarse: bool) -> None:
+    """Put solutions of reduced problems into ``solutions``, where their indices are ``members``.
+
+    ``coarse``: start from coarse problems.
+    """
+    attempt = solve_reduced(reduced, coarse=coarse)
+    solutions.enter(members, attempt)
+    unsolved = attempt.statuses == ""
+    if unsolved.any() and coarse and len(reduced.constraining) < 2:
+        _solve(solutions, members[unsolved], reduced.part(unsolved), coarse=False)
+    elif unsolved.any() and reduced.is_merged and reduced.problems.at_most:
         # not all bounds of the merged grades are reached
-        apart_again = rest._replace(merged=apart(group.present))
-        _solve(solutions, apart_again, intervals, coarse=problems.depth >= WORTHWHILE)
+        unmerged = reduced.part(unsolved).unmerged()
+        _solve(solutions, members[unsolved], unmerged, coarse=solutions.problems.depth >= WORTHWHILE)
 
 
-class _Attempt(NamedTuple):
-    """Results of one run of Newton's method, with merged grades split again, and verdicts of the certificates."""
-
-    p: FloatArray
-    multipliers: FloatArray
-    iterations: IntArray
-    accepted: BoolArray
-    seen: Seen | None = None  # comparison of p, which then is empty, with observed lists
-
-
-def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse: bool) -> _Attempt:
-    """Run Newton's method once for the problems of a group."""
-    constraining, merged, present, m = (
-        list(group.constraining),
-        group.merged,
-        group.present,
-        len(group.constraining),
-    )
-    batch, middle = as_batch(problems, merged, constraining).centred()
-    low, high = intervals[:, constraining].transpose(2, 0, 1)
-    scale = high - low
-    lanes = LANES if len(problems) > 1 else 1
+def solve_reduced(reduced: Reduced, *, coarse: bool) -> Solutions:
+    """Solutions of the problems themselves by one run of Newton's method; the status is empty unless certified."""
+    problems, batch, k = reduced.problems, reduced.batch, len(reduced.problems)
+    split_by_bounds = reduced.is_merged and problems.at_most  # as if all bounds of merged grades were reached
+    # 1. observed lists, if they can be compared with the probabilities of merged grades
     deal = None
-    if problems.observed and not (problems.at_most and len(merged) < len(present)):
+    if problems.observed and not split_by_bounds:
         rest = problems.depth - batch.counts.sum(axis=1)
-        deal = Deal(problems.observed, *deal_groups(merged, problems.counts, rest))
-    newton_result = run_newton(batch, scale, low, lanes=lanes, coarse=coarse, observed=deal)
-    span = np.maximum(scale, np.maximum(high, -low))
-    accepted = (
-        newton_result.converged & certify_batch(batch, newton_result.multipliers, newton_result.evidence, span)[-1]
+        deal = Deal(problems.observed, *deal_groups(reduced.merged, problems.counts, rest))
+    # 2. Newton's method, and the certificates of the reduced problems
+    newton_result = run_newton(
+        batch,
+        reduced.scale,
+        reduced.intervals[..., 0],
+        lanes=LANES if k > 1 else 1,
+        coarse=coarse,
+        observed=deal,
     )
-    p, iterations = newton_result.p, newton_result.iterations.astype(np.int64)
+    ranges = value_ranges(reduced.intervals)
+    certificates = certify_many(batch, newton_result.multipliers, newton_result.evidence, ranges)
+    accepted = newton_result.converged & certificates.accepted
+    # 3. back to all grades and measures, unless only the comparison with lists is wanted
     if deal:
-        nobody_asks = np.full((len(problems), problems.m + problems.levels), np.nan)
-        return _Attempt(p, nobody_asks, iterations, accepted, newton_result.seen)
-    multipliers = unscale(newton_result.multipliers, scale, middle)
-    if len(merged) < len(present):
-        p, multipliers = unmerge(merged, problems.counts, p, multipliers)
-        if problems.at_most:  # merged grades were split as if all their bounds were reached
-            grades = np.array(present[1:])
-            gap = slackness(problems.counts[:, grades - 1], p.sum(axis=1)[:, grades], multipliers[:, m:])
-            accepted &= gap <= STATIONARY
-    elif len(present) <= problems.levels:
-        p = np.zeros((len(problems), problems.depth, problems.levels + 1))
-        p[:, :, present] = newton_result.p
-    all_multipliers = spread_multipliers(multipliers, present, problems.levels, constraining, problems.m)
-    return _Attempt(p, all_multipliers, iterations, accepted)
-
-
-# --- what the first attempt does not solve ---
-
-
-def _second_attempt(problem: Problem) -> Solution:
-    """Solution from another start, else the sorted list at an end if it nearly has the value, else a failure."""
-    # upper bounds of merged grades need not all be reached
-    apart_as_well = problem.count == "at_most" and len(problem.merged_grades) < len(problem.present)
-    for merged in (True, False) if apart_as_well else (True,):
-        reduced = ReducedProblem.of(problem, merged=merged)
-        raw = restart(reduced)
-        if not raw.failed:
-            p, multipliers = expand(reduced, raw)
-            claimed = Solution(IndependentRanks(problem, p), "optimal", multipliers, "newton", raw.iterations)
-            if claimed.certificate.accepted:
-                return claimed
-    listed = sorted_list_solution(problem)
-    boundary_solution = None if listed is None else apply_reference(listed)
-    if boundary_solution is not None and boundary_solution.certificate.accepted:
-        return boundary_solution
-    return failed_solution(problem, "newton", explain_failure(problem))
+        p, seen = newton_result.p, newton_result.seen
+        multipliers = np.full((k, problems.m + problems.levels), np.nan)
+    else:
+        p, multipliers = reduced.expanded(newton_result.p, newton_result.multipliers)
+        seen = None
+    if split_by_bounds:
+        grades = np.array(reduced.present[1:])
+        total, of_counts = p.sum(axis=1)[:, grades], multipliers[:, problems.m + grades - 1]
+        accepted &= slackness(problems.counts[:, grades - 1], total, of_counts) <= STATIONARY
+        if problems.observed:
+            p, seen = p[:0], seen_of(p, problems.observed)
+    statuses = np.full(k, "", dtype=object)
+    statuses[accepted] = "optimal"
+    return Solutions(
+        problems=problems,
+        p=p,
+        statuses=statuses,
+        constant=np.full(k, problems.m > 0 and not reduced.constraining),
+        multipliers=multipliers,
+        iterations=newton_result.iterations.astype(np.int64),
+        solved_singly={},
+        seen=seen,
+    )

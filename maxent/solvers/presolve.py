@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from maxent.problem.certificate import FEASIBLE, Multipliers
-from maxent.problem.distribution import IndependentRanks
+from maxent.problem.independent_ranks import IndependentRanks
 from maxent.problem.interval import add_nonrelevant
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution

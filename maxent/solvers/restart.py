@@ -15,7 +15,7 @@ import numpy as np
 
 from maxent.kernels.batch import single, strict_maxima
 from maxent.kernels.workspace import Workspace
-from maxent.problem.distribution import entropies
+from maxent.problem.independent_ranks import entropies
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, fit_scaled
 from maxent.types import FloatArray
 
@@ -35,7 +35,7 @@ BLUR = 1e-9  # smallest share of the uniform distribution in a mixture, so that 
 def restart(reduced: ReducedProblem) -> RawSolution:
     """Find a strict local maximum from a start other than the uniform distribution."""
     p = mixture(reduced)
-    work = single(reduced.batch, reduced.scale[None])
+    work = single(reduced.arrays.batch, reduced.arrays.scale)
     return ascend(work, np.log(p[:, 1:] / p[:, :1]), fit_scaled(reduced, p), quadratic=not reduced.linear)
 
 
@@ -60,7 +60,7 @@ def mixture(reduced: ReducedProblem) -> FloatArray:
 def sorted_list(reduced: ReducedProblem, *, above: bool) -> FloatArray:
     """Sorted list at the upper or the lower end, as a distribution (depth, c + 1) of the present grades."""
     p = reduced.problem.ends[int(above)].p
-    return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in reduced.groups])
+    return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in reduced.arrays.merged])
 
 
 def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadratic: bool) -> RawSolution:
@@ -70,16 +70,19 @@ def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadr
     multipliers (m + c,) of the scaled values and of the counts. The ascent fails after too many steps, or if tau
     becomes too large.
     """
-    constant = work["offset"][..., 0].copy()  # part of the objective, sum_n sum_i p_n(i) times it
+    constant = work["offset"][..., 0].copy()  # (depth, c): part of the objective, sum_n sum_i p_n(i) times it
     tau, last, factor, steady, entropy, iterations = FIRST, np.inf, LESS, STEADY, -np.inf, 0
     for _ in range(STEPS):
+        # 1. log(p_n(i) / p_n(0)) = mu_i + (1 - s) lambda w_n(i) + s log(p'_n(i) / p'_n(0))
         held = tau / (1 + tau)
         work["offset"][..., 0], work["theta"][..., 0] = held * theta + (1 - held) * constant, theta
         work["multipliers"][:, 0] = (1 - held) * multipliers
         work.newton_method(most=BRIEF, tolerance=TOLERANCE, quadratic=quadratic)
         iterations += int(work["iterations"][0])
+        # 2. a success is a strict maximum with no less entropy than the last
         random = _entropy(work) if _strict_maximum(work, quadratic=quadratic) else -np.inf
         reached = random + float(np.sum(work["p"][..., 0] * constant))
+        # 3. the next tau
         if random > 0 and reached >= entropy - LOST:
             theta = work["theta"][..., 0].copy()
             multipliers = work["multipliers"][:, 0] / (1 - held)
@@ -101,10 +104,11 @@ def _strict_maximum(work: Workspace, *, quadratic: bool) -> bool:
     """Whether Newton's method has converged to a strict local maximum."""
     if not work["converged"][0] > 0:
         return False
-    if not quadratic:
+    if not quadratic:  # the problem is concave
         return True
     work.run("forward", "negative_eigenvalues")
-    border, active = np.moveaxis(work["G"][:, :-1], -1, 0), work["active"].T
+    border = np.moveaxis(work["G"][:, :-1], -1, 0)  # (lanes, m + c, m + c), without the column of the residuals
+    active = work["active"].T  # (lanes, m + c)
     return bool(strict_maxima(border, active, work["negative"])[0])
 
 

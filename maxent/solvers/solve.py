@@ -7,21 +7,20 @@ from importlib import import_module
 import numpy as np
 
 import maxent.lists as lists
-from maxent.checks import check_choice
+from maxent.checks import check_choice, check_type
 from maxent.errors import ProblemError
 from maxent.measures.form import Form
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
-from maxent.problem.checks import check_type
-from maxent.problem.distribution import IndependentRanks
 from maxent.problem.solution import MODELS, Model
 from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
+from maxent.shown import NOTHING
 from maxent.solvers.active_bounds import solve_intervals
-from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
+from maxent.solvers.attempts import apply_reference, solve_alone
+from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, claimed_solution
 from maxent.solvers.contradictions import proved_infeasible
 from maxent.solvers.presolve import failed_solution, presolve
-from maxent.texts import NOTHING
 from maxent.types import IntArray, equal_rows
 from maxent.workers import each_result, workers
 
@@ -160,8 +159,8 @@ def solve_many(
     for problem in todo:
         check_type("a problem", problem, Problem)
     name = checked_solver(solver, model)
-    numbers = _chunks(todo, name)
-    pieces = [([todo[k] for k in chunk], name) for chunk in numbers]
+    chunks = _chunks(todo, name)  # indices of the problems of each
+    pieces = [([todo[k] for k in chunk], name) for chunk in chunks]
     threads = name in ("newton", LISTS)  # they run outside the interpreter
     if threads and workers(jobs, len(pieces)) == 1:
         done: Iterator[tuple[int, list[Solution]]] = enumerate(_solve_chunk(*piece) for piece in pieces)
@@ -170,8 +169,8 @@ def solve_many(
     solution_of: dict[int, Solution] = {}
     with progress_bar(total=len(todo), unit="problem", shown=progress, slow=name == LISTS) as bar:
         try:
-            for k, solutions in done:
-                solution_of.update(zip(numbers[k], solutions, strict=True))
+            for number, solutions in done:
+                solution_of.update(zip(chunks[number], solutions, strict=True))
                 bar.update(len(solutions))
         except KeyboardInterrupt:
             raise Interrupted([solution_of.get(k) for k in range(len(todo))]) from None
@@ -262,20 +261,15 @@ def _solve_part(problems: Problems, name: str) -> Solutions:
     """Solve problems in arrays; either all or none of them have a measure with a pairwise part."""
     module, function = BACKENDS[name].split(":")
     run = getattr(import_module(module), function)
-    if name == "newton":
-        newton_solutions: Solutions = run(problems)
-        return newton_solutions
-    from maxent.solvers.joint import apply_reference  # the compiler is loaded at the first use
-
-    solutions = Solutions.empty(problems)
-    for k in range(len(problems)):
+    solutions: Solutions = run(problems) if name == "newton" else Solutions.empty(problems)
+    for k in np.flatnonzero(solutions.statuses == "").tolist():
         problem = problems[k]
         presolved = presolve(problem)
         if presolved:
             solutions.put(k, apply_reference(presolved))
         else:
-            solution = _run_backend(ReducedProblem.of(problem), run, name)
-            solutions.put(k, _with_proof(problem, solution, lists=False))
+            alone = solve_alone(problem) if name == "newton" else _run_backend(problem, run, name)
+            solutions.put(k, _with_proof(problem, alone, lists=False))
     return solutions
 
 
@@ -286,14 +280,13 @@ def _with_proof(problem: Problem, solution: Solution, *, lists: bool) -> Solutio
     return proved_infeasible(problem, lists=lists) or solution
 
 
-def _run_backend(reduced: ReducedProblem, run: Backend, name: str) -> Solution:
+def _run_backend(problem: Problem, run: Backend, name: str) -> Solution:
     """Solution of a back end, ``failed`` unless its certificate confirms it."""
+    reduced = ReducedProblem.of(problem)
     raw = run(reduced)
     if raw.failed:
-        return failed_solution(reduced.problem, name, raw.message)
-    p, multipliers = expand(reduced, raw)
-    distribution = IndependentRanks(reduced.problem, p)
-    claimed = Solution(distribution, "optimal", multipliers, name, raw.iterations, raw.message)
+        return failed_solution(problem, name, raw.message)
+    claimed = claimed_solution(reduced, raw, name)
     if claimed.certificate.accepted:
         return claimed
     refused = f"{name} returned a point that its certificate does not confirm: {claimed.certificate}"

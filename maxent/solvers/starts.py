@@ -3,7 +3,7 @@
 import numpy as np
 
 from maxent.kernels.batch import ROUGH, Batch, NewtonResult, Start, newton_method
-from maxent.kernels.curves import Deal
+from maxent.kernels.observed import Deal
 from maxent.measures.form import FULL
 from maxent.solvers.back_end_problem import uniform_rows
 from maxent.types import FloatArray
@@ -26,7 +26,7 @@ def run_newton(
     multipliers = np.zeros((len(scale), scale.shape[1] + uniform.shape[1]))
     multipliers[:, scale.shape[1] :] = np.log(uniform / rest)
     start = Start(uniform[:, None], multipliers, free)
-    if coarse and batch.sizes[2] > 1:
+    if coarse and batch.sizes.m > 1:
         start = _start_from_first_measure(batch, scale, start, lanes)
     most = REFINED if coarse and batch.quadratic else DIRECT
     return newton_method(
@@ -64,11 +64,12 @@ def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray
     only constraint. With several values, it starts from all documents. ``low`` (k, m) are the smallest attainable
     values.
     """
-    depth = batch.sizes[0]
+    depth = batch.sizes.depth
     uniform = uniform_rows(batch.counts, depth)
-    if not batch.bounded.all() or batch.sizes[2] != 1:
+    if not batch.bounded.all() or batch.sizes.m != 1:
         return uniform, np.zeros(len(uniform), dtype=np.bool_)
     value, (a, d, K) = batch.value[:, 0], map(batch.stacked, "adK")
+    # E[M] = sum_n a_n p + sum_n (n - 1) d_n p' K p for the row p of every rank
     linear = (a[:, :, 0].sum(axis=1)[batch.index] * uniform).sum(axis=1)
     pairs = (d[..., 0] @ np.arange(depth))[batch.index]
     quadratic = pairs * np.einsum("ki,kij,kj->k", uniform, K[batch.index, 0], uniform)
@@ -77,5 +78,6 @@ def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray
     rising = (low[:, 0] >= 0) & (value > 0) & (value < linear + quadratic)
     fewer = room & rising
     linear, quadratic, wanted = linear[fewer], quadratic[fewer], value[fewer]
+    # the share s of the documents with s linear + s^2 quadratic = wanted
     uniform[fewer] *= (2 * wanted / (linear + np.sqrt(linear * linear + 4 * quadratic * wanted)))[:, None]
     return uniform, rising | ~room

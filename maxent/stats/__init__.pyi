@@ -1,12 +1,15 @@
-from .bootstrap import FEW as FEW
 from .bootstrap import RESAMPLES as RESAMPLES
 from .bootstrap import Resample as Resample
-from .bootstrap import few_topics as few_topics
+from .bootstrap import sampled_means as sampled_means
 from .bootstrap import topic_bootstrap as topic_bootstrap
+from .comparison import Comparison as Comparison
 from .confidence_set import ENOUGH as ENOUGH
 from .confidence_set import set_p_values as set_p_values
 from .corrections import CORRECTIONS as CORRECTIONS
 from .corrections import corrected as corrected
+from .intervals import FEW as FEW
+from .intervals import few_topics as few_topics
+from .intervals import interval as interval
 from .matrices import confusion_matrix as confusion_matrix
 from .paired_tests import TESTS as TESTS
 from .paired_tests import paired_test as paired_test

@@ -1,31 +1,21 @@
 """Bootstrap means over the lists of resampled topics, or of resampled topics and systems."""
 
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, Self, get_args
+from typing import Any, NamedTuple, Self, get_args
 
 import numpy as np
 import pandas as pd
 
-from maxent.checks import REPETITIONS, check_choice, whole_number
+from maxent.checks import check_choice, whole_number
 from maxent.errors import ProblemError
+from maxent.limits import REPETITIONS
+from maxent.options.choices import Resample as Resample
 from maxent.types import FloatArray, IntArray
 
-Resample = Literal["topics", "both"]
 RESAMPLES: tuple[Resample, ...] = get_args(Resample)
 CELLS = 4_000_000  # numbers held at once where systems are resampled, too
 KEPT = 32_000_000  # weights that stay in memory for the next mean of the same topics
-FEW = 20  # topics; over fewer, percentile intervals cover less than the nominal 95 %: ten 88 %, five 83 %
-
-
-def few_topics(topics: int) -> str:
-    """Caution that intervals over fewer than ``FEW`` topics may be too narrow; empty for enough topics, or one."""
-    return f"with {topics} topics, 95 % intervals may cover only 90 %" if 1 < topics < FEW else ""
-
-
-def resampled(rows: pd.DataFrame, resample: Resample) -> int:
-    """Number of topics; if runs are resampled as well, the number of topics or of runs, whichever is smaller."""
-    names = ("query_id", "run_id") if resample == "both" else ("query_id",)
-    return min(rows[name].nunique() for name in names)
 
 
 def error_ratios(rows: pd.DataFrame, keys: list[str], value: str) -> pd.Series:
@@ -46,25 +36,59 @@ def error_ratios(rows: pd.DataFrame, keys: list[str], value: str) -> pd.Series:
     return ((by_topic + by_run - by_list).clip(lower=0) / by_topic) ** 0.5
 
 
+def places_of(names: Sequence[Hashable] | pd.Index, index: pd.Index) -> IntArray:
+    """Where names are in an index; KeyError unless all are in it."""
+    places = index.get_indexer(pd.Index(names))
+    if (places < 0).any():
+        raise KeyError(list(np.array(names, dtype=object)[places < 0]))
+    return np.asarray(places, dtype=np.int64)
+
+
 class TopicSamples(NamedTuple):
     """Bootstrap means over the lists of resampled topics, and what each topic adds to the means."""
 
-    means: pd.DataFrame  # (replicates, columns)
-    influences: pd.DataFrame  # (topics, columns), contributions to the deviations of the means; columns sum to 0
+    means: pd.DataFrame  # (replicates, k)
+    influences: pd.DataFrame | None  # (topics, k), contributions to the deviations of the means; columns sum to 0
     weights: IntArray  # (replicates, topics), how often each replicate has each topic
+    topics: pd.Series  # (k,), number of topics of the lists; of runs, if these are resampled and are fewer
 
-    def of(self, names: Any) -> Self:
-        """Samples of the columns under ``names``, in the first levels of the columns."""
-        means, influences = pd.DataFrame(self.means[names]), pd.DataFrame(self.influences[names])
-        return self._replace(means=means, influences=influences)
+    def at(self, places: IntArray, names: pd.Index) -> Self:
+        """The samples at some places among the k, under other names."""
+        influences = None
+        if self.influences is not None:
+            influences = self.influences.iloc[:, places].set_axis(names, axis=1)
+        means, topics = self.means.iloc[:, places].set_axis(names, axis=1), self.topics.iloc[places].set_axis(names)
+        return self._replace(means=means, influences=influences, topics=topics)
+
+    def under(self, names: Sequence[Hashable]) -> Self:
+        """The samples of the means that have these names in the first levels of the columns."""
+        here = np.ones(len(self.topics), dtype=np.bool_)
+        for level, name in enumerate(names):
+            here &= self.topics.index.get_level_values(level) == name
+        return self.at(np.flatnonzero(here), self.topics[here].droplevel(list(range(len(names)))).index)
+
+
+def weighted_samples(parts: Sequence[tuple[float, TopicSamples]]) -> TopicSamples:
+    """Samples of weighted means, from pairs of a weight and the samples of one part; all have the same names.
+
+    A sample without lists of some part has no mean. The part with the fewest topics limits what is certain.
+    """
+    means = [weight * part.means for weight, part in parts]
+    influences = [weight * part.influences for weight, part in parts if part.influences is not None]
+    return TopicSamples(
+        means=sum(means[1:], means[0]),
+        influences=sum(influences[1:], influences[0]) if len(influences) == len(parts) else None,
+        weights=parts[0][1].weights,
+        topics=pd.concat([part.topics for _, part in parts], axis=1).min(axis=1),
+    )
 
 
 def topic_bootstrap(solved: pd.DataFrame, keys: list[str], **options: Any) -> pd.DataFrame:
-    """Means of :func:`topic_samples`: a row for each replicate, a column for each of ``keys``."""
-    return topic_samples(solved, keys, **options).means
+    """Means of :func:`sampled_means`: a row for each replicate, a column for each of ``keys``."""
+    return sampled_means(solved, keys, **options).means
 
 
-def topic_samples(
+def sampled_means(
     solved: pd.DataFrame,
     keys: list[str],
     *,
@@ -83,7 +107,7 @@ def topic_samples(
     check_choice("resample", resample, RESAMPLES, raises=ProblemError)
     if solved.empty:
         nothing = pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
-        return TopicSamples(nothing, nothing, np.zeros((0, 0), dtype=np.int64))
+        return TopicSamples(nothing, nothing, np.zeros((0, 0), dtype=np.int64), nothing.count())
     by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)
     sums, sizes = (pd.DataFrame(by_topic[name]).fillna(0.0) for name in ("sum", "size"))
     observed = len(by_topic)
@@ -99,10 +123,14 @@ def topic_samples(
             means = np.concatenate([(n @ sums.to_numpy()) / (n @ sizes.to_numpy()) for n in numbers])
         else:
             means = _two_way_means(solved, keys, value, sums, weights, generator)
-    means[:, (sizes.to_numpy() > 0).sum(axis=0) < 2] = np.nan
+    drawn_from = (sizes > 0).sum()
+    means[:, drawn_from < 2] = np.nan
+    if resample == "both":
+        drawn_from = drawn_from.clip(upper=solved.groupby(keys)["run_id"].nunique().reindex(sizes.columns))
     total = sizes.sum()
     influences = (sums - sizes * (sums.sum() / total)) / (total / observed)
-    return TopicSamples(pd.DataFrame(means, columns=sums.columns), influences, weights)
+    without_runs = influences if resample == "topics" else None
+    return TopicSamples(pd.DataFrame(means, columns=sums.columns), without_runs, weights, drawn_from)
 
 
 def _weights(topics: int, drawn: int, replicates: int, generator: np.random.Generator) -> IntArray:

@@ -14,18 +14,20 @@ uncorrected p-value is below alpha. Differences that are rounding errors count a
 
 from math import ceil
 from numbers import Real
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
 
-from maxent.checks import REPETITIONS, whole_number
-from maxent.errors import InputError, ProblemError, quoted
+from maxent.checks import whole_number
+from maxent.errors import InputError, ProblemError, quoted, require_columns
+from maxent.limits import REPETITIONS
+from maxent.options.choices import Test
 from maxent.types import FloatArray, IntArray
 
-Test = Literal["t", "permutation", "wilcoxon", "bootstrap"]
 TESTS: tuple[Test, ...] = get_args(Test)
 VALUE_COLUMNS = ("run_id", "query_id", "measure", "value")
+VALUES = 'me.evaluate(...).tables["values"]'
 TIE = 1e-12  # relative difference up to which two numbers count as equal: rounding errors must not split ties
 PAIRS = 128  # at a time: their replicates stay in the processor's cache
 
@@ -40,8 +42,10 @@ def check_level(alpha: float, replicates: int) -> None:
 def value_tables(values: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """Every measure and its table of values: a row for each topic, a column for each run."""
     if not isinstance(values, pd.DataFrame):
-        raise InputError(f"values: {type(values).__name__}, expected a DataFrame such as that of maxent.evaluate")
-    if not set(VALUE_COLUMNS) <= set(values.columns):
+        raise InputError(f"values: {type(values).__name__}, expected a DataFrame such as {VALUES}")
+    if "run_id" in values.columns:
+        require_columns(values, VALUE_COLUMNS, f"values, such as {VALUES}")
+    else:
         wide = values.rename_axis(index="query_id", columns="run_id").reset_index()
         values = wide.melt(id_vars="query_id", value_name="value").assign(measure="value")
     twice = values.duplicated(["run_id", "query_id", "measure"])
@@ -163,9 +167,15 @@ def _permutation(
     from scipy.stats import permutation_test
 
     null = permutation_test(
-        (scores,), np.mean, permutation_type="samples", n_resamples=replicates, batch=100, vectorized=True, axis=0,
+        (scores,),
+        np.mean,
+        permutation_type="samples",
+        n_resamples=replicates,
+        batch=100,
+        vectorized=True,
+        axis=0,
         rng=np.random.default_rng(seed),
-    ).null_distribution  # (signs, runs) # fmt: skip
+    ).null_distribution  # (signs, runs)
     observed = scores.mean(axis=0)
     more = 0 if 2.0 ** len(scores) <= replicates else 1  # the observed signs, unless all signs are there
     p = np.empty(len(first))

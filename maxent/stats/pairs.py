@@ -1,13 +1,13 @@
 """Tables of pairs of runs: selected by a baseline or among the best runs, and summarised for each run."""
 
-from typing import Literal, get_args
+from typing import get_args
 
 import pandas as pd
 
 from maxent.checks import check_choice
 from maxent.errors import ProblemError
+from maxent.options.choices import BestBy
 
-BestBy = Literal["each", "both"]
 BEST_BY: tuple[BestBy, ...] = get_args(BestBy)
 SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
 COMPARED = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "reject", "better", "worse")

@@ -4,18 +4,18 @@ A measure that is not ahead of it is not shown to say more about curves than tha
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import pandas as pd
 
 from maxent.errors import ProblemError
 from maxent.measures import BrokenStick, Measure
-from maxent.stats.intervals import ROUNDING
+from maxent.results.finding import Level
+from maxent.stats.comparison import Comparison
 from maxent.studies.same_lists import (
     LIST,
-    Comparison,
-    bootstrapped,
     common_lists,
+    compare_means,
     ranked_lists,
     threshold_shares,
     without_content,
@@ -24,26 +24,11 @@ from maxent.studies.topics import SOLVED
 from maxent.texts import is_without_content
 
 
-class Level(NamedTuple):
-    """Mean error of the broken stick, and the difference of a measure's mean error from it, with its interval."""
-
-    name: str
-    rms: float
-    difference: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, comparison: Comparison, measure: str) -> Self:
-        """The level in a comparison that has the broken stick, and the difference of a measure from it."""
-        name = next(name for name in map(str, comparison.means.index) if is_without_content(name))
-        difference = comparison.to(name).loc[measure, ["difference", "difference_low", "difference_high"]]
-        return cls(name, float(comparison.means[name]), *map(float, difference))
-
-    @property
-    def is_passed(self) -> bool:
-        """Whether the interval shows that the measure has the smaller error."""
-        return self.high < -ROUNDING
+def level_of(comparison: Comparison, measure: str) -> Level:
+    """The level in a comparison that has the broken stick, and the difference of a measure from it."""
+    name = next(name for name in map(str, comparison.means.index) if is_without_content(name))
+    difference = comparison.to(name).loc[measure, ["difference", "difference_low", "difference_high"]]
+    return Level(name, float(comparison.means[name]), *map(float, difference))
 
 
 def with_broken_stick(measures: Sequence[Measure], levels: int) -> tuple[Measure, ...]:
@@ -65,8 +50,8 @@ def with_better_gains(table: pd.DataFrame, weights: Mapping[int, float] | None =
         return table
     lists = [*LIST, "threshold"]
     solved = table[null & table["status"].isin(SOLVED)]
-    compared = solved.merge(ranked_lists(table)[lists].drop_duplicates(), on=lists)
-    rows = solved if compared.empty else compared
+    on_ranked = solved.merge(ranked_lists(table)[lists].drop_duplicates(), on=lists)
+    rows = solved if on_ranked.empty else on_ranked
     errors = rows.groupby(["measure", "threshold"])["rms"].mean().unstack("threshold").reindex(names)
     shares = threshold_shares(weights, sorted(map(int, table["threshold"].unique())))
     means = errors.reindex(columns=shares.index).mul(shares).sum(axis=1, min_count=1)
@@ -74,10 +59,10 @@ def with_better_gains(table: pd.DataFrame, weights: Mapping[int, float] | None =
     return table[~null | (table["measure"] == better)].reset_index(drop=True)
 
 
-def beside_broken_stick(rows: pd.DataFrame, null_rows: pd.DataFrame, **options: Any) -> dict[int, Comparison]:
-    """Comparisons of compared rows with the broken stick, on the lists solved for it as well; empty without any."""
+def beside_broken_stick(rows: pd.DataFrame, null_rows: pd.DataFrame, **options: Any) -> Comparison | None:
+    """Comparison of compared rows with the broken stick, on the lists solved for it as well; None without any."""
     null_rows = null_rows[null_rows["status"].isin(SOLVED) & ~null_rows["measure"].isin(rows["measure"].unique())]
     if rows.empty or null_rows.empty:
-        return {}
+        return None
     common = common_lists(pd.concat([rows, null_rows]), [*LIST, "threshold"])
-    return {} if common.empty else bootstrapped(common, **options)
+    return None if common.empty else compare_means(common, **options)

@@ -1,43 +1,37 @@
 """Which threshold probabilities g make GAP(g), or which gains make nDCG, the most informative?"""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
 from maxent.checks import check_choice
 from maxent.data.collection import Collection
+from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid
+from maxent.measures.candidates import KINDS, candidate
 from maxent.measures.graded import threshold_probabilities
-from maxent.options import takes
+from maxent.options import BootstrapKeywords, ChooseGQuestion, Sources, takes
 from maxent.results.content import Sheet
-from maxent.results.question import answers, heading, studied
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.studies.broken_stick import with_broken_stick
 from maxent.studies.explorer import explorer_data
 from maxent.studies.g_choice import choose_among, comparable
-from maxent.studies.options import G_STEPS, BootstrapKeywords, ChoiceKeywords, StudyOptions
-from maxent.studies.refine_g import KINDS, Kind, candidate
+from maxent.studies.holdings import heading
+from maxent.studies.options import StudyOptions
 from maxent.studies.study_tables import candidates_table, choice_panel, details, facts, parts_of
 from maxent.studies.topics import checkpoint_file
 from maxent.studies.used import ListCounts, list_notes
 
 
 @answers
-@takes(ChoiceKeywords)
+@takes(Sources, ChooseGQuestion)
 def choose_g(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
-    *,
-    measure: Kind = "GAP",
-    candidates: Sequence[tuple[float, ...]] | None = None,
-    g_steps: int = G_STEPS,
-    refine: bool = True,
-    weights: Mapping[int, float] | None = None,
-    title: str | None = None,
-    **options: Unpack[ChoiceKeywords],
+    **options: Unpack[ChooseGQuestion],
 ) -> Result:
     """Which threshold probabilities g make GAP(g), or which gains make nDCG, the most informative?
 
@@ -48,22 +42,6 @@ def choose_g(
     includes 0. Beside the candidates is the error of the broken stick, a measure without content. A local
     optimisation then looks for a better g between the points of the grid. If it finds one, this g is printed beside
     the grid. It changes neither what is recommended nor the differences, as it was sought on the same lists.
-
-    Parameters
-    ----------
-    measure : {"GAP", "nDCG"}
-        Choose the g of GAP or the gains of nDCG. Gains are x_i = g_1 + ... + g_i for each candidate g, so they do
-        not decrease with the grade and the last is 1. The scale is arbitrary: nDCG depends on ratios of gains only.
-    candidates : sequence of (levels,) tuples, optional
-        Candidates for g; default: :func:`maxent.g_grid` with ``g_steps`` points along an edge.
-    g_steps : int
-        Points along an edge of the grid of g.
-    refine : bool
-        Start a local optimisation (SLSQP with the analytic gradient of :func:`maxent.curves.sensitivity`) at
-        the best candidate, and add its result, rounded to four decimals, as a candidate if it is better. This takes
-        about as long as 5 to 15 candidates. With ``model="lists"`` there is no refinement.
-    weights : mapping from threshold to weight, optional
-        Weights of the thresholds in the mean error; others have weight 0; default: all equal.
 
     Returns
     -------
@@ -94,15 +72,18 @@ def choose_g(
     >>> str(me.choose_g(runs, qrels, measure="nDCG", g_steps=3, refine=False, min_retrieved=1, depth=100).measure)
     'nDCG(gain=0,1)'
     """
+    measure, candidates, weights = options["measure"], options["candidates"], options["weights"]
     check_choice("measure", measure, KINDS, raises=ProblemError)
     collection = studied(runs, qrels, options, by_name=True)
-    grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=g_steps)
+    grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=options["g_steps"])
     checked = (threshold_probabilities(GAP(g=g), collection.levels).tolist() for g in grid)
     measures = with_broken_stick([candidate(measure, g) for g in checked], collection.levels)
     study = StudyOptions.of(collection, options, measures=measures)
-    head = heading(collection, runs, qrels, study.reading_text, title=title)
+    head = heading(collection, runs, qrels, study.reading_text, title=options["title"])
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
-    choice, shown = choose_among(collection, study, measure=measure, refine=refine, weights=weights, **samples)
+    choice, shown = choose_among(
+        collection, study, measure=measure, refine=options["refine"], weights=weights, **samples
+    )
     table = choice.study[choice.study["measure"].isin(map(str, study.measures))]  # without the refined one
     return Result(
         finding=choice.finding,

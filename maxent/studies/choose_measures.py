@@ -8,29 +8,23 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
 from maxent.measures import Joint, Measure, parse_measure
 from maxent.measures.joint import joint
-from maxent.options import takes
+from maxent.options import BootstrapKeywords, CandidatesInput, ChooseMeasuresQuestion, Sources, takes
 from maxent.results.content import Drawing, Panel, Sheet, Table
-from maxent.results.finding import Finding
-from maxent.results.question import answers, heading, studied
+from maxent.results.finding import Difference, Finding, reading_lines
+from maxent.results.question import answers
 from maxent.results.result import Result
-from maxent.results.words import STEPS
+from maxent.results.schema import Column, Schema
 from maxent.stats.intervals import ROUNDING
+from maxent.studies.columns import MAY_BE_BEST, interval_of
+from maxent.studies.holdings import heading
 from maxent.studies.informativeness import study_table
-from maxent.studies.options import (
-    EVERY_RANK,
-    SHORT_MEASURES,
-    BootstrapKeywords,
-    ChoiceKeywords,
-    StudyOptions,
-    are_short,
-    expanded,
-)
-from maxent.studies.same_lists import LIST, bootstrapped, common_lists, interval, required_lists
-from maxent.studies.study_finding import scope
+from maxent.studies.options import EVERY_RANK, SHORT_MEASURES, StudyOptions, are_short, expanded
+from maxent.studies.same_lists import LIST, common_lists, compare_means, required_lists
 from maxent.studies.study_tables import facts
 from maxent.studies.used import ListCounts, few_found, other_limit
 from maxent.texts import measure_label
@@ -41,19 +35,39 @@ NO_INTERVAL_MEANS = (
     f"{NO_INTERVAL}: fewer than two of the evaluation topics have a list solved for every measure, so the "
     "uncertainty of a change is unknown"
 )
+STEPS = Schema(
+    Column("step", "number of measures given together"),
+    Column("added", "measure added last", format="measure"),
+    Column("measure", "all measures given together so far; counts: none", format="measure"),
+    Column(
+        "rms_training", "mean RMS error on the half of the topics used to choose", "RMS training", explained=True
+    ),
+    MAY_BE_BEST,
+    Column("lists", "lists of the evaluation topics that are solved at every step"),
+    Column("left_out", "excluded lists of the evaluation topics", "excluded"),
+    Column("rms", "RMS error on the evaluation topics, mean over lists and thresholds", "RMS"),
+    Column("rms_test", "on the other half, used to evaluate", "RMS test", explained=True),
+    interval_of("rms"),
+    Column("difference", "change of the RMS error from the step before"),
+    Column("change", "of the RMS error from the step before", explained=True),
+    interval_of("difference"),
+    interval_of("change"),
+    Column(
+        "verdict",
+        "helps: the interval of the change is below 0; within noise: it includes 0; worse: it is above 0; "
+        "no interval: fewer than two topics",
+    ),
+)
+"""Columns of the measures that are added one after the other."""
 
 
 @answers
-@takes(ChoiceKeywords)
+@takes(Sources, CandidatesInput, ChooseMeasuresQuestion)
 def choose_measures(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
     candidates: Sequence[Measure | str] | None = None,
-    *,
-    size: int = 2,
-    g_steps: int | None = None,
-    title: str | None = None,
-    **options: Unpack[ChoiceKeywords],
+    **options: Unpack[ChooseMeasuresQuestion],
 ) -> Result:
     """Which two or three measures together are the most informative about a list?
 
@@ -68,16 +82,6 @@ def choose_measures(
     ``count="at_most"`` for what they say without that number, as in the second part of :func:`maxent.study`.
     R@1000 is no default candidate, because the number of retrieved documents fixes it. Three
     or more measures that are nearly redundant take a second per list, or longer.
-
-    Parameters
-    ----------
-    candidates : sequence of Measure or text, optional
-        Measures to choose from, none of them a joint; plain ``GAP`` is the whole grid of g. Default: AP, nDCG@10,
-        nDCG(gain=exp2), P@10, R@100, RBP and GAP(g=even); up to depth 20 the measures of :func:`maxent.study`.
-    size : int
-        Largest number of measures to choose.
-    g_steps : int, optional
-        Points along an edge of the grid of g (default: 9).
 
     Returns
     -------
@@ -109,10 +113,11 @@ def choose_measures(
     """
     collection = studied(runs, qrels, options, by_name=True)
     usual = SHORT_MEASURES if are_short(collection.depth, options["reading"]) else CANDIDATES
-    study = StudyOptions.of(collection, options, measures=expanded(candidates or usual, collection.levels, g_steps))
-    head = heading(collection, runs, qrels, study.reading_text, title=title)
+    measures = expanded(candidates or usual, collection.levels, options["g_steps"])
+    study = StudyOptions.of(collection, options, measures=measures)
+    head = heading(collection, runs, qrels, study.reading_text, title=options["title"])
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
-    choice = choose_from_candidates(collection, study, size=size, **samples)
+    choice = choose_from_candidates(collection, study, size=options["size"], **samples)
     steps, helpful = choice.steps, choice.chosen
     unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
     question = (
@@ -123,7 +128,7 @@ def choose_measures(
     return Result(
         finding=choice.finding,
         answers={"measure": None if helpful is None else parse_measure(helpful["measure"])},
-        views=(Table(name="measures", title="Steps", frame=steps, shown=_step_view(steps), meanings=STEPS),),
+        views=(Table(name="measures", title="Steps", frame=steps, shown=_step_view(steps), schema=STEPS),),
         sheets=(Sheet("measures", (panel,)),),
         notes=(
             *choice.lists(choice.training).lines(" of the training topics"),
@@ -185,7 +190,17 @@ class MeasureChoice(NamedTuple):
             f"training topics: {training.text}",
             f"evaluation topics: {judging.text}",
         ]
-        return Finding(sentence, (*lines, *scope(self.scope)), (*judging.cautions, *self.cautions))
+        changes = steps[["added", "difference", "difference_low", "difference_high"]].iloc[1:]
+        return Finding(
+            sentence,
+            (*lines, *reading_lines(self.scope)),
+            (*judging.cautions, *self.cautions),
+            best=None if last is None else str(last["measure"]),
+            differences=tuple(Difference(*row) for row in changes.itertuples(index=False)),
+            lists=judging.lists,
+            topics=judging.topics,
+            reading=self.scope,
+        )
 
 
 def _uncertain_step(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:
@@ -226,7 +241,7 @@ def choose_from_candidates(
         studies.append(study_table(training, replace(options, measures=tuple(tried.values()))))
         common = required_lists(studies[-1])
         mean = common.groupby("measure")["rms"].mean()
-        best_set = bootstrapped(common, replicates=replicates, rng=samples)[0].best_set() or []
+        best_set = compare_means(common, replicates=replicates, rng=samples).best_set or ()
         alike.append("; ".join(str(measure) for measure in left if str(tried[measure]) in best_set))
         best = min(left, key=lambda measure: float(mean[str(tried[measure])]))
         chosen, errors = (*chosen, best), [*errors, float(mean[str(tried[best])])]
@@ -244,11 +259,10 @@ def _step_table(study: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
     """Table of the steps with their errors and verdicts on the held-out topics."""
     common, steps = required_lists(study), study["measure"].unique().tolist()
     used, lists = (len(rows.drop_duplicates(LIST)) for rows in (common, study))
-    compared = bootstrapped(common, **bootstrap)[0]
-    change = interval(compared.samples[steps].diff(axis=1), "difference", compared.topics)
+    compared = compare_means(common, **bootstrap)
     table = pd.DataFrame({"step": range(len(steps)), "measure": steps, "lists": used, "left_out": lists - used})
-    table = table.join(compared.table, on="measure").assign(difference=lambda rows: rows["rms"].diff())
-    table = table.join(change, on="measure")
+    table = table.join(compared.table, on="measure")
+    table = table.join(compared.differences(steps[1:], steps[:-1]), on="measure")
     low, high = table["difference_low"], table["difference_high"]
     clear = [high < -ROUNDING, low > ROUNDING, low.notna()]  # a measure in other units changes nothing
     table["verdict"] = np.select(clear, [HELPS, WORSE, WITHIN_NOISE], NO_INTERVAL)

@@ -9,47 +9,115 @@ import pandas as pd
 
 from maxent.curves.error import Align
 from maxent.data.collection import Collection
+from maxent.data.embedded import collected, studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, BrokenStick, Measure, P, as_measures, nDCG
-from maxent.options import takes
+from maxent.options import CompareMeasuresQuestion, ReadingsKeywords, Sources, part_of, takes
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import UNIFORM, Reference
 from maxent.problem.solution import Model
 from maxent.results.content import Drawing, Panel, Sheet, Table
-from maxent.results.question import answers, collected, heading, studied
+from maxent.results.question import answers
 from maxent.results.result import Result
-from maxent.results.words import DIFFERENCES, VERDICTS
-from maxent.stats.bootstrap import Resample
+from maxent.results.schema import Column, Schema
 from maxent.studies.broken_stick import with_better_gains, with_broken_stick
+from maxent.studies.columns import COUNT, LISTS, MAY_BE_BEST, TOPICS
+from maxent.studies.holdings import heading
 from maxent.studies.informativeness import reading_topic
-from maxent.studies.options import BOTH, EVERY_RANK, SHORT, SHORT_MEASURES, ReadingsKeywords, StudyOptions, expanded
+from maxent.studies.options import BOTH, EVERY_RANK, SHORT, SHORT_MEASURES, StudyOptions, expanded
 from maxent.studies.reading_words import READINGS, legend_of, reference_name
-from maxent.studies.same_lists import LIST, bootstrapped, common_lists, ranked_lists, without_content
+from maxent.studies.same_lists import LIST, common_lists, compare_means, ranked_lists, without_content
 from maxent.studies.topics import each_topic
 from maxent.studies.used import large_topics, size_cautions
 from maxent.studies.verdicts import differences, finding_of, legend, verdicts, without_lists
 from maxent.texts import READING
 
 CAPTION = "RMS errors for the threshold of each verdict: left of 0 the first measure of a pair has the smaller one."
+THRESHOLD = Column(
+    "threshold", "threshold of the errors in the row; mean (0 in files): mean over thresholds", explained=True
+)
+VERDICTS = Schema(
+    Column(
+        "first", "measure for which the verdict stands, or else the one ahead in more readings", format="measure"
+    ),
+    Column("second", "measure with which it is compared", format="measure"),
+    Column(
+        "verdict",
+        "stands, stands for threshold 1, depends on choices that reverse it, open, counts alone: they fix one of "
+        "the measures in every list of every reading, or no interval: no two topics to compare",
+    ),
+    THRESHOLD,
+    Column("readings", "distinct readings in which the pair is compared; count=total and at_most are one"),
+    Column("ahead", "readings in which the first measure has the smaller mean error"),
+    Column(
+        "told",
+        "readings in which the interval, corrected for the number of pairs, confirms this",
+        "confirmed",
+    ),
+    Column("opposite", "readings in which the interval shows the opposite"),
+    Column("difference_min", "smallest difference over the readings, first minus second", "from", explained=True),
+    Column("difference_max", "largest difference over the readings", "to", explained=True),
+    Column("lists", "lists in which the counts alone fix neither measure; the fewest over the readings"),
+    Column("solved", "lists solved for every measure in every reading of a depth; the fewest over the depths"),
+    Column(
+        "topics",
+        "topics of the lists in which the counts alone fix neither measure; the fewest over the readings",
+    ),
+    Column(
+        "error_ratio",
+        "standard error clustered by topic and run, over that by topic; the largest over the readings",
+        "SE ratio",
+        explained=True,
+    ),
+)
+"""Columns of the verdicts on pairs of measures."""
+READINGS_OF = (
+    COUNT,
+    Column("model", "independent ranks or whole lists"),
+    Column("reference", "distribution before the values are given"),
+    Column("align", "how two curves are compared"),
+    Column("depth", "length of the lists"),
+)
+"""Columns of a reading."""
+DIFFERENCES = Schema(
+    *READINGS_OF,
+    THRESHOLD,
+    Column("first", "first measure", format="measure"),
+    Column("second", "second measure", format="measure"),
+    Column(
+        "compared",
+        "yes; counts alone: they fix one of the two measures in every list; one topic: its lists give no interval; "
+        "no list: none is solved for every measure in every reading of the depth",
+    ),
+    Column("lists", "lists in which the counts alone fix neither measure"),
+    Column("solved", "lists solved for every measure"),
+    Column("topics", "topics of the lists in which the counts alone fix neither measure"),
+    Column("difference", "mean error of the first measure minus that of the second"),
+    Column(
+        "difference_{end}", "95 % interval over topics, corrected for the number of pairs", "95 %", explained=True
+    ),
+    Column(
+        "error_ratio", "standard error clustered by topic and run, over that by topic", "SE ratio", explained=True
+    ),
+)
+"""Columns of the differences in each reading."""
+SETS = Schema(
+    *READINGS_OF,
+    Column("best", "measure with the smallest mean error over the thresholds"),
+    MAY_BE_BEST._replace(meaning="with 95 % confidence the best is among these; empty over few topics"),
+    LISTS,
+    TOPICS,
+)
+"""Columns of the best measures in each reading."""
 
 
 @answers
-@takes(ReadingsKeywords)
+@takes(Sources, CompareMeasuresQuestion)
 def compare_measures(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
-    *,
-    measures: Sequence[Measure | str] | None = None,
-    counts: Sequence[Count] | None = None,
-    models: Sequence[Model] | None = None,
-    references: Sequence[Reference] = (UNIFORM, "log-uniform"),
-    aligns: Sequence[Align] | None = None,
-    depths: Sequence[int] | None = None,
-    resample: Resample = "topics",
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[ReadingsKeywords],
+    **options: Unpack[CompareMeasuresQuestion],
 ) -> Result:
     """Which of two measures is more informative, and does that depend on how curves are inferred?
 
@@ -68,28 +136,6 @@ def compare_measures(
     for the number of pairs. The broken stick, a measure without content, is compared with every measure: one that
     is not ahead of it is not shown to say more about curves than that earlier ranks count more. For each reading
     there is also the set that has the best measure with 95 % confidence.
-
-    Parameters
-    ----------
-    measures : sequence of Measure or text, optional
-        Measures to compare; plain ``GAP`` is the whole grid of g. Default: AP, GAP with equal g, nDCG(gain=exp2),
-        nDCG and P@10; up to depth 20 the measures of :func:`maxent.study`.
-    counts : sequence of {"retrieved", "total", "at_most"}, optional
-        Numbers of documents of each grade given to the model: those in the list, those in the topic, or the latter
-        as upper limits. Default: retrieved; where curves are compared at every rank, retrieved and at_most.
-    models : sequence of {"ranks", "lists"}, optional
-        Distributions over independent ranks or over whole lists, which take much longer. Default: ranks; lists up
-        to depth 20.
-    references : sequence of {"uniform", "log-uniform", "topics"} or table
-        Distributions before the values are given: uniform, odds of relevance of 1/n at rank n, shares of
-        grades in lists of other topics, or at most one table of such shares. Default: uniform and log-uniform.
-    aligns : sequence of {"recall", "rank", "expected", "every-rank"}, optional
-        How two curves are compared: at equal recall, at equal rank, by expected precision at each relevant
-        document, or by precision at every rank. Default: recall and expected; every-rank up to depth 20.
-    depths : sequence of int, optional
-        Lengths of the lists; default: the whole depth and a tenth of it (half of it below depth 100).
-    resample : {"topics", "both"}
-        Intervals that generalise to other topics, or to other topics and systems.
 
     Returns
     -------
@@ -119,14 +165,15 @@ def compare_measures(
     no measure is ahead of the broken stick, a measure without content, by the rule
     AP is more informative than P@10, mean over thresholds, 4 of 4 readings, .017 to .094
     """
+    measures, depths, counts = options["measures"], options["depths"], options["counts"]
     deepest = {} if depths is None or isinstance(runs, Collection) else {"depth": max(depths, default=None)}
     collect_lists = studied if depths is None else collected
-    collection = collect_lists(runs, qrels, {**options, "rng": rng, **deepest}, by_name=True)
+    collection = collect_lists(runs, qrels, {**options, **deepest}, by_name=True)
     short = collection.depth <= SHORT
     usual = as_measures(SHORT_MEASURES) if short else _usual(collection.levels)
     compared = usual if measures is None else expanded(measures, collection.levels)
-    models = models or (("lists",) if short else ("ranks",))
-    aligns = aligns or ((EVERY_RANK,) if short else ("recall", "expected"))
+    models = options["models"] or (("lists",) if short else ("ranks",))
+    aligns = options["aligns"] or ((EVERY_RANK,) if short else ("recall", "expected"))
     if counts is None:
         counts = BOTH if set(aligns) == {EVERY_RANK} else ("retrieved",)
     if min(len(compared), len(collection.topics)) < 2:
@@ -134,11 +181,19 @@ def compare_measures(
     depths = _two_depths(collection.depth) if depths is None else depths
     at = " and ".join(map(str, depths))
     question = f"every pair of measures, in every reading, count={' and '.join(counts)}, to depth {at}"
-    head = heading(collection, runs, qrels, question, title=title) | {"reading": question}  # which has the depths
-    choices: dict[str, Any] = {"counts": counts, "models": models, "references": references, "aligns": aligns}
+    head = heading(collection, runs, qrels, question, title=options["title"])
+    head["reading"] = question  # which has the depths
+    choices: dict[str, Any] = {
+        "counts": counts,
+        "models": models,
+        "references": options["references"],
+        "aligns": aligns,
+    }
     solved = with_broken_stick(compared, collection.levels)
-    table = _with_one_broken_stick(readings(collection, solved, depths=depths, **choices, **options))
-    bootstrap: dict[str, Any] = {"resample": resample, "replicates": 1000, "rng": rng}
+    table = _with_one_broken_stick(
+        readings(collection, solved, depths=depths, **choices, **part_of(ReadingsKeywords, options))
+    )
+    bootstrap: dict[str, Any] = {"resample": options["resample"], "replicates": 1000, "rng": options["rng"]}
     pair_verdicts, rows = verdicts(all_differences(table, **bootstrap))
     sets = best_sets(table, **bootstrap)
     finding = finding_of(pair_verdicts, rows, sets)
@@ -152,19 +207,28 @@ def compare_measures(
         answers={"verdicts": pair_verdicts},
         views=(
             Table(
-                name="verdicts", title="Verdicts", frame=pair_verdicts, keys=2, meanings=VERDICTS,
+                name="verdicts",
+                title="Verdicts",
+                frame=pair_verdicts,
+                keys=2,
+                schema=VERDICTS,
                 shown=pair_verdicts.assign(threshold=pair_verdicts["threshold"].map(lambda t: t or "mean")),
             ),
             Table(
-                name="differences", title="Differences", frame=rows, places=("file", "page"),
-                meanings=DIFFERENCES, closed=True,
+                name="differences",
+                title="Differences",
+                frame=rows,
+                places=("file", "page"),
+                schema=DIFFERENCES,
+                closed=True,
             ),
             Table(
-                name="sets", title="Sets of best measures", frame=sets, places=("file", "page"), closed=True,
-                meanings={
-                    "best": "measure with the smallest mean error over the thresholds",
-                    "may_be_best": "with 95 % confidence the best is among these; empty over few topics",
-                },
+                name="sets",
+                title="Sets of best measures",
+                frame=sets,
+                schema=SETS,
+                places=("file", "page"),
+                closed=True,
             ),
         ),
         sheets=(Sheet("verdicts", (panel,)),) if intervals else (),
@@ -172,7 +236,7 @@ def compare_measures(
         notes=tuple(notes),
         main="verdicts",
         **head,
-    )  # fmt: skip
+    )
 
 
 def _usual(levels: int) -> tuple[Measure, ...]:
@@ -250,8 +314,8 @@ def best_sets(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
         rows = ranked_lists(part)
         if rows.empty:
             continue
-        comparison = bootstrapped(rows, **bootstrap)[0]
-        inside = "; ".join(comparison.best_set() or [])
+        comparison = compare_means(rows, **bootstrap)
+        inside = "; ".join(comparison.best_set or ())
         lists, topics = len(rows.drop_duplicates(LIST)), rows["query_id"].nunique()
         numbers = {"best": comparison.best, "may_be_best": inside, "lists": lists, "topics": topics}
         records.append(dict(zip(READING, names, strict=True)) | numbers)

@@ -10,62 +10,72 @@ from typing import Any, Self, Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.checks import LONGEST
 from maxent.curves.actual import Curve, actual_curve
 from maxent.curves.error import Align, CurveError, curve_error
 from maxent.curves.inferred import inferred_curve, profile
 from maxent.data.collection import Collection
+from maxent.data.embedded import collected, collection_name
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.inspect_run import FIRST
 from maxent.errors import InputError, ProblemError, input_notes, visible, warn_of_input
+from maxent.limits import LONGEST
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG, parse_measure
+from maxent.measures.form import grade_counts
 from maxent.measures.joint import joint
-from maxent.options import takes
+from maxent.options import ExplainQuestion, Sources, ValuesInput, takes
 from maxent.problem import Problem, Solution
 from maxent.problem.bounds import Value, value_or_bounds
 from maxent.problem.reference import Reference, hashable_reference
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
-from maxent.results.finding import Finding
-from maxent.results.question import announce, answers, collected, title_of
+from maxent.results.finding import Finding, reading_lines, text_of
+from maxent.results.question import announce, answers
 from maxent.results.result import Result
-from maxent.results.words import ONE_LIST
+from maxent.results.schema import Column, Schema
 from maxent.solvers import solve
-from maxent.studies.informativeness import STUDY_COLUMNS
-from maxent.studies.options import (
-    EVERY_RANK,
-    SHORT_MEASURES,
-    ListKeywords,
-    StudyOptions,
-    are_short,
-    check_collection,
-    fitting,
-)
+from maxent.studies.columns import GIVEN, GRADE, RANK, RUN, THRESHOLD, TOPIC
+from maxent.studies.holdings import of_collection
+from maxent.studies.informativeness import ERRORS, STUDY_COLUMNS
+from maxent.studies.options import EVERY_RANK, SHORT_MEASURES, StudyOptions, are_short, check_collection, fitting
 from maxent.studies.rank_profile import topic_references
-from maxent.studies.reading_words import TOPICS, reference_name, text_of
-from maxent.studies.study_finding import scope, thresholds_text
+from maxent.studies.reading_words import TOPICS, reference_name
+from maxent.studies.study_finding import thresholds_text
 from maxent.studies.topics import CONSTANT, SOLVED
 from maxent.texts import RANKS, measure_label, threshold_label
 from maxent.types import IntArray
 
 SHOWN = 20  # names that an error lists
 CURVE_COLUMNS = ("run_id", "query_id", "threshold", "curve", "rank", "recall", "precision", "low", "high")
+CURVES = Schema(
+    RUN,
+    TOPIC,
+    THRESHOLD,
+    Column("curve", "actual, or the measure from whose value the curve is inferred"),
+    RANK._replace(heading="at rank"),
+    Column("recall", "share of the relevant documents"),
+    Column("precision", "precision at this recall"),
+    Column(
+        "{end}",
+        "band that contains the precision of a random list with the probability given by the option band",
+        "band",
+    ),
+)
+"""Columns of the points of curves."""
+PROFILE = Schema(GIVEN, RANK, GRADE, Column("p", "probability of the grade at the rank"))
+"""Columns of an inferred distribution."""
+SOLUTION = Schema(
+    Column("quantity", "what is known of the solution"), Column("is", "its value, with its unit if it has one")
+)
+"""Columns of a solution."""
 
 
 @answers
-@takes(ListKeywords)
+@takes(Sources, ValuesInput, ExplainQuestion)
 def explain(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
     *,
     values: Mapping[Measure | str, Value] | None = None,
-    relevant: Sequence[float] | float | None = None,
-    retrieved: Sequence[float] | float | None = None,
-    run: str | None = None,
-    topic: str | None = None,
-    measures: Sequence[Measure | str] | None = None,
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[ListKeywords],
+    **options: Unpack[ExplainQuestion],
 ) -> Result:
     """What do the values of measures imply about one list?
 
@@ -73,27 +83,6 @@ def explain(
     measure and threshold. For ``values`` and numbers of documents of each grade, without a run, shows the most
     random list with all these values: the status, the entropy in nats, the multipliers of the values (minus the
     change of entropy per unit of a measure) and the certificate, which is recomputed from the problem.
-
-    Parameters
-    ----------
-    values : mapping from Measure or text to a value, optional
-        Measures and their values or bounds (AP=.305:.315), all given together, instead of a list. A text is rounded
-        to its decimals: AP=.31 is any value from .305 to .315, AP=.31:.31 exactly .31, and AP=1 exactly 1.
-    relevant : sequence of float, optional
-        With ``values``: numbers of judged documents of each grade in the topic.
-    retrieved : sequence of float, optional
-        With ``values``: numbers of these documents in the list; default: all of them.
-    run : str, optional
-        Name of the run; default: the only one, or the first of the embedded collection.
-    topic : str, optional
-        Topic of the list; default: the only one, or the first of the embedded collection.
-    measures : sequence of Measure or text, optional
-        Measures whose values are given to the model, each on its own. Default: GAP with equal g_k, AP and
-        ``nDCG(gain=exp2)``; up to depth 20 nDCG@10, AP@10 and RR@10.
-    title : str, optional
-        Title of figures and reports; default: the names of collection, run and topic, or the values.
-    rng : int
-        Seed of the embedded collection.
 
     Returns
     -------
@@ -128,12 +117,13 @@ def explain(
     >>> str(solution.status), round(solution.entropy, 2)
     ('optimal', 43.03)
     """
+    run, topic, measures = options["run"], options["topic"], options["measures"]
     if values:
         of_lists = {"runs": runs, "qrels": qrels, "run": run, "topic": topic, "measures": measures}
         if beside := [name for name, argument in of_lists.items() if argument is not None]:
             raise ProblemError(f"values cannot be combined with {', '.join(beside)}")
-        return _values_result(values, relevant, retrieved, title, options)
-    if relevant is not None or retrieved is not None:
+        return _values_result(values, options)
+    if options["relevant"] is not None or options["retrieved"] is not None:
         raise ProblemError("relevant and retrieved need values")
     first = runs is None and qrels is None  # of the embedded collection
     if options["depth"] is not None and run is not None and isinstance(runs, Mapping) and run in runs:
@@ -141,7 +131,7 @@ def explain(
     alone = not isinstance(runs, Collection) and hashable_reference(options["reference"]) != TOPICS
     only = {"topics": [topic]} if alone and topic is not None and options["depth"] is not None else {}
     with input_notes() as notes:
-        whole = collected(runs, qrels, {**options, **only, "rng": rng})
+        whole = collected(runs, qrels, {**options, **only})
     collection = whole if options["depth"] is not None else whole.of_typical_length()
     even = GAP(g=(1 / collection.levels,) * collection.levels)
     short = are_short(collection.depth, options["reading"])
@@ -153,7 +143,7 @@ def explain(
     check_collection(study, collection)
     query_id = _choose_name("topic", topic, collection.topics, first)
     one = OneList.of(collection, query_id, _choose_name("run", run, collection.runs, first))
-    name = f"{visible(title_of(runs, qrels))}: run {one.run_id}, topic {one.query_id}; {study.reading_text}"
+    name = f"{visible(collection_name(runs, qrels))}: run {one.run_id}, topic {one.query_id}; {study.reading_text}"
     place, number = collection.topics.index(query_id), collection.runs.index(one.run_id)
     cut = whole.lengths[place, number] > collection.depth
     depth = f"depth={collection.depth}{' (the list is longer and is cut)' if cut else ''}"
@@ -163,7 +153,8 @@ def explain(
     of_list = collection.part(topics=np.array([place]), runs=np.array(collection.runs) == one.run_id)
     for note in (*(note for note in notes if note not in collection.notes), *of_list.notes):
         warn_of_input(note)
-    return _list_result(one, study, reference, title=title or name, introduction=introduction, collection=of_list)
+    head = {"title": options["title"] or name, "introduction": introduction, **of_collection(of_list)}
+    return _list_result(one, study, reference, **head)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +178,7 @@ class OneList:
     @property
     def retrieved(self) -> tuple[int, ...]:
         """C_i, the number of documents of each grade i = 1..levels in the list."""
-        return tuple(np.bincount(self.grades, minlength=len(self.relevant) + 1)[1:].tolist())
+        return tuple(grade_counts(self.grades, len(self.relevant)).tolist())
 
     @property
     def counts(self) -> str:
@@ -215,25 +206,36 @@ def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head
     )
     solved = [solution for solution in solutions if solution.status in SOLVED]
     errors = errors_table(one, solutions, study.align)
-    files: dict[str, pd.DataFrame] = {}
+    files: tuple[Table, ...] = ()
     sheets: tuple[Sheet, ...] = ()
     if solved:
         profiles = pd.concat(map(profile, solved), ignore_index=True)
-        files = {"curves": curves_table(one, solved, study), "profiles": profiles}
-        sheets = (_curves(files["curves"]), _profile("profiles", profiles))
+        curves = curves_table(one, solved, study)
+        files = (
+            Table(name="curves", frame=curves, schema=CURVES, places=("file",)),
+            Table(name="profiles", frame=profiles, schema=PROFILE, places=("file",)),
+        )
+        sheets = (_curves(curves), _profile("profiles", profiles))
     within = f"bands of figures and files: the precision is within them with probability {study.band or 0:g}"
     return Result(
         finding=_finding(errors.dropna(subset=["rms"]), study),
         answers={
-            "solutions": solutions, "grades": one.grades, "relevant": one.relevant, "retrieved": one.retrieved,
+            "solutions": solutions,
+            "grades": one.grades,
+            "relevant": one.relevant,
+            "retrieved": one.retrieved,
         },
         views=(
             Table(
-                name="errors", title="Errors of the inferred curves", frame=errors, places=("text", "page"), keys=2,
+                name="errors",
+                title="Errors of the inferred curves",
+                frame=errors,
+                places=("text", "page"),
+                keys=2,
                 shown=errors.drop(columns=["run_id", "query_id"]),
-                meanings=ONE_LIST,
+                schema=ERRORS,
             ),
-            *(Table(name=name, frame=frame, places=("file",), meanings=ONE_LIST) for name, frame in files.items()),
+            *files,
         ),
         sheets=sheets,
         facts=(Fact("documents", one.counts),),
@@ -241,7 +243,7 @@ def _list_result(one: OneList, study: StudyOptions, reference: Reference, **head
         legend=(*study.legend, *([within] if study.band is not None else [])),
         errors="" if solved else "no value could be solved for this list (the reasons are above)",
         **head,
-    )  # fmt: skip
+    )
 
 
 def errors_table(one: OneList, solutions: Sequence[Solution], align: Align) -> pd.DataFrame:
@@ -285,11 +287,17 @@ def _finding(errors: pd.DataFrame, study: StudyOptions) -> Finding | None:
     means = errors.groupby("measure", sort=False)["rms"].mean().round(4)
     if len(means) < 2:
         return None
-    least = [measure_label(str(name)) for name in means.index[means == means.min()]]
+    least = [str(name) for name in means.index[means == means.min()]]
     alike = "curves are equally close from" if len(least) > 1 else "closest curves: from"
     mean = f"RMS {means.min():.4f}{thresholds_text(None, errors['threshold'].unique())}"
     reading = {name: value for name, value in study.scope.items() if name != "min_retrieved"}  # no list is left out
-    return Finding(f"{alike} {', '.join(least)}", (mean, *scope(reading)), study.cautions)
+    return Finding(
+        f"{alike} {', '.join(map(measure_label, least))}",
+        (mean, *reading_lines(reading)),
+        study.cautions,
+        best=least[0] if len(least) == 1 else None,
+        reading=reading,
+    )
 
 
 def _curves(points: pd.DataFrame, drawn: str = "Actual and inferred") -> Sheet:
@@ -333,14 +341,9 @@ def _finding_of_values(solution: Solution, values: str) -> Finding:
     return Finding(f"with {values}, {follows}", (f"entropy {solution.entropy:.2f} nats",))
 
 
-def _values_result(
-    values: Mapping[Measure | str, Value],
-    relevant: Sequence[float] | float | None,
-    retrieved: Sequence[float] | float | None,
-    title: str | None,
-    options: ListKeywords,
-) -> Result:
+def _values_result(values: Mapping[Measure | str, Value], options: ExplainQuestion) -> Result:
     """Result for values without a list: the most random distribution with these values."""
+    relevant, retrieved = options["relevant"], options["retrieved"]
     if relevant is None:
         raise ProblemError("values need relevant, the judged documents of each grade")
     depth = options["depth"] or LONGEST
@@ -358,22 +361,23 @@ def _values_result(
     )
     solution = solve(problem, solver=reading["solver"], model=reading["model"])
     pairs = zip(problem.measure.parts, problem.values, strict=True)
-    views = [Table(name="solution", title="Solution", frame=solution.to_frame(), places=("text", "page"))]
+    summary = solution.to_frame()
+    views = [Table(name="solution", title="Solution", frame=summary, schema=SOLUTION, places=("text", "page"))]
     sheets: tuple[Sheet, ...] = ()
     if solution.status in SOLVED:
         table = profile(solution)
         align = options["align"] or "recall"  # a point for each rank: there is no list whose documents are points
-        views.append(Table(name="p", frame=table, places=("file",), meanings=ONE_LIST))
+        views.append(Table(name="p", frame=table, schema=PROFILE, places=("file",)))
         sheets = (_profile("profile", table),)
         band = None if align == EVERY_RANK else options["band"]
         thresholds = range(1, len(np.trim_zeros(problem.relevant, "b")) + 1)  # that documents of the topic reach
         if points := [inferred_points(solution, t, align, band) for t in thresholds]:
             curves = pd.concat(points, ignore_index=True).reindex(columns=CURVE_COLUMNS[2:])
             read = curves.loc[curves["rank"].isin((*RANKS, depth)), ["threshold", "rank", "recall", "precision"]]
-            read = read.astype({"rank": np.int64}).rename(columns={"rank": "at rank"})
+            read = read.astype({"rank": np.int64})
             views.insert(
                 0,
-                Table(name="curves", title="Inferred curves", frame=curves, shown=read, meanings=ONE_LIST, keys=2),
+                Table(name="curves", title="Inferred curves", frame=curves, shown=read, schema=CURVES, keys=2),
             )
             sheets = (_curves(curves, "Inferred"), *sheets)
     scope_of_values = {name: reading[name] for name in ("reading", "count", "model")}
@@ -387,7 +391,7 @@ def _values_result(
     else:
         counts = f"relevant documents of each grade: {per_grade[1]}"
     return Result(
-        title=title or described,
+        title=options["title"] or described,
         finding=_finding_of_values(solution, described),
         answers={"solutions": (solution,), "relevant": problem.relevant, "retrieved": problem.retrieved},
         views=tuple(views),

@@ -12,11 +12,12 @@ from maxent.curves.actual import actual_curve, recall_base
 from maxent.curves.inferred import inferred_curve
 from maxent.data.collection import Collection
 from maxent.measures import parse_measure
+from maxent.measures.form import grade_counts
 from maxent.problem import Problem, Solution
-from maxent.problem.distribution import IndependentRanks
-from maxent.results.words import WORDS
+from maxent.problem.independent_ranks import IndependentRanks
 from maxent.solvers.presolve import no_multipliers
 from maxent.solvers.solve import LISTS, solve
+from maxent.studies.columns import MEAN_RMS, RMS
 from maxent.studies.g_choice import GChoice, comparable
 from maxent.studies.options import StudyOptions
 from maxent.studies.rank_profile import topic_references
@@ -62,7 +63,7 @@ def explorer_data(
         "high": rounded(order["high"]),
         "recommended": recommended,
         "band": f"{100 * BAND:g} %",
-        "meanings": {name: WORDS[name].meaning for name in ("rms", "objective")},
+        "meanings": {column.name: column.meaning for column in (RMS, MEAN_RMS)},
         "thresholds": [
             {"label": threshold_label(t, collection.levels), "short": _short_label(t, collection.levels)}
             for t in thresholds
@@ -117,7 +118,7 @@ def _lists(
         problem = partial(
             Problem,
             relevant=relevant,
-            retrieved=tuple(np.bincount(grades, minlength=collection.levels + 1)[1:].tolist()),
+            retrieved=tuple(grade_counts(grades, collection.levels).tolist()),
             depth=collection.depth,
             count=options.count,
             reference=references[k],

@@ -12,17 +12,18 @@ from maxent.checks import check_choice
 from maxent.data.collection import Collection
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import GAP, nDCG, parse_measure
-from maxent.options import takes
+from maxent.measures.candidates import KINDS, Kind, candidate, candidates_of
+from maxent.options import BootstrapKeywords, takes
 from maxent.results.finding import Finding
-from maxent.studies.broken_stick import Level, beside_broken_stick, with_better_gains
+from maxent.stats.comparison import Comparison
+from maxent.studies.broken_stick import beside_broken_stick, level_of, with_better_gains
 from maxent.studies.informativeness import table_and_lists
-from maxent.studies.options import BootstrapKeywords, StudyOptions
-from maxent.studies.refine_g import KINDS, Kind, candidate, observed_lists, refine_g
+from maxent.studies.options import StudyOptions
+from maxent.studies.refine_g import observed_lists, refine_g
 from maxent.studies.same_lists import (
     LIST,
     STUDY,
-    Comparison,
-    bootstrapped,
+    compare_means,
     no_common_list,
     ranked_lists,
     threshold_shares,
@@ -30,8 +31,8 @@ from maxent.studies.same_lists import (
 )
 from maxent.studies.shown_lists import ShownLists
 from maxent.studies.study_finding import BEST, NO_CONTENT, RECOMMENDED, REFINED, choice_finding, simplest
+from maxent.studies.topics import forgotten_on_error
 from maxent.studies.used import ListCounts, require_solved
-from maxent.texts import candidates_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +116,8 @@ def choose_among(
     """Choice as by :func:`choose_g` among the measures of ``options``, and the lists that the explorer shows."""
     threshold_shares(weights, options.thresholds)  # an error before the work
     table, shown = table_and_lists(collection, options)
-    require_solved(table, collection, options)
+    with forgotten_on_error(collection, options):
+        require_solved(table, collection, options)
     table = with_better_gains(table, weights)
     scope = {name: value for name, value in options.scope.items() if name != "gain"}  # the gain of nDCG is chosen
     choice = _choose(table, scope, options.cautions, weights, measure, **samples)
@@ -202,10 +204,10 @@ def _choose(
 ) -> GChoice:
     """As :func:`choose_from`, for the reading of a study, with cautions about its collection."""
     solved, share = comparable(table, weights, kind)
-    compared, g_of = bootstrapped(solved, share, **samples), candidates_of(table["measure"], kind)
+    over, g_of = compare_means(solved, share, **samples), candidates_of(table["measure"], kind)
     order = solved["measure"].unique().tolist()
     grid = [name for name in order if name != refined]
-    over, best = compared[0], str(compared[0].means[grid].idxmin())
+    best = over.among(grid).best
     beside = beside_broken_stick(solved, table[without_content(table)], shares=share, **samples)
     excess, wins = over.to(best), over.samples[grid].dropna().idxmin(axis=1).value_counts(normalize=True)
     g_table = pd.DataFrame([g_of[name] for name in order], index=pd.Index(order, name="measure"))
@@ -215,28 +217,28 @@ def _choose(
         .join(excess.drop(columns="difference").set_axis(["excess_low", "excess_high"], axis=1))
         .join(over.among(grid).may_be_best())
         .join(wins.reindex(grid, fill_value=0.0).rename("share_best"))
-        .join(pd.DataFrame({f"rms_t{t}": compared[t].means for t in share.index}))
+        .join(pd.DataFrame({f"rms_t{t}": over.parts[t].means for t in share.index}))
         .reset_index()
     )
     lists = ListCounts.of(table, solved)
-    alternatives["lists"], alternatives["topics"] = lists.used, lists.topics
+    alternatives["lists"], alternatives["topics"] = lists.lists.used, lists.topics
     alternatives.insert(1, "role", np.where(alternatives["measure"] == refined, REFINED, ""))
     recommended = simplest(alternatives)
     for role, name in ((BEST, best), (RECOMMENDED, recommended)):
         alternatives.loc[alternatives["measure"] == name, "role"] = role
-    levels = [Level.of(beside[0], name) for name in (best, recommended)] if beside else []
+    levels = [] if beside is None else [level_of(beside, name) for name in (best, recommended)]
     finding = choice_finding(alternatives, excess, lists, reading, cautions, weights, levels)
-    null = _null_row(levels[0].name, beside, best, alternatives) if levels else alternatives.iloc[:0]
+    null = alternatives.iloc[:0] if beside is None else _null_row(levels[0].name, beside, best, alternatives)
     return GChoice(g_of[str(over.means[order].idxmin())], alternatives, finding, table, null)
 
 
-def _null_row(name: str, beside: Mapping[int, Comparison], best: str, candidates: pd.DataFrame) -> pd.DataFrame:
-    """Row of the broken stick ``name`` with the columns of the candidates, from comparisons that have it."""
-    interval, excess = beside[0].table.loc[name], beside[0].to(best).loc[name]
+def _null_row(name: str, beside: Comparison, best: str, candidates: pd.DataFrame) -> pd.DataFrame:
+    """Row of the broken stick ``name`` with the columns of the candidates, from a comparison that has it."""
+    interval, excess = beside.table.loc[name], beside.to(best).loc[name]
     row = {"measure": name, "role": NO_CONTENT, "objective": interval["rms"]}
     row |= {"low": interval["rms_low"], "high": interval["rms_high"]}
     row |= {"excess_low": excess["difference_low"], "excess_high": excess["difference_high"]}
-    row |= {f"rms_t{t}": comparison.means[name] for t, comparison in beside.items() if t}
+    row |= {f"rms_t{t}": comparison.means[name] for t, comparison in beside.parts.items()}
     row |= {size: candidates[size].iloc[0] for size in ("lists", "topics")}
     return pd.DataFrame([row]).reindex(columns=candidates.columns).astype({"may_be_best": "boolean"})
 

@@ -13,25 +13,31 @@ iterated until convergence. If clicks are rare, these are the likelihood equatio
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
 
-from maxent.checks import GRADE, check_choice, too_large
+from maxent.checks import check_choice
 from maxent.data.cells import numbers_of, read_cells
-from maxent.data.lines import EXACT, WHOLE, integer
-from maxent.data.tables import require, whole_numbers
+from maxent.data.cleaning import whole_numbers
+from maxent.data.numbers import EXACT, WHOLE, integer
+from maxent.data.rows import ROW, Rows
 from maxent.errors import InputError, ProblemError, require_columns
+from maxent.limits import GRADE, too_large
+from maxent.options import ClicksInput, ClicksQuestion, takes
+from maxent.options.choices import ClickModel
 from maxent.results.content import Table
 from maxent.results.finding import Finding
 from maxent.results.question import answers
 from maxent.results.result import Result
+from maxent.results.schema import Column, Schema
+from maxent.studies.columns import GRADE as OF_GRADE
+from maxent.studies.columns import INTERVAL
 from maxent.texts import g_label
 from maxent.types import FloatArray, IntArray
 
-Method = Literal["rates", "shares"]
-METHODS: tuple[Method, ...] = ("rates", "shares")
+METHODS: tuple[ClickModel, ...] = ("rates", "shares")
 COLUMNS = ("grade", "impressions", "clicks")
 STILL = 1e-9  # largest change of the examination probabilities at convergence
 MOST = 10_000  # iterations at most
@@ -44,17 +50,23 @@ ALIKE = (
     "assuming that users examine all documents equally: if better documents rank higher, the g of low grades are "
     "too small; a column rank corrects this"
 )
-MEANINGS = {"g": "share of users whose threshold is the grade", "low": "bootstrap interval of g"}
+G = Column("g", "share of users whose threshold is the grade")
+CLICKS = Schema(
+    OF_GRADE,
+    Column("impressions", "documents of the grade that users saw"),
+    Column("clicks", "clicks on these documents"),
+    Column("rate", "clicks per impression", explained=True),
+    G,
+    INTERVAL._replace(meaning="{heading} bootstrap interval of g"),
+)
+"""Columns of the clicks on each grade."""
 
 
 @answers
+@takes(ClicksInput, ClicksQuestion)
 def g_from_clicks(
     clicks: pd.DataFrame | str | Path,
-    *,
-    method: Method = "rates",
-    examination: Sequence[float] | None = None,
-    title: str | None = None,
-    rng: int = 0,
+    **options: Unpack[ClicksQuestion],
 ) -> Result:
     """Which threshold probabilities g follow from clicks?
 
@@ -67,23 +79,6 @@ def g_from_clicks(
     estimated; without it, all documents have the same probability. With a column ``user``, intervals generalise to
     other users; without it, clicks count as independent, and intervals are too narrow if users click several
     documents. docs/choosing_g.md describes both methods.
-
-    Parameters
-    ----------
-    clicks : DataFrame or path
-        Table or CSV file with the columns grade, impressions and clicks, or a log with grade and clicked (0 or 1).
-        The columns rank (from 1) and user are optional.
-    method : {"rates", "shares"}
-        How g is estimated: from clicks per impression, with a model of users with thresholds; or, as in the GAP
-        paper, as the share of each grade in the clicks on relevant documents. Such shares depend on how many
-        documents of each grade users see, and ignore grade 0 and ranks.
-    examination : sequence of float, optional
-        Probabilities that documents at ranks 1, 2, ... are examined, on any scale; default: estimated from clicks.
-    title : str, optional
-        Title of the result; default: the name of the file.
-    rng : int
-        Seed of the bootstrap, which resamples users; without a column ``user`` it draws clicks from the fitted
-        rates or shares.
 
     Returns
     -------
@@ -121,17 +116,18 @@ def g_from_clicks(
     >>> [round(x, 3) for x in me.g_from_clicks(clicks, method="shares").g]
     [0.588, 0.412]
     """
+    method = options["method"]
     name = "clicks" if isinstance(clicks, pd.DataFrame) else Path(clicks).name
     rows = clicks if isinstance(clicks, pd.DataFrame) else read_clicks(clicks)
-    table = clicks_table(rows, method=method, examination=examination, rng=rng)
+    table = clicks_table(rows, method=method, examination=options["examination"], rng=options["rng"])
     g = tuple(table["g"].tolist())
     cautions = (ALIKE,) if method == "rates" and "rank" not in rows else ()
     return Result(
-        title=title or name,
+        title=options["title"] or name,
         finding=Finding(f"from clicks: g = ({g_label(g)})", (SUPPOSED[method],), cautions),
         answers={"g": g},
-        views=(Table(name="clicks", title="Clicks", frame=table, meanings=MEANINGS),),
-        legend=(f"g: {MEANINGS['g']}",),
+        views=(Table(name="clicks", title="Clicks", frame=table, schema=CLICKS),),
+        legend=(f"{G.name}: {G.meaning}",),
     )
 
 
@@ -145,7 +141,7 @@ def read_clicks(path: str | PathLike[str]) -> pd.DataFrame:
 def clicks_table(
     clicks: pd.DataFrame,
     *,
-    method: Method = "rates",
+    method: ClickModel = "rates",
     examination: Sequence[float] | None = None,
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
@@ -179,15 +175,17 @@ class _Seen(NamedTuple):
         grades, row = np.unique(log["grade"], return_inverse=True)
         ranks, column = np.unique(log["rank"], return_inverse=True)
         shape, cells = (len(grades), len(ranks)), len(grades) * len(ranks)
-        cell, numbers = np.ravel_multi_index((row, column), shape), log[list(COLUMNS[1:])].to_numpy(np.float64).T
+        cell = np.ravel_multi_index((row, column), shape)  # (rows,)
+        numbers = [log[name].to_numpy(np.float64) for name in ("impressions", "clicks")]
 
         def sums(weight: IntArray | float) -> FloatArray:
+            """Impressions and clicks of weighted rows, (2, grades, ranks)."""
             totals = [np.bincount(cell, weights=weight * amounts, minlength=cells) for amounts in numbers]
             return np.reshape(totals, (2, *shape))
 
         if weights is None:
             return cls(grades, *sums(1.0))
-        shown, clicked = np.stack([sums(weight) for weight in weights], axis=1)
+        shown, clicked = np.stack([sums(weight) for weight in weights], axis=1)  # (samples, grades, ranks) each
         return cls(grades, shown, clicked)
 
 
@@ -310,11 +308,15 @@ def _check_log(clicks: pd.DataFrame) -> pd.DataFrame:
             raise InputError("clicks: clicked must be 0 or 1")
         clicks = clicks.assign(impressions=1, clicks=clicks["clicked"].astype(np.int64))
     require_columns(clicks, COLUMNS, "clicks")
-    for name, least in {"rank": 1, **dict.fromkeys(COLUMNS, 0)}.items():
+    least_values = {"rank": 1, **dict.fromkeys(COLUMNS, 0)}
+    for name, least in least_values.items():
         if name in clicks:
-            clicks = clicks.assign(**{name: whole_numbers("clicks", clicks, name)})
-            require((clicks[name] >= least).to_numpy(), "clicks", clicks, name, f"{least} or more")
+            rows = Rows("clicks", ROW, clicks.index.to_numpy(), {name: clicks[name]})
+            numbers = whole_numbers(rows, name)
+            rows.require(numbers >= least, name, f"{least} or more")
+            clicks = clicks.assign(**{name: numbers})
     clicks = clicks if "rank" in clicks else clicks.assign(rank=0)
+    # in floating point, as sums of whole numbers could overflow
     totals = clicks.astype(dict.fromkeys(COLUMNS, np.float64)).groupby("grade")[list(COLUMNS[1:])].sum()
     if (totals > EXACT).any(axis=None):
         raise InputError(f"clicks: more than 2^53 impressions or clicks of a grade, expected at most {EXACT}")
@@ -322,8 +324,10 @@ def _check_log(clicks: pd.DataFrame) -> pd.DataFrame:
     levels = int(counts.index.max()) if len(counts) else 0
     if reason := too_large("the highest grade", levels, GRADE):
         raise InputError(f"clicks: {reason}")
-    if levels < 1 or list(counts.index) != list(range(levels + 1))[-len(counts) :] or counts.index[0] > 1:
-        raise InputError(f"clicks: grades {list(counts.index)}, expected 1 (or 0) up to the highest without a gap")
+    grades = list(counts.index)
+    without_gap = grades in (list(range(levels + 1)), list(range(1, levels + 1)))
+    if levels < 1 or not without_gap:
+        raise InputError(f"clicks: grades {grades}, expected 1 (or 0) up to the highest without a gap")
     wrong = counts[(counts["clicks"] > counts["impressions"]) | (counts["impressions"] == 0)]
     if len(wrong):
         grade, row = wrong.index[0], wrong.iloc[0]

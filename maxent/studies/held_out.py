@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from maxent.checks import REPETITIONS, whole_number
+from maxent.checks import whole_number
 from maxent.errors import ProblemError, require_columns
+from maxent.limits import REPETITIONS
 from maxent.measures import Measure
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.same_lists import STUDY, common_lists, measures_in, threshold_shares

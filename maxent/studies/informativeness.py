@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
 from maxent.measures import Measure
-from maxent.options import takes
-from maxent.results.question import studied
-from maxent.studies.options import EVERY_RANK, StudyKeywords, StudyOptions, expanded, usual_measures
+from maxent.options import Sources, StudyKeywords, takes
+from maxent.results.schema import Column, Schema
+from maxent.studies.columns import GIVEN, RUN, STATUS, THRESHOLD, TOPIC
+from maxent.studies.options import EVERY_RANK, StudyOptions, expanded, usual_measures
 from maxent.studies.shown_lists import ShownLists, candidates
 from maxent.studies.topic_groups import DISTRIBUTIONS, Topic
 from maxent.studies.topics import (
@@ -26,9 +28,27 @@ from maxent.studies.topics import (
 
 STUDY_RESULTS = ("status", "value", "rms", "mae", "points", "entropy")
 STUDY_COLUMNS = ("run_id", "query_id", "measure", "threshold", *STUDY_RESULTS)
+ERRORS = Schema(
+    RUN,
+    TOPIC,
+    GIVEN,
+    THRESHOLD,
+    STATUS,
+    Column("value", "value of the measure for the list"),
+    Column(
+        "rms",
+        "root mean square error of the inferred precision where the curves are compared",
+        "RMS",
+        explained=True,
+    ),
+    Column("mae", "mean absolute error of the inferred precision there", "MAE"),
+    Column("points", "precisions compared: at retrieved documents of grade t or higher, or at every rank"),
+    Column("entropy", "entropy of the inferred distribution, in nats", explained=True),
+)
+"""Columns of the errors of lists."""
 
 
-@takes(StudyKeywords)
+@takes(Sources, StudyKeywords)
 def informativeness(
     runs: Runs | Collection,
     qrels: Qrels | None = None,
@@ -133,6 +153,12 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
     entropy, log_likelihood = np.where(solved, nats[..., None], np.nan)
     fewest = topic.fewest(options.min_retrieved_by)[:, None]
     return {
-        "status": status, "value": values[..., None], "rms": rms, "mae": mae, "points": points, "entropy": entropy,
-        "log_likelihood": log_likelihood, "fewest": fewest,
-    } | ({DISTRIBUTIONS: p[:, candidates(options.measures)].ravel()} if topic.shown_ranks else {})  # fmt: skip
+        "status": status,
+        "value": values[..., None],
+        "rms": rms,
+        "mae": mae,
+        "points": points,
+        "entropy": entropy,
+        "log_likelihood": log_likelihood,
+        "fewest": fewest,
+    } | ({DISTRIBUTIONS: p[:, candidates(options.measures)].ravel()} if topic.shown_ranks else {})

@@ -1,183 +1,36 @@
-"""The options of studies: each declared and explained once, checked together, and a reading in words."""
+"""The options of a study, checked together, and its reading in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypedDict, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 
-from maxent.checks import check_choice, whole_number
-from maxent.curves.error import ALIGNS, Align
+from maxent.checks import check_band, check_choice, whole_number
+from maxent.curves.error import ALIGNS
 from maxent.data.collection import Collection
-from maxent.data.evaluate import warn_of_grades
-from maxent.data.options import CollectOptions, ListOptions, ScaleOptions
+from maxent.data.values import warn_of_grades
 from maxent.errors import MeasureError, ProblemError
+from maxent.limits import LONGEST
 from maxent.measures import GAP, RBP, Measure, as_measures, g_grid
-from maxent.options import Default, options_of
-from maxent.problem import COUNTS, Count
-from maxent.problem.checks import check_band
-from maxent.problem.reference import UNIFORM, Reference, hashable_reference, log_odds
-from maxent.problem.solution import Model
+from maxent.options import G_STEPS, Align, Count, MinRetrievedBy, Model, ReadingName, StudyKeywords, options_of
+from maxent.problem import COUNTS
+from maxent.problem.reference import UNIFORM, hashable_reference, log_odds
+from maxent.results.finding import text_of
 from maxent.solvers.solve import checked_solver
-from maxent.stats.bootstrap import Resample
-from maxent.studies.reading_words import TOPICS, gains_of, legend_of, reference_name, text_of, worded
+from maxent.studies.reading_words import TOPICS, gains_of, legend_of, reference_name, worded
 from maxent.workers import workers
 
-MinRetrievedBy = Literal["grade", "threshold"]
-ReadingName = Literal["standard", "papers"]
 SHORT = 20  # depth of the longest lists that are short
 EVERY_RANK: Align = "every-rank"
 MEASURES = ("GAP", "AP", "nDCG(gain=exp2)")
 SHORT_MEASURES = ("nDCG@10", "AP@10", "RR@10", "P@5", "P@10", "RBP(p=.8)", "RBP(p=.5)", "Success@5")
-G_STEPS = 9  # points along an edge of the grid of g
 BOTH: tuple[Count, ...] = ("retrieved", "at_most")  # what a value says beside the number found, and what alone
 BYS: tuple[MinRetrievedBy, ...] = get_args(MinRetrievedBy)
 READING_NAMES: tuple[ReadingName, ...] = get_args(ReadingName)
-
-
-class CountOptions(TypedDict, total=False):
-    """Constraints and assumptions besides the values.
-
-    reading : {"standard", "papers"}
-        Model, reference, alignment and filter together; each of these options, if given, changes itself alone.
-        ``standard`` has independent ranks, the reference 1/n, expected curves and one retrieved document of each
-        grade; up to depth 20 whole lists, the reference 1/n, precision at every rank and no filter. ``papers`` has
-        independent ranks, the uniform reference, curves at equal recall and five documents of each grade.
-    count : {"retrieved", "total", "at_most"}, optional
-        Numbers of documents of each grade given to the model: those in the list (default), those in the topic, or
-        the latter as upper limits; see :class:`maxent.Problem`.
-    model : {"ranks", "lists"}, optional
-        Distributions over independent ranks, as in the papers, or over whole lists; see :func:`maxent.solve`.
-        Default: that of the reading.
-    reference : {"uniform", "log-uniform", "topics"} or table, optional
-        Distribution before the values are given: all lists equally likely (``uniform``); odds of relevance of 1/n
-        at rank n (``log-uniform``); shares of grades in lists of other topics (``topics``, see
-        :func:`maxent.studies.rank_profile`); or a table of such shares. See :class:`maxent.Problem`. Default: that
-        of the reading.
-    """
-
-    reading: Annotated[ReadingName, Default("standard", __doc__)]
-    count: Annotated[Count | None, Default(None, __doc__)]
-    model: Annotated[Model | None, Default(None, __doc__)]
-    reference: Annotated[Reference, Default(None, __doc__)]
-
-
-class ThresholdOptions(TypedDict, total=False):
-    """Thresholds of curves.
-
-    thresholds : iterable of int, optional
-        Thresholds of the curves: lowest grades that count as relevant; default: every positive grade.
-    """
-
-    thresholds: Annotated[Iterable[int] | None, Default(None, __doc__)]
-
-
-class CurveOptions(TypedDict, total=False):
-    """How curves are compared.
-
-    align : {"recall", "rank", "expected", "every-rank"}, optional
-        How two curves are compared: at equal recall, at equal rank, by expected precision at each relevant
-        document, or by precision at every rank; see :func:`maxent.curve_error`. Default: that of the reading.
-    """
-
-    align: Annotated[Align | None, Default(None, __doc__)]
-
-
-class SolverOptions(TypedDict, total=False):
-    """How problems are solved.
-
-    solver : {"auto", "newton", "scipy", "cvxpy"}
-        Solver for independent ranks; see :func:`maxent.solve`.
-    """
-
-    solver: Annotated[str, Default("auto", __doc__)]
-
-
-class FilterOptions(CollectOptions, SolverOptions, total=False):
-    """Lists to exclude, and a file for finished topics.
-
-    min_retrieved : int, optional
-        Exclude lists with fewer retrieved documents in some positive grade of the collection; 0 excludes none.
-        Default: that of the reading.
-    min_retrieved_by : {"grade", "threshold"}
-        What ``min_retrieved`` counts: documents of each grade, or documents of each grade and higher, so that
-        highly relevant documents also count as relevant.
-    min_retrieved_total : int
-        Exclude lists with fewer relevant documents in all positive grades together. With ``min_retrieved=0`` a list
-        counts for the thresholds that at least one of its documents reaches.
-    checkpoint : path, optional
-        File for finished topics, from which the same call continues after an interruption. A key of the study is
-        added to its name (``part.ckpt`` becomes ``part-0123456789ab.ckpt``), so that studies never share a file.
-    """
-
-    min_retrieved: Annotated[int | None, Default(None, __doc__)]
-    min_retrieved_by: Annotated[MinRetrievedBy, Default("grade", __doc__)]
-    min_retrieved_total: Annotated[int, Default(0, __doc__)]
-    checkpoint: Annotated[str | Path | None, Default(None, __doc__)]
-
-
-class StudyKeywords(CountOptions, ThresholdOptions, CurveOptions, FilterOptions, total=False):
-    """Options of :func:`maxent.informativeness`."""
-
-
-class ReadingsKeywords(ThresholdOptions, FilterOptions, total=False):
-    """Options of :func:`maxent.compare_measures`."""
-
-
-class PredictionKeywords(CountOptions, FilterOptions, total=False):
-    """Options of :func:`maxent.predict`.
-
-    band : float, optional
-        Probability of a band around each prediction, such as 0.9, in the columns low and high. The band is that of
-        the values of 199 random lists, which takes a few hundredths of a second per list.
-    """
-
-    band: Annotated[float | None, Default(None, __doc__)]
-
-
-class ListKeywords(CountOptions, CurveOptions, ListOptions, ScaleOptions, SolverOptions, total=False):
-    """Options of :func:`maxent.explain`.
-
-    band : float, optional
-        Probability of the bands around inferred curves (see :func:`maxent.inferred_curve`); None: no bands. There
-        are none where precision is compared at every rank.
-    """
-
-    band: Annotated[float | None, Default(0.9, __doc__)]
-
-
-class BootstrapKeywords(TypedDict, total=False):
-    """How intervals are computed.
-
-    replicates : int
-        Number of bootstrap samples.
-    rng : Generator or int
-        Random generator of the samples, or its seed.
-    """
-
-    replicates: Annotated[int, Default(1000, __doc__)]
-    rng: Annotated[np.random.Generator | int, Default(0, __doc__)]
-
-
-class ResampleKeywords(BootstrapKeywords, total=False):
-    """How intervals over topics, or over topics and systems, are computed.
-
-    resample : {"topics", "both"}
-        Intervals that generalise to other topics, or to other topics and systems.
-    """
-
-    resample: Annotated[Resample, Default("topics", __doc__)]
-
-
-class ChoiceKeywords(StudyKeywords, BootstrapKeywords, total=False):
-    """Options of :func:`maxent.choose_g` and :func:`maxent.choose_measures`."""
-
-
-OPTIONS = options_of(StudyKeywords, ListKeywords)
-"""Every option of a study or a list by its name: default, type in words, explanation."""
 
 
 def are_short(depth: int, reading: str) -> bool:
@@ -219,6 +72,10 @@ def is_standard(scope: Mapping[str, object]) -> bool:
     return all(scope[name] == usual[name] for name in ("model", "reference", "align"))
 
 
+OPTIONS = options_of(StudyKeywords)
+LONG = fitting(LONGEST, {})  # the standard reading of long lists
+
+
 @dataclass(frozen=True, kw_only=True)
 class StudyOptions:
     """Checked options of a study of informativeness, which has thresholds, or of predictions, which have targets.
@@ -231,13 +88,13 @@ class StudyOptions:
     thresholds: tuple[int, ...] = ()
     targets: tuple[Measure, ...] = ()
     reading: ReadingName = OPTIONS["reading"].default
-    count: Count = "retrieved"
-    model: Model = "ranks"
-    reference: Any = "log-uniform"  # as a problem keeps it, or TOPICS
-    min_retrieved: int = 1
+    count: Count = LONG["count"]
+    model: Model = LONG["model"]
+    reference: Any = LONG["reference"]  # as a problem keeps it, or TOPICS
+    min_retrieved: int = LONG["min_retrieved"]
     min_retrieved_by: MinRetrievedBy = OPTIONS["min_retrieved_by"].default
     min_retrieved_total: int = OPTIONS["min_retrieved_total"].default
-    align: Align = "expected"
+    align: Align = LONG["align"]
     solver: str = OPTIONS["solver"].default
     band: float | None = None  # around predictions
     asked: str = ""  # of the lists beside all this: another question has another checkpoint
@@ -249,10 +106,14 @@ class StudyOptions:
 
     @classmethod
     def of(cls, collection: Collection, options: Mapping[str, Any], **fixed: Any) -> Self:
-        """Options of a study of a collection, by default with every positive grade as a threshold."""
+        """Options of a study of a collection, from those of a question, and ``fixed`` ones.
+
+        Other options are ignored. ``thresholds=None`` stands for every positive grade; a question about predictions
+        has no thresholds.
+        """
         keywords = {name: value for name, value in options.items() if name in _FIELDS} | fixed
         keywords |= fitting(collection.depth, keywords)
-        if keywords.get("thresholds", ()) is None:
+        if "thresholds" in keywords and keywords["thresholds"] is None:
             keywords["thresholds"] = range(1, collection.levels + 1)
         return cls(**keywords | {"depth": collection.depth, "cautions": collection.cautions})
 

@@ -1,26 +1,28 @@
 """Predictions of measures from the value of another measure."""
 
-from collections.abc import Sequence
 from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
-from maxent.lists.curves import widened
+from maxent.lists.expected_precision import widened
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, nDCG
 from maxent.measures.cascade import Expectation, evaluate_all
-from maxent.options import takes
+from maxent.options import PredictQuestion, Sources, takes
 from maxent.problem import Solution
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, heading, studied
+from maxent.results.question import answers
 from maxent.results.result import Result
-from maxent.results.words import PREDICTIONS
+from maxent.results.schema import Column, Schema
 from maxent.stats.intervals import ROUNDING
 from maxent.stats.matrices import prediction_matrix
-from maxent.studies.options import PredictionKeywords, StudyOptions, expanded
+from maxent.studies.columns import CONSTANT, GIVEN, LISTS, RUN, STATUS, TOPIC, TOPICS, interval_of
+from maxent.studies.holdings import heading
+from maxent.studies.options import StudyOptions, expanded
 from maxent.studies.same_lists import MOSTLY
 from maxent.studies.study_tables import facts
 from maxent.studies.summary import summarize_predictions
@@ -30,6 +32,7 @@ from maxent.studies.topics import (
     Results,
     checkpoint_file,
     each_topic,
+    forgotten_on_error,
     solved_lists,
     statuses_of,
     values_of,
@@ -42,6 +45,46 @@ DRAWN = 199  # random lists from each distribution
 DRAWN_PLACES = DRAWN + 1  # for one more list, all equally likely: a band of 90 % leaves out 10 on each side
 NARROWER = 1e-9  # share of a place by which rounding may shift an end
 SHOWN = {"rms": "Lower is better.", "tau_systems": "1: the systems are ranked alike."}
+TARGET = Column("target", "measure whose value is predicted", "predicted", "measure")
+RMS = Column("rms", "root mean square of predicted minus actual value over all lists", "RMS", explained=True)
+PREDICTIONS = Schema(
+    RUN,
+    TOPIC,
+    GIVEN,
+    TARGET,
+    STATUS,
+    Column("actual", "value of the predicted measure for the list"),
+    Column("predicted", "expected value of the predicted measure under the inferred distribution"),
+    Column(
+        "{end}",
+        "band that contains the value of a random list with the probability given by the option band",
+        "band",
+    ),
+)
+"""Columns of the predictions."""
+SUMMARY = Schema(
+    GIVEN,
+    TARGET,
+    LISTS,
+    TOPICS,
+    CONSTANT,
+    RMS,
+    Column("mae", "mean absolute value of predicted minus actual value", "MAE"),
+    interval_of("rms"),
+    interval_of("mae"),
+    Column("within", "share of the lists whose actual value is inside the predicted band"),
+    Column(
+        "tau",
+        "Kendall's tau-b between predicted and actual values of the systems, mean over topics",
+        explained=True,
+    ),
+    Column(
+        "tau_systems",
+        "Kendall's tau-b between predicted and actual means of the systems over topics",
+        "tau of means",
+    ),
+)
+"""Columns of the errors of the predictions."""
 
 
 def default_predictors(levels: int) -> tuple[Measure, ...]:
@@ -51,17 +94,11 @@ def default_predictors(levels: int) -> tuple[Measure, ...]:
 
 
 @answers
-@takes(PredictionKeywords)
+@takes(Sources, PredictQuestion)
 def predict(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
-    *,
-    measures: Sequence[Measure | str] | None = None,
-    targets: Sequence[Measure | str] | None = None,
-    g_steps: int | None = None,
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[PredictionKeywords],
+    **options: Unpack[PredictQuestion],
 ) -> Result:
     """How well does the value of one measure predict the values of other measures for the same list?
 
@@ -71,17 +108,6 @@ def predict(
     actual values. With ``band``, a third matrix has the share of the lists whose actual value is within its band,
     which can be far from ``band``: a band is exact for lists drawn from the model only.
     Also shows how many lists were excluded and why.
-
-    Parameters
-    ----------
-    measures : sequence of Measure or text, optional
-        Measures whose values are given to the model, each on its own; plain ``GAP`` is the whole grid of g. For
-        several values at once, use a :class:`maxent.Joint`, such as ``AP & P@10``; for the counts alone,
-        ``counts``. Default: GAP with equal g_k (for several grades), AP, ``nDCG(gain=exp2)``, P@10, Rprec and RBP.
-    targets : sequence of Measure or text, optional
-        Measures to predict; default: ``measures``, with the parts of a joint one by one.
-    g_steps : int, optional
-        Points along an edge of the grid of g (default: 9).
 
     Returns
     -------
@@ -117,36 +143,41 @@ def predict(
     2    nDCG   P@10  0.04    1.00  0.66
     3    nDCG  Rprec  0.03    0.92  0.95
     """
-    collection = studied(runs, qrels, {**options, "rng": rng}, by_name=True)
+    measures, targets, g_steps = options["measures"], options["targets"], options["g_steps"]
+    collection = studied(runs, qrels, options, by_name=True)
     levels = collection.levels
     usual = default_predictors(levels)
     known_measures = expanded(usual if measures is None else measures, levels, g_steps, beside=targets or ())
     parts = dict.fromkeys(part for measure in known_measures for part in measure.parts)
     wanted = tuple(parts) if targets is None else expanded(targets, levels, g_steps, beside=measures or ())
     study = StudyOptions.of(collection, options, measures=known_measures, targets=wanted)
-    head = heading(collection, runs, qrels, study.reading_text, title=title)
+    head = heading(collection, runs, qrels, study.reading_text, title=options["title"])
     table = prediction_table(collection, study)
-    require_solved(table, collection, study)
-    summary = summarize_predictions(table, rng=rng)
+    with forgotten_on_error(collection, study):
+        require_solved(table, collection, study)
+    summary = summarize_predictions(table, rng=options["rng"])
     within = ("within",) if study.band is not None else ()
     return Result(
         finding=_finding(summary, study.band, study.cautions),
         views=(
             *(_matrix(summary, value) for value in (*SHOWN, *within)),
-            Table(name="predictions", frame=table, places=("file",), meanings=PREDICTIONS),
+            Table(name="predictions", frame=table, schema=PREDICTIONS, places=("file",)),
             Table(
-                name="prediction_summary", title="Predictions", frame=summary, meanings=PREDICTIONS,
+                name="prediction_summary",
+                title="Predictions",
+                frame=summary,
+                schema=SUMMARY,
                 places=("file", "page"),
             ),
         ),
         sheets=(Sheet("predictions", tuple(_panel(summary, value) for value in SHOWN)),),
         facts=facts(study),
         notes=list_notes(table, collection, study),
-        legend=(f"RMS: {PREDICTIONS['rms']}", *study.legend),
+        legend=(f"{RMS.heading}: {RMS.meaning}", *study.legend),
         main="prediction_summary",
         checkpoints=(checkpoint_file(collection, study),),
         **head,
-    )  # fmt: skip
+    )
 
 
 def _finding(summary: pd.DataFrame, band: float | None, cautions: tuple[str, ...]) -> Finding | None:
@@ -167,10 +198,12 @@ def _finding(summary: pd.DataFrame, band: float | None, cautions: tuple[str, ...
 
 
 def _matrix(summary: pd.DataFrame, value: str) -> Table:
+    """Table that shows a column of the summary, such as rms, by given and predicted measure."""
     matrix = prediction_matrix(summary, value).rename(index=measure_label, columns=measure_label)
     shown = matrix.rename_axis(columns=None).reset_index(names="given")
     title = f"{PREDICTED[value]}; rows: given measure, columns: predicted measure"
-    return Table(name=value, title=title, frame=summary, shown=shown, places=("text",))
+    schema = Schema(*SUMMARY, GIVEN._replace(name="given"), Column("{target}", SUMMARY.meaning(value)))
+    return Table(name=value, title=title, frame=summary, shown=shown, schema=schema, places=("text",))
 
 
 def _panel(summary: pd.DataFrame, value: str) -> Panel:

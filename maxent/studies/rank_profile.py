@@ -7,12 +7,11 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.data.embedded import studied
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError
-from maxent.options import takes
+from maxent.options import CollectOptions, Sources, takes
 from maxent.problem.reference import Reference
-from maxent.results.question import studied
 from maxent.studies.reading_words import TOPICS
 from maxent.types import FloatArray
 
@@ -21,7 +20,7 @@ WIDTH = 0.15  # of the Gaussian with which shares are smoothed over the logarith
 PRIOR = 0.5  # documents of each grade that are added at each rank, so that no share is 0
 
 
-@takes(CollectOptions)
+@takes(Sources, CollectOptions)
 def rank_profile(
     runs: Runs | Collection, qrels: Qrels | None = None, **options: Unpack[CollectOptions]
 ) -> pd.DataFrame:

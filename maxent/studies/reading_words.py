@@ -3,26 +3,16 @@
 from collections.abc import Iterable, Mapping
 
 from maxent.measures import Measure, nDCG
+from maxent.options import CountOptions, CurveOptions, options_of
 from maxent.problem.reference import UNIFORM, Reference
 
 TOPICS = "topics"  # a reference that each study computes from its lists
 READINGS = {
-    "standard": "the usual model, reference, alignment and filter, but for options that are given",
-    "papers": "the model, reference, alignment and filter of the GAP paper, but for options that are given",
-    "retrieved": "the model is given the number of retrieved documents of each grade",
-    "total": "the model assumes that the list holds all relevant documents of the topic",
-    "at_most": "the model is given the numbers of relevant documents of the topic as upper limits",
-    "lists": "the distribution is over whole lists, and ranks are not independent",
-    UNIFORM: "before the values are given, all lists are equally likely",
-    "log-uniform": "before the values are given, the odds of relevance at rank n are 1/n",
-    TOPICS: "before the values are given, each grade is as frequent at a rank as in lists of topics of other folds",
-    "table": "before the values are given, the odds of grades at each rank are those of a table",
-    "recall": "curves are compared at equal recall",
-    "rank": "curves are compared at equal rank",
-    "expected": "expected precision is compared at each relevant document",
-    "every-rank": "precision is compared at every rank, also in lists without a relevant document",
+    value: meaning
+    for option in options_of(CountOptions, CurveOptions).values()
+    for value, meaning in option.readings.items()
 }
-"""What each ``count``, ``model``, ``reference`` and ``align`` means, in words."""
+"""What each ``reading``, ``count``, ``model``, ``reference`` and ``align`` means, in words."""
 
 
 def reference_name(reference: Reference) -> str:
@@ -35,11 +25,6 @@ def reference_name(reference: Reference) -> str:
 def worded(scope: Mapping[str, str]) -> dict[str, str]:
     """Parts of a scope that ``READINGS`` explains: all but independent ranks, the depth and gains."""
     return {name: value for name, value in scope.items() if value in READINGS}
-
-
-def text_of(reading: Mapping[str, object]) -> str:
-    """A reading as options: ``reading=standard, count=retrieved, ...``."""
-    return ", ".join(f"{name}={value}" for name, value in reading.items())
 
 
 def legend_of(reading: Mapping[str, str]) -> tuple[str, ...]:

@@ -1,8 +1,7 @@
 """Refinement of g between the points of a grid: a local minimum of the mean error of the inferred curves."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,7 @@ from maxent.curves.derivatives import sensitivity
 from maxent.curves.error import curve_error
 from maxent.curves.inferred import inferred_curve
 from maxent.data.collection import Collection
-from maxent.measures import GAP, nDCG
+from maxent.measures.candidates import Kind, candidate
 from maxent.problem import Solution
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
@@ -27,16 +26,6 @@ from maxent.workers import each_result
 PRECISION = 1e-6  # of the objective; its intervals over topics are ten thousand times wider
 MOST = 30  # iterations at most
 DECIMALS = 4  # of the refined g
-Kind = Literal["GAP", "nDCG"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-
-
-def candidate(kind: Kind, g: Iterable[float]) -> GAP | nDCG:
-    """GAP(g), or nDCG with the gains G_i = g_1 + ... + g_i, the last of which is exactly 1."""
-    if kind == "GAP":
-        return GAP(g=tuple(g))
-    *gains, _ = np.cumsum(tuple(g)).tolist()
-    return nDCG(gain=(*gains, 1.0))
 
 
 def observed_lists(collection: Collection, table: pd.DataFrame, reference: Reference) -> list[Topic]:

@@ -1,18 +1,17 @@
-"""Comparisons of measures on their common lists, with intervals from the same bootstrap samples."""
+"""Lists on which measures are compared: those that all have, and on which no value is fixed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from numbers import Real
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
-from maxent.stats.bootstrap import FEW, Resample, TopicSamples, resampled, topic_samples
-from maxent.stats.confidence_set import ENOUGH, confidence_set, set_p_values
-from maxent.stats.intervals import ROUNDING, TIES
+from maxent.stats.bootstrap import sampled_means
+from maxent.stats.comparison import Comparison
 from maxent.studies.topics import CONSTANT, RANKED, SOLVED
 from maxent.texts import is_without_content
 from maxent.types import BoolArray, IntArray
@@ -87,166 +86,23 @@ def no_common_list(table: pd.DataFrame, among: Sequence[str] = RANKED) -> str:
     return f"no list is solved for every measure: {lists.idxmin()} has {lists.min()}"
 
 
-def interval(
-    samples: pd.DataFrame, name: str, topics: int | pd.Series, *, within: tuple[float, float] = (-inf, inf)
-) -> pd.DataFrame:
-    """The 95 % interval of each column of bootstrap samples: a row with ``name_low`` and ``name_high``.
+def compare_means(rows: pd.DataFrame, shares: pd.Series | None = None, **options: Any) -> Comparison:
+    """Comparison of the mean errors of measures on lists that all of them have, weighted over the thresholds.
 
-    With fewer than ``FEW`` topics, percentiles are too narrow. The interval is then a Student interval with the
-    standard error of the samples, clipped to ``within``, the range of possible values.
+    Its ``parts`` are the comparisons at each threshold.
     """
-    ends = percentiles(samples, name)
-    number = pd.Series(topics, index=samples.columns).astype(float)
-    few = number.between(2, FEW - 1)
-    if few.any():
-        from scipy.special import stdtrit  # loaded late: a part of maxent's import time
-
-        reach = stdtrit(number - 1, 0.975) * standard_error(samples, number)
-        for end, sign in zip(ends, (-1, 1), strict=True):
-            ends[end] = ends[end].mask(few, (samples.mean() + sign * reach).clip(*within))
-    return ends.where(number > 1)
-
-
-def percentiles(samples: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Central 95 % of each column of samples: a row with ``name_low`` and ``name_high``."""
-    ends = samples.quantile([0.025, 0.975]).T
-    return ends.set_axis([f"{name}_low", f"{name}_high"], axis=1)
-
-
-def standard_error(samples: pd.DataFrame, topics: int | pd.Series) -> pd.Series:
-    """Standard error of each column of samples, corrected for a variance too small by (topics - 1) / topics."""
-    number = pd.Series(topics, index=samples.columns).astype(float)
-    return samples.std(ddof=0) * np.sqrt(number / (number - 1))
-
-
-class Comparison(NamedTuple):
-    """Mean errors of measures on the same lists, (measures,), and samples of them, (replicates, measures)."""
-
-    means: pd.Series
-    samples: pd.DataFrame
-    topics: int  # fewest of the lists at a threshold; or runs, if these are resampled as well and are fewer
-    influences: pd.DataFrame | None = None  # (topics, measures), as of TopicSamples; None if runs are resampled
-    weights: IntArray | None = None  # (replicates, topics)
-
-    def among(self, measures: Sequence[str]) -> Self:
-        """The comparison of some of the measures."""
-        influences = None if self.influences is None else self.influences[list(measures)]
-        means, samples = self.means[list(measures)], self.samples[list(measures)]
-        return self._replace(means=means, samples=samples, influences=influences)
-
-    @property
-    def best(self) -> str:
-        """The measure with the smallest mean error."""
-        return str(self.means.idxmin())
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """Mean errors with intervals, a row for each measure."""
-        return pd.DataFrame({"rms": self.means}).join(interval(self.samples, "rms", self.topics, within=ERRORS))
-
-    def to(self, base: str) -> pd.DataFrame:
-        """Paired differences of all means from the mean of ``base``, with intervals."""
-        ends = interval(self.samples.sub(self.samples[base], axis=0), "difference", self.topics)
-        return pd.DataFrame({"difference": self.means - self.means[base]}).join(ends)
-
-    def between(self, first: str, second: str, *, pairs: int) -> dict[str, float]:
-        """Difference of two measures with a Student interval, Bonferroni-corrected for the number of pairs."""
-        from scipy.special import stdtrit  # loaded late: a part of maxent's import time
-
-        difference, samples = self.means[first] - self.means[second], self.samples[first] - self.samples[second]
-        error = standard_error(samples.to_frame(), self.topics).item()
-        reach = stdtrit(self.topics - 1, 1 - 0.025 / pairs) * error
-        ends = {"difference_low": difference - reach, "difference_high": difference + reach}
-        return {"difference": difference, **ends}
-
-    def best_set(self) -> list[str] | None:
-        """Measures among which the best is with 95 % confidence, by increasing error; None over few topics."""
-        if self.influences is None or self.weights is None or self.topics < ENOUGH:
-            return None
-        complete = self.samples.notna().all(axis=1).to_numpy()  # a sample may lack lists of a threshold
-        samples, weights = self.samples.to_numpy()[complete], self.weights[complete]
-        p_values = set_p_values(self.means.to_numpy(), self.influences.to_numpy(), samples, weights)
-        return list(self.means[confidence_set(p_values)].sort_values(kind="stable").index)
-
-    def may_be_best(self) -> pd.Series:
-        """Whether each measure is in the set of best measures (nullable); missing over few topics."""
-        best_set = self.best_set()
-        inside = [pd.NA if best_set is None else name in best_set for name in self.means.index]
-        return pd.Series(pd.array(inside, dtype="boolean"), index=self.means.index, name="may_be_best")
-
-    def rivals(self) -> list[str]:
-        """Others that may be the best: of the set of best measures or, over few topics, by unadjusted intervals."""
-        if (best_set := self.best_set()) is not None:
-            return [name for name in best_set if name != self.best]
-        excess = self.to(self.best).loc[self.means.sort_values(kind="stable").index].drop(self.best)
-        return list(excess.index[excess["difference_low"] <= ROUNDING])
-
-    def share_best(self) -> pd.Series:
-        """Share of the bootstrap samples in which each measure is the best; ties are split equally."""
-        rounded = self.samples.round(TIES)
-        best = rounded.eq(rounded.min(axis=1), axis=0)
-        return best.div(best.sum(axis=1), axis=0).mean()
-
-
-def bootstrapped(
-    rows: pd.DataFrame, shares: pd.Series | None = None, *, resample: Resample = "topics", **bootstrap: Any
-) -> dict[int, Comparison]:
-    """As :func:`comparisons`, with newly drawn bootstrap samples."""
-    samples = topic_samples(rows, ["threshold", "measure"], resample=resample, **bootstrap)
-    return comparisons(rows, samples, shares, resample=resample)
-
-
-def comparisons(
-    rows: pd.DataFrame, samples: TopicSamples, shares: pd.Series | None = None, *, resample: Resample = "topics"
-) -> dict[int, Comparison]:
-    """Comparisons on the same lists: the mean over the thresholds (0), weighted by shares, and each threshold."""
-    means = rows.groupby(["threshold", "measure"], sort=False)["rms"].mean().unstack("threshold")
-    topics = {t: resampled(part, resample) for t, part in rows.groupby("threshold")}
-    by_threshold = {}
-    for t in means.columns:
-        drawn = samples.of(t)
-        by_topic = (drawn.influences[means.index], drawn.weights) if resample == "topics" else ()
-        by_threshold[int(t)] = Comparison(means[t], drawn.means[means.index], topics[t], *by_topic)
-    if shares is None:
-        shares = threshold_shares(None, list(by_threshold))
-    return {0: weighted(by_threshold, shares)} | by_threshold
-
-
-def weighted(by_threshold: Mapping[int, Comparison], shares: pd.Series) -> Comparison:
-    """Comparison of means over the thresholds, weighted by shares, from the comparison at each threshold.
-
-    A sample without lists of some threshold has no mean. The threshold with the fewest topics limits what is
-    certain.
-    """
-    parts = [(share, by_threshold[int(t)]) for t, share in zip(shares.index, shares, strict=True)]
-    means = sum(share * part.means for share, part in parts)
-    samples = sum(share * part.samples for share, part in parts)
-    topics = min(part.topics for _, part in parts)
-    if any(part.influences is None for _, part in parts):
-        return Comparison(means, samples, topics)
-    influences = sum(share * part.influences for share, part in parts)
-    return Comparison(means, samples, topics, influences, parts[0][1].weights)
-
-
-def over_thresholds(over: Mapping[int, Comparison], weights: Mapping[int, float] | None) -> Comparison:
-    """Of comparisons by threshold, that of the means over the thresholds (0), or of means with ``weights``."""
-    if weights is None:
-        return over[0]
-    return weighted(over, threshold_shares(weights, [t for t in over if t]))
+    return Comparison.of(rows, ["threshold", "measure"], within=ERRORS, **options).average(shares)
 
 
 def reading_comparisons(
-    rows: pd.DataFrame, reading: Sequence[str], *, resample: Resample = "topics", **bootstrap: Any
+    rows: pd.DataFrame, reading: Sequence[str], **bootstrap: Any
 ) -> Iterator[tuple[dict[str, Any], Comparison]]:
     """Comparisons in each reading, over the thresholds (0) and at each, all on the same lists and samples."""
-    keys = [*reading, "threshold", "measure"]
-    samples = topic_samples(rows, keys, resample=resample, **bootstrap)
-    samples = samples._replace(
-        means=samples.means.sort_index(axis=1), influences=samples.influences.sort_index(axis=1)
-    )
+    samples = sampled_means(rows, [*reading, "threshold", "measure"], **bootstrap)
     for names, part in rows.groupby(list(reading), sort=False):
-        for threshold, compared in sorted(comparisons(part, samples.of(names), resample=resample).items()):
-            yield dict(zip(reading, names, strict=True)) | {"threshold": threshold}, compared
+        over = compare_means(part, samples=samples.under(names))
+        for threshold, comparison in {0: over, **over.parts}.items():
+            yield dict(zip(reading, names, strict=True)) | {"threshold": threshold}, comparison
 
 
 def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:

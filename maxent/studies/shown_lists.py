@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from maxent.data.collection import Collection
 from maxent.measures import Measure
+from maxent.measures.candidates import g_of
+from maxent.measures.form import grade_counts
 from maxent.studies.options import StudyOptions
-from maxent.studies.topic_groups import documents_of, left_out
-from maxent.texts import candidates_of
+from maxent.studies.topic_groups import left_out
 from maxent.types import BoolArray, FloatArray, IntArray
 
 MOST, FEWEST = 100, 6  # lists: at most, and at least if there are many candidates
@@ -42,7 +43,7 @@ class ShownLists:
         numbers = len(candidates(options.measures)) * len(options.thresholds) * len(ranks)
         if len(candidates(options.measures)) > 1:
             number = min(MOST, max(FEWEST, NUMBERS // numbers))
-            numbers_retrieved = documents_of(collection.grades, collection.levels)
+            numbers_retrieved = grade_counts(collection.grades, collection.levels)
             used = np.argwhere(left_out(numbers_retrieved, collection.missing, collection.used, options) == "")
             topic, run = used[thinned(np.arange(len(used)), number)].T
             places[topic, run] = True
@@ -58,9 +59,7 @@ class ShownLists:
 
 def candidates(measures: Sequence[Measure]) -> list[int]:
     """Indices of the measures that are candidates for g or for gains."""
-    names = list(map(str, measures))
-    chosen = candidates_of(names, "GAP") | candidates_of(names, "nDCG")
-    return [k for k, name in enumerate(names) if name in chosen]
+    return [k for k, measure in enumerate(measures) if g_of(measure) is not None]
 
 
 def spaced(depth: int) -> IntArray:

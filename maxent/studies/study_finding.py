@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from maxent.results.finding import SCOPE, Finding
+from maxent.results.finding import Difference, Finding, Level, reading_lines
 from maxent.stats.confidence_set import ENOUGH
 from maxent.stats.intervals import ROUNDING
-from maxent.studies.broken_stick import Level
 from maxent.studies.options import StudyOptions, is_standard
-from maxent.studies.reading_words import text_of
-from maxent.studies.same_lists import Comparison, no_common_list
+from maxent.studies.same_lists import no_common_list
 from maxent.studies.summary import Compared
 from maxent.studies.used import ListCounts
 from maxent.texts import g_label, many, measure_label
@@ -38,24 +37,35 @@ def study_finding(
     options: StudyOptions,
     compared: Compared,
     candidates: pd.DataFrame | None = None,
-    weights: Mapping[int, float] | None = None,
 ) -> Finding:
-    """The best of the measures that a study compares, its differences to others, and the choice of g."""
-    lists, names = compared.lists, compared.names
-    if not names:
-        sentence = f"no measure is the best: {no_common_list(table)}"
-        return Finding(sentence, (lists.text, *scope(options.scope)), (*lists.cautions, *options.cautions))
-    comparison, level = compared.weighted(weights), compared.level(weights)
-    best = comparison.best
-    same = [name for name in map(measure_label, names[best].split("; ")) if name and name != measure_label(best)]
+    """The best of the measures that a study compares, its differences to others, and the choice of g.
+
+    :func:`joined_finding` adds the line on the reading.
+    """
+    sizes, over = compared.lists, compared.over
+    cautions = (*sizes.cautions, *options.cautions)
+    if over is None:
+        return Finding(
+            f"no measure is the best: {no_common_list(table)}",
+            (sizes.text,),
+            cautions,
+            lists=sizes.lists,
+            topics=sizes.topics,
+            reading=options.scope,
+        )
+    best, best_set, level = over.best, over.best_set, compared.level
+    differences = sorted_differences(over.to(best).drop(best))
+    labels = map(measure_label, compared.names[best].split("; "))
+    same = [label for label in labels if label and label != measure_label(best)]
     alike = f" (the same on these lists: {'; '.join(same)})" if same else ""
-    among = _among(comparison, _number_of(names))
+    among = _among(best_set, differences, _number_of(compared.names))
     sentence = f"best: {measure_label(best)}{alike}{among}{_no_better(level, options.scope)}"
-    error = f"mean RMS error {comparison.means[best]:.4f}{thresholds_text(weights, options.thresholds)}"
+    error = f"mean RMS error {over.means[best]:.4f}{thresholds_text(compared.weights, options.thresholds)}"
+    named_first = _compared_first(best_set, differences)
     lines = [
-        f"{error}, on {lists.text}",
+        f"{error}, on {sizes.text}",
         *([level_text(level)] if level else []),
-        *_differences(comparison.to(best), [*compared_first(comparison, SHOWN), *_usual(comparison)]),
+        *_difference_lines(differences, [*named_first, *_usual(best, differences)]),
     ]
     if compared.constant:
         shown = ", ".join(map(measure_label, compared.constant))
@@ -63,7 +73,25 @@ def study_finding(
     if candidates is not None:
         lines.append(f"recommended g, of {len(candidates)} candidates: {_chosen(candidates)}")
         lines += [SIMPLE] if simplest(candidates) != best_of(candidates) else []
-    return Finding(sentence, (*lines, *scope(options.scope)), (*lists.cautions, *options.cautions))
+    return Finding(
+        sentence,
+        tuple(lines),
+        cautions,
+        best=best,
+        recommended=None if candidates is None else simplest(candidates),
+        set=best_set,
+        null=level,
+        differences=differences,
+        lists=sizes.lists,
+        topics=sizes.topics,
+        reading=options.scope,
+    )
+
+
+def sorted_differences(table: pd.DataFrame) -> tuple[Difference, ...]:
+    """The rows of a table of differences with their intervals, the smallest first."""
+    rows = table.sort_values("difference", kind="stable")[["difference", "difference_low", "difference_high"]]
+    return tuple(Difference(str(name), *map(float, row)) for name, *row in rows.itertuples())
 
 
 def _number_of(names: Iterable[str]) -> str:
@@ -73,17 +101,16 @@ def _number_of(names: Iterable[str]) -> str:
     return many(len(listed), "measure") + (f", {graded} of them GAP" if graded > 1 else "")
 
 
-def _among(comparison: Comparison, number: str) -> str:
+def _among(best_set: Sequence[str] | None, differences: Sequence[Difference], number: str) -> str:
     """Clause on the set of measures that has the best one; ``number`` has the number of all of them in words."""
-    if len(comparison.means) < 2:
+    if not differences:
         return ", the only measure"
-    best_set = comparison.best_set()
     if best_set is None:
         return f", the smallest mean error (of {number}); {NO_SET}"
     labels = list(dict.fromkeys(map(measure_label, best_set)))
     if len(labels) == 1:
         return f", with 95 % confidence (of {number})"
-    if len(labels) > 2 and len(best_set) == len(comparison.means):
+    if len(labels) > 2 and len(best_set) == len(differences) + 1:
         return f", the smallest mean error; any may be the best (95 %; of {number})"
     more = len(labels) - SHOWN - 1
     listed = labels if more <= 1 else [*labels[: SHOWN + 1], many(more, "other")]
@@ -113,27 +140,30 @@ def level_text(level: Level, subject: str = "the best") -> str:
 
 def joined_finding(findings: Mapping[str, Finding], lists: str = "") -> Finding:
     """The findings of a study for one or several counts as one, with a line that explains ties on the ``lists``."""
-    several = len(findings) > 1
-    questions = {count: f"{QUESTIONS[count]}: " if several else "" for count in findings}
-    sentence = ".\n".join(
-        f"{QUESTIONS[count]}, {finding.sentence}" if several else finding.sentence
-        for count, finding in findings.items()
-    )
+    explained = (lists,) if lists else ()
+    if len(findings) == 1:
+        (alone,) = findings.values()
+        return replace(alone, support=(*alone.support, *reading_lines(alone.reading), *explained))
+    *_, last = findings.values()
+    reading = {**(last.reading or {}), "count": " and ".join(findings)}
     lines = [
         line
         for count, finding in findings.items()
-        for line in (questions[count] + finding.support[0], *finding.support[1:-1])
+        for line in (f"{QUESTIONS[count]}: {finding.support[0]}", *finding.support[1:])
     ]
-    *_, last = findings.values()
-    reading = last.support[-1].replace(f"count={[*findings][-1]}", f"count={' and '.join(findings)}")
-    cautions = dict.fromkeys(caution for finding in findings.values() for caution in finding.cautions)
-    return Finding(sentence, (*lines, reading, *([lists] if lists else [])), tuple(cautions))
+    return Finding(
+        ".\n".join(f"{QUESTIONS[count]}, {finding.sentence}" for count, finding in findings.items()),
+        (*lines, *reading_lines(reading), *explained),
+        tuple(dict.fromkeys(caution for finding in findings.values() for caution in finding.cautions)),
+        reading=reading,
+        parts=findings,
+    )
 
 
 def choice_finding(
     candidates: pd.DataFrame,
     excess: pd.DataFrame,
-    lists: ListCounts,
+    sizes: ListCounts,
     reading: Mapping[str, object],
     cautions: tuple[str, ...],
     weights: Mapping[int, float] | None = None,
@@ -146,25 +176,38 @@ def choice_finding(
     """
     best, simple = best_of(candidates), simplest(candidates)
     grid, refined = of_grid(candidates), candidates[candidates["role"] == REFINED]
-    rows, excess_of_grid = grid.set_index("measure"), excess.loc[grid["measure"]]
+    rows, alike = grid.set_index("measure"), set(grid["measure"][may_be_best(grid)])
+    differences = sorted_differences(excess.loc[grid["measure"]].drop(index=best))
     gains = best.startswith("nDCG")
     thresholds = [int(name.removeprefix("rms_t")) for name in map(str, candidates) if name.startswith("rms_t")]
     error = f"mean RMS error of the best {rows['objective'][best]:.4f}{thresholds_text(weights, thresholds)}"
     if np.isfinite(rows["low"][best]):
         error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
-    lines = [f"{error}, on {lists.text}", *(level_text(level) for level in levels[:1])]
+    lines = [f"{error}, on {sizes.text}", *(level_text(level) for level in levels[:1])]
     lines += [level_text(level, "the recommended one") for level in levels[1:] if simple != best]
     plain = [name for name in rows.index if rows["g_1"][name] == 1]
     reasons = dict.fromkeys(plain, "flat gains" if gains else "AP") | {simple: "recommended"}
-    others = excess_of_grid.drop(index=best).sort_values("difference", kind="stable")
-    outside = others.index[~may_be_best(grid).set_axis(grid["measure"])[others.index]]
-    lines += _differences(excess_of_grid, [simple, *others.index[:1], *outside[:1], *plain], reasons)
+    second = [difference.name for difference in differences[:1]]
+    outside = [difference.name for difference in differences if difference.name not in alike]
+    lines += _difference_lines(differences, [simple, *second, *outside[:1], *plain], reasons)
     lines += [_refined(excess.loc[name]) for name in refined["measure"]]
     lines += [SIMPLE_GAINS if gains else SIMPLE] if simple != best else []
     level = levels[0] if levels else None
     what = "gains of nDCG" if gains else "g"
     sentence = f"recommended {what}: {_chosen(candidates)}{_no_better(level, reading)}"
-    return Finding(sentence, (*lines, *scope(reading)), (*lists.cautions, *cautions))
+    return Finding(
+        sentence,
+        (*lines, *reading_lines(reading)),
+        (*sizes.cautions, *cautions),
+        best=best,
+        recommended=simple,
+        set=best_set_of(grid),
+        null=level,
+        differences=differences,
+        lists=sizes.lists,
+        topics=sizes.topics,
+        reading=reading,
+    )
 
 
 def of_grid(candidates: pd.DataFrame) -> pd.DataFrame:
@@ -172,11 +215,22 @@ def of_grid(candidates: pd.DataFrame) -> pd.DataFrame:
     return candidates[candidates["role"] != REFINED] if "role" in candidates else candidates
 
 
+def best_set_of(grid: pd.DataFrame) -> tuple[str, ...] | None:
+    """The candidates among which the best is with 95 % confidence, by increasing error; None over few topics."""
+    if grid["may_be_best"].isna().any():
+        return None
+    return tuple(grid[grid["may_be_best"].astype(bool)].sort_values("objective", kind="stable")["measure"])
+
+
 def may_be_best(grid: pd.DataFrame) -> pd.Series:
     """Which candidates may be the best: those of the set or, over few topics, by unadjusted intervals."""
-    if grid["may_be_best"].isna().any():
-        return (grid["excess_low"] <= ROUNDING) | (grid["measure"] == best_of(grid))
-    return grid["may_be_best"].astype(bool)
+    lows = dict(zip(grid["measure"], grid["excess_low"], strict=True))
+    return grid["measure"].isin({best_of(grid), *_rivals(best_set_of(grid), lows)})
+
+
+def _rivals(best_set: Sequence[str] | None, lows: Mapping[str, float]) -> list[str]:
+    """Those that may be the best: of the set or, over few topics, by the lower ends of unadjusted intervals."""
+    return [name for name, low in lows.items() if (low <= ROUNDING if best_set is None else name in best_set)]
 
 
 def simplest(candidates: pd.DataFrame) -> str:
@@ -193,11 +247,6 @@ def simplest(candidates: pd.DataFrame) -> str:
     return min(g_by_name, key=effort)
 
 
-def scope(reading: Mapping[str, object]) -> tuple[str, ...]:
-    """Line with the reading under which a finding holds; none if it is unknown."""
-    return (f"{SCOPE}{text_of(reading)}",) if reading else ()
-
-
 def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:
     """Thresholds over which an error is averaged, in words; empty for a single one."""
     if weights is not None:
@@ -206,43 +255,43 @@ def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[in
     return f" over thresholds {', '.join(listed)}" if len(listed) > 1 else ""
 
 
-def _usual(comparison: Comparison) -> Iterator[str]:
+def _usual(best: str, differences: Sequence[Difference]) -> Iterator[str]:
     """Best variants of AP and of nDCG, which readers expect in a comparison."""
-    order = comparison.means.sort_values(kind="stable").index
+    order = [best, *(difference.name for difference in differences)]
     for kind in ("AP", "nDCG"):
         yield from [name for name in order if re.split("[(@]", measure_label(name))[0] == kind][:1]
 
 
-def compared_first(comparison: Comparison, most: int) -> list[str]:
-    """Up to ``most`` others that may be the best, then the first that may not."""
-    order = comparison.means.sort_values(kind="stable").index.drop(comparison.best)
-    rivals = comparison.rivals()
-    rest = [name for name in order if name not in rivals]
-    return [*rivals[:most], *rest[:1]]
+def _compared_first(best_set: Sequence[str] | None, differences: Sequence[Difference]) -> list[str]:
+    """Up to ``SHOWN`` others that may be the best, then the first that may not."""
+    rivals = _rivals(best_set, {difference.name: difference.low for difference in differences})
+    rest = [difference.name for difference in differences if difference.name not in rivals]
+    return [*rivals[:SHOWN], *rest[:1]]
 
 
-def _differences(
-    excess: pd.DataFrame, names: Sequence[str], reasons: Mapping[str, str] | None = None
+def _difference_lines(
+    differences: Sequence[Difference], names: Iterable[str], reasons: Mapping[str, str] | None = None
 ) -> Iterator[str]:
     """A line for each named measure except the best: its rank, and its error above the smallest.
 
     ``reasons`` gives, for some measures, why they are named.
     """
-    ranks = excess["difference"].rank(method="first").astype(int)
+    ranked = {difference.name: (rank, difference) for rank, difference in enumerate(differences, 2)}
     for name in dict.fromkeys(names):
-        row, shown, reason = excess.loc[name], measure_label(name), (reasons or {}).get(name, "")
-        if ranks[name] == 1:
+        if name not in ranked:  # the best
             continue
+        rank, difference = ranked[name]
+        shown, reason = measure_label(name), (reasons or {}).get(name, "")
         why = "" if not reason or reason in shown else f"{reason}, "
-        ends = f", unadjusted 95 % [{row['difference_low']:.4f}, {row['difference_high']:.4f}]"
-        certain = ends if np.isfinite(row["difference_low"]) else ""
-        yield f"{shown} ({why}rank {ranks[name]}): larger by {row['difference']:.4f}{certain}"
+        ends = f", unadjusted 95 % [{difference.low:.4f}, {difference.high:.4f}]"
+        certain = ends if np.isfinite(difference.low) else ""
+        yield f"{shown} ({why}rank {rank}): larger by {difference.difference:.4f}{certain}"
 
 
 def _chosen(candidates: pd.DataFrame) -> str:
     """The recommended g, and the best of the grid, in words."""
     best, simple, grid = best_of(candidates), simplest(candidates), of_grid(candidates)
-    few = grid["may_be_best"].isna().any()
+    few = best_set_of(grid) is None
     number = int(may_be_best(grid).sum())
     rule = "indistinguishable from the best by unadjusted intervals" if few else "that may be the best (95 %)"
     if best != simple:

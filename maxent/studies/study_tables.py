@@ -8,21 +8,100 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
+from maxent.measures.candidates import candidates_of
+from maxent.options import StudyQuestion, options_of
 from maxent.problem import Count
 from maxent.results.content import Drawing, Fact, Panel, Parts, Share, Sheet, Table
 from maxent.results.formats import PLACES
-from maxent.results.page.data import runs_table, topics_table
+from maxent.results.schema import Column, Schema
 from maxent.stats.intervals import ROUNDING
+from maxent.studies.columns import (
+    GIVEN,
+    INTERVAL,
+    LISTS,
+    MAY_BE_BEST,
+    MEAN_RMS,
+    RMS,
+    RMS_AT_THRESHOLD,
+    SHARE_BEST,
+    STATUS,
+    THRESHOLD,
+    TOPICS,
+    interval_of,
+)
 from maxent.studies.g_choice import GChoice
+from maxent.studies.holdings import RUNS, runs_table, topics_table
+from maxent.studies.holdings import TOPICS as JUDGED
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import READINGS
 from maxent.studies.same_lists import MOSTLY
 from maxent.studies.study_finding import BEST, NO_CONTENT, REFINED, simplest
 from maxent.studies.summary import Compared, left_out, places
 from maxent.studies.topics import SOLVED
-from maxent.texts import candidates_of, g_label, measure_label, threshold_label
+from maxent.texts import g_label, measure_label, threshold_label
 
 CURVE, MAP = (4.1, 3.5), (4.1, 4.9)  # inches of a panel
+LEAGUE = Schema(
+    THRESHOLD,
+    GIVEN,
+    LISTS,
+    TOPICS,
+    RMS,
+    MEAN_RMS,
+    interval_of("rms"),
+    Column("difference", "mean RMS error minus that of the best"),
+    interval_of("difference"),
+    MAY_BE_BEST,
+    SHARE_BEST,
+    Column("rank", "place among the measures by mean RMS error", "place"),
+    interval_of("rank"),
+    Column("same", "measures with the same error on every list", "same as", "measure"),
+)
+"""Columns of the measures compared on the same lists."""
+CANDIDATES = (
+    Column(
+        "role",
+        "recommended: the simplest that may be the best; best: the smallest error of the grid, if another is "
+        "recommended; refined: by local optimisation on the same lists, no reference for differences; no content: "
+        "a measure without content, the level that a measure should be below",
+        explained=True,
+    ),
+    MEAN_RMS,
+    INTERVAL,
+    Column(
+        "excess_{end}",
+        "unadjusted 95 % interval of the error above that of the best of the grid",
+        "above best (95 %)",
+        explained=True,
+    ),
+    MAY_BE_BEST,
+    SHARE_BEST,
+    RMS_AT_THRESHOLD._replace(name="rms_t{t}"),
+    LISTS._replace(hidden=True),
+    TOPICS._replace(hidden=True),
+)
+CANDIDATES_OF = {
+    "GAP": Schema(
+        Column("measure", "GAP with the g of the candidate", format="measure"),
+        Column("g_{k}", "threshold probability of grade {k}", hidden=True),
+        *CANDIDATES,
+    ),
+    "nDCG": Schema(
+        Column("measure", "nDCG with the gains of the candidate", format="measure"),
+        Column("g_{k}", "gain of grade {k} minus that of the grade below, divided by the last gain", hidden=True),
+        *CANDIDATES,
+    ),
+}
+"""Columns of the candidates for g of GAP or gains of nDCG."""
+LEFT_OUT = Schema(
+    GIVEN,
+    STATUS,
+    Column("lists", "how many lists were excluded for this reason"),
+    Column("reason", "why lists are excluded"),
+)
+"""Columns of the excluded lists."""
+ERRORS_OF = (Column("used", "lists used in this report"), RMS_AT_THRESHOLD)
+"""Columns of the errors of a run or topic."""
 
 
 def measures_table(summary: pd.DataFrame, shares: pd.Series, may_be_best: Mapping[str, bool]) -> pd.DataFrame:
@@ -47,7 +126,8 @@ def measures_table(summary: pd.DataFrame, shares: pd.Series, may_be_best: Mappin
 def other_lists(summary: pd.DataFrame, compared: Compared) -> str:
     """Note that summary and finding have means over different lists; empty if their means are the same."""
     means = summary.set_index(["threshold", "measure"])["rms"]
-    on_same_lists = {t: comparison.means for t, comparison in compared.over.items() if t}
+    parts = {} if compared.over is None else compared.over.parts
+    on_same_lists = {t: comparison.means for t, comparison in parts.items()}
     if all((means[t][errors.index] - errors).abs().max() <= ROUNDING for t, errors in on_same_lists.items()):
         return ""
     return (
@@ -66,9 +146,9 @@ def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
     """A league table for each count with several measures and a list that is solved for all of them."""
     tables = []
     for count, comparison in compared.items():
-        if len(comparison.names) + len(comparison.constant) < 2 or not comparison.over:
+        if len(comparison.names) + len(comparison.constant) < 2 or comparison.over is None:
             continue
-        league = places(comparison)
+        league = places(comparison, comparison.over)
         means = league[league["threshold"] == 0]
         columns = ["measure", "rms", "rms_low", "rms_high", "difference", "difference_low", "difference_high"]
         shown = means[[*columns, "share_best", "same"]].rename(columns={"rms": "objective"})
@@ -76,24 +156,23 @@ def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
         known = f", {count}" if len(compared) > 1 else ""
         tables.append(
             Table(
-                name=f"league-{count}" if known else "league", title=f"Measures on the same lists{known}",
-                frame=league, note=note, places=("page",),
+                name=f"league-{count}" if known else "league",
+                title=f"Measures on the same lists{known}",
+                frame=league,
+                schema=LEAGUE,
+                note=note,
+                places=("page",),
                 shown=shown.sort_values("objective", kind="stable", ignore_index=True),
             )
-        )  # fmt: skip
+        )
     return tables
 
 
 def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     """Candidates for g, sorted by error."""
     frame = choice.beside_null
-    shown = frame.drop(columns=["lists", "topics"]).sort_values("objective", kind="stable", ignore_index=True)
+    shown = frame.sort_values("objective", kind="stable", ignore_index=True)
     printed = shown["objective"].where(shown["role"] != NO_CONTENT).round(PLACES)
-    meanings = {"measure": f"{choice.kind} with the {'g' if choice.kind == 'GAP' else 'gains'} of the candidate"}
-    meanings["excess_low"] = "unadjusted 95 % interval of the error above that of the best of the grid"
-    if choice.kind == "nDCG":
-        steps = {f"g_{k + 1}": f"gain of grade {k + 1} minus that of grade {k}" for k in range(len(choice.g))}
-        meanings |= {key: f"{step}, divided by the last gain" for key, step in steps.items()}
     return Table(
         name=name,
         title="Candidates for g" if choice.kind == "GAP" else "Candidates for gains",
@@ -101,7 +180,7 @@ def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
         shown=shown,
         marked=np.flatnonzero(printed == printed.min()).tolist(),
         note=f"All on the {frame['lists'].iloc[0]} lists on which the measures are compared.",
-        meanings=meanings,
+        schema=CANDIDATES_OF[choice.kind],
         **others,
     )
 
@@ -113,26 +192,26 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
     name = names[0] if choice is None else simplest(choice.table)
     rows, counts = solved[solved["measure"] == name], left_out(table)
     found = []
-    for key, sizes in (("run_id", runs_table(collection)), ("query_id", topics_table(collection))):
+    tables = (("run_id", runs_table(collection), RUNS), ("query_id", topics_table(collection), JUDGED))
+    for key, sizes, schema in tables:
         wide = rows.pivot_table(index=key, columns="threshold", values="rms", sort=False)
         wide.columns = [f"rms t={threshold}" for threshold in wide.columns]
         wide.insert(0, "used", rows.drop_duplicates(["run_id", "query_id"]).groupby(key).size())
         frame = sizes.frame.join(wide, on=key)
         frame["used"] = frame["used"].fillna(0).astype(np.int64)
-        found.append(replace(sizes, frame=frame, note=f"RMS of {measure_label(name)}."))
+        with_errors = Schema(*schema, *ERRORS_OF)
+        found.append(replace(sizes, frame=frame, schema=with_errors, note=f"RMS of {measure_label(name)}."))
     left = counts[~counts["status"].isin(SOLVED)]
     distinct = one_row_each(left[["measure"]].drop_duplicates())["measure"]
-    title = "Excluded lists"
-    meanings = {"lists": "how many lists were excluded for this reason"}
     return [
         Table(
             name="left-out",
-            title=title,
+            title="Excluded lists",
             frame=left,
             shown=left[left["measure"].isin(distinct)],
             places=("page",),
             closed=True,
-            meanings=meanings,
+            schema=LEFT_OUT,
         ),
         *found,
     ]
@@ -140,18 +219,20 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
 
 def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> tuple[Fact, ...]:
     """Facts on the options that determine the numbers."""
-    some = "some positive grade" if options.min_retrieved_by == "grade" else "the highest grade"
-    few = f"lists with fewer retrieved documents in {some} are excluded"
+    declared = options_of(StudyQuestion)
+    few = declared["min_retrieved"].fact.format(
+        min_retrieved_by=declared["min_retrieved_by"].readings[options.min_retrieved_by]
+    )
     found = [
         *(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in options.reading_parts.items()),
         Fact("min-retrieved", str(options.min_retrieved), few),
     ]
     if options.min_retrieved_total:
-        total = "lists with fewer retrieved documents in all positive grades are excluded"
+        total = declared["min_retrieved_total"].fact
         found.append(Fact("min-retrieved-total", str(options.min_retrieved_total), total))
     if weights is not None:
         text = ", ".join(f"{threshold}: {weight:g}" for threshold, weight in sorted(weights.items()))
-        found.append(Fact("weights", text, "how much the error for each threshold counts in the choice of g"))
+        found.append(Fact("weights", text, declared["weights"].fact))
     return tuple(found)
 
 

@@ -8,25 +8,22 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
-from maxent.options import takes
+from maxent.options import ResampleKeywords, takes
+from maxent.results.finding import Level
 from maxent.results.formats import PLACES
-from maxent.stats.bootstrap import topic_bootstrap
+from maxent.stats.comparison import Comparison
 from maxent.stats.intervals import ROUNDING, TIES
-from maxent.studies.broken_stick import Level, beside_broken_stick, with_better_gains
-from maxent.studies.options import ResampleKeywords
+from maxent.studies.broken_stick import beside_broken_stick, level_of, with_better_gains
 from maxent.studies.same_lists import (
     ERRORS,
     LIST,
     STUDY,
-    Comparison,
-    bootstrapped,
-    interval,
+    compare_means,
     no_common_list,
     numbered,
-    over_thresholds,
-    percentiles,
     ranked,
     ranked_lists,
+    threshold_shares,
     without_content,
 )
 from maxent.studies.topics import CONSTANT, LEFT_OUT, SOLVED
@@ -76,19 +73,18 @@ def _means(
     **options: Unpack[ResampleKeywords],
 ) -> pd.DataFrame:
     """Numbers of solved lists and of their topics, and means of rms and mae with intervals."""
-    means = solved.assign(constant=solved["status"] == CONSTANT).groupby(keys, sort=False).agg(
-        lists=("mae", "size"), topics=("query_id", "nunique"), constant=("constant", "sum"),
-        rms=("rms", "mean"), mae=("mae", "mean"), runs=("run_id", "nunique"),
-    )  # fmt: skip
+    means = (
+        solved.assign(constant=solved["status"] == CONSTANT)
+        .groupby(keys, sort=False)
+        .agg(lists=("mae", "size"), topics=("query_id", "nunique"), constant=("constant", "sum"))
+    )
     means = means.reindex(pd.MultiIndex.from_frame(table[keys].drop_duplicates()))
     numbers = ["lists", "topics", "constant"]
     means[numbers] = means[numbers].fillna(0).astype(int)
-    runs = means.pop("runs")
-    drawn = means["topics"].clip(upper=runs) if options["resample"] == "both" else means["topics"]
     for error in ("rms", "mae"):
-        boot = topic_bootstrap(solved, keys, value=error, **options)
-        means = means.join(interval(boot.reindex(columns=means.index), error, drawn, within=within))
-    return means
+        means = means.join(Comparison.of(solved, keys, value=error, within=within, **options).table)
+    ends = [f"{error}_{end}" for error in ("rms", "mae") for end in ("low", "high")]
+    return means[[*numbers, "rms", "mae", *ends]]
 
 
 @takes(ResampleKeywords)
@@ -130,9 +126,9 @@ def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataF
     2    P@10     12  0.12        0.05         0.0
     """
     compared = compare(table, **options)
-    if not compared.over:
+    if compared.over is None:
         raise ProblemError(no_common_list(table))
-    return places(compared)
+    return places(compared, compared.over)
 
 
 class Compared(NamedTuple):
@@ -140,36 +136,36 @@ class Compared(NamedTuple):
 
     lists: ListCounts
     names: dict[str, str]  # distinct measures, with other names of each
-    over: dict[int, Comparison]  # of these measures over the thresholds (0) and at each; empty without lists
+    over: Comparison | None  # of these measures over the thresholds, with ``weights``; None without lists
     constant: list[str]  # measures that are not ranked, as the counts alone fix most of their values
-    beside_null: dict[int, Comparison]  # as ``over``, with the broken stick, on the lists solved for it as well
+    beside_null: Comparison | None  # as ``over``, with the broken stick, on the lists solved for it as well
+    weights: Mapping[int, float] | None = None  # of the thresholds; None: all equal
 
-    def weighted(self, weights: Mapping[int, float] | None = None) -> Comparison:
-        """The comparison over the thresholds."""
-        return over_thresholds(self.over, weights)
-
-    def level(self, weights: Mapping[int, float] | None = None) -> Level | None:
+    @property
+    def level(self) -> Level | None:
         """The error of the measure without content, and the difference of the best measure from it."""
-        if not self.beside_null:
+        if self.over is None or self.beside_null is None:
             return None
-        return Level.of(over_thresholds(self.beside_null, weights), self.weighted(weights).best)
+        return level_of(self.beside_null, self.over.best)
 
-    def may_be_best(self, weights: Mapping[int, float] | None = None) -> dict[str, bool]:
+    def may_be_best(self) -> dict[str, bool]:
         """Whether each measure, under all its names, is in the set of best measures; empty over few topics."""
-        inside = self.weighted(weights).may_be_best().dropna() if self.over else pd.Series(dtype=bool)
+        inside = pd.Series(dtype=bool) if self.over is None else self.over.may_be_best().dropna()
         names = [(name, f"{name}; {self.names[name]}".split("; ")) for name in inside.index]
         return {text: bool(inside[name]) for name, texts in names for text in texts if text}
 
-    def best(self, weights: Mapping[int, float] | None = None) -> set[str]:
+    def best(self) -> set[str]:
         """All names of the measures with the smallest error, to the printed digits."""
-        means = self.weighted(weights).means.round(PLACES) if self.over else pd.Series()
+        means = pd.Series() if self.over is None else self.over.means.round(PLACES)
         least = means.index[means == means.min()]
         return {text for name in least for text in f"{name}; {self.names[name]}".split("; ") if text}
 
 
 @takes(ResampleKeywords)
-def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compared:
-    """Comparison of all measures of a study on the same lists."""
+def compare(
+    table: pd.DataFrame, *, weights: Mapping[int, float] | None = None, **options: Unpack[ResampleKeywords]
+) -> Compared:
+    """Comparison of all measures of a study on the same lists, with weights of the thresholds."""
     require_columns(table, STUDY, "table of a study")
     table = with_better_gains(table)
     used = ranked_lists(table)
@@ -177,22 +173,28 @@ def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compare
     rows = used[used["measure"].isin(names)]
     null = table[without_content(table)]
     constant = sorted(set(table["measure"]) - set(ranked(table)["measure"]) - set(null["measure"]))
-    over = bootstrapped(rows, **options) if names else {}
-    return Compared(ListCounts.of(table, used), names, over, constant, beside_broken_stick(rows, null, **options))
+    over = weighted(compare_means(rows, **options), weights) if names else None
+    beside_null = weighted(beside_broken_stick(rows, null, **options), weights)
+    return Compared(ListCounts.of(table, used), names, over, constant, beside_null, weights)
 
 
-def places(compared: Compared) -> pd.DataFrame:
-    """League table, as from :func:`league`."""
-    frames = {}
-    for threshold, comparison in compared.over.items():
+def weighted(over: Comparison | None, weights: Mapping[int, float] | None) -> Comparison | None:
+    """A comparison over the thresholds, with other weights of these."""
+    if over is None or weights is None:
+        return over
+    return over.weighted(threshold_shares(weights, list(over.parts)))
+
+
+def places(compared: Compared, over: Comparison) -> pd.DataFrame:
+    """League table, as from :func:`league`, of the comparison ``over`` the thresholds."""
+    frames: dict[int, pd.DataFrame] = {}
+    for threshold, comparison in {0: over.weighted() if compared.weights else over, **over.parts}.items():
         rows = comparison.table.sort_values("rms", kind="stable")
         rows = rows.join(comparison.to(rows.index[0]))
         rows = rows.assign(may_be_best=comparison.may_be_best(), share_best=comparison.share_best())
-        rows["rank"] = rows["rms"].rank(method="first").astype(int)
-        ends = percentiles(comparison.samples.rank(axis=1), "rank")
-        frames[threshold] = rows.join(ends).assign(same=rows.index.map(compared.names))
+        frames[threshold] = rows.join(comparison.ranks()).assign(same=rows.index.map(compared.names))
     table = pd.concat(frames, names=["threshold", "measure"]).reset_index()
-    table.insert(2, "lists", compared.lists.used)
+    table.insert(2, "lists", compared.lists.lists.used)
     table.insert(3, "topics", compared.lists.topics)
     return table
 

@@ -11,10 +11,12 @@ import numpy.typing as npt
 
 from maxent.curves.error import Align
 from maxent.data.collection import Collection
+from maxent.measures.form import grade_counts
+from maxent.options import MinRetrievedBy
 from maxent.problem.reference import Reference
 from maxent.problem.solutions import Solutions
 from maxent.studies.checkpoint import Results
-from maxent.studies.options import MinRetrievedBy, StudyOptions
+from maxent.studies.options import StudyOptions
 from maxent.studies.rank_profile import topic_references
 from maxent.types import BoolArray, IntArray
 
@@ -51,7 +53,7 @@ class Topic:
     @cached_property
     def retrieved(self) -> IntArray:
         """Number of documents of each positive grade in each list, (runs, levels)."""
-        return documents_of(self.grades, len(self.relevant))
+        return grade_counts(self.grades, len(self.relevant))
 
     def fewest(self, by: MinRetrievedBy) -> IntArray:
         """Documents of the rarest used grade in each list or, by threshold, of the highest used grade, (runs,)."""
@@ -71,11 +73,6 @@ class Topic:
             missing=self.missing[runs],
             shown=tuple(k - first for k in self.shown if first <= k < last),
         )
-
-
-def documents_of(grades: IntArray, levels: int) -> IntArray:
-    """Number of documents of each positive grade in lists (..., depth), (..., levels)."""
-    return np.stack([(grades == grade).sum(axis=-1) for grade in range(1, levels + 1)], axis=-1)
 
 
 def fewest(numbers: IntArray, used: BoolArray, by: MinRetrievedBy) -> IntArray:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import fields, replace
 from itertools import product
 from pathlib import Path
@@ -15,11 +15,14 @@ import pandas as pd
 import maxent
 from maxent.curves.error import Align
 from maxent.data.collection import Collection
+from maxent.errors import ProblemError
 from maxent.files import digest_of_sources
-from maxent.kernels.curves import Observed
-from maxent.lists.steps import STATES
+from maxent.kernels.observed import Observed
+from maxent.limits import STATES
 from maxent.measures import Measure
 from maxent.measures.cascade import evaluate_all
+from maxent.measures.form import grade_counts
+from maxent.options import MinRetrievedBy
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
 from maxent.problem.reference import log_odds
@@ -28,9 +31,9 @@ from maxent.progress import progress_bar
 from maxent.solvers.solve import LISTS, checked_solver, solve_arrays
 from maxent.studies.checkpoint import Checkpoint, file_of
 from maxent.studies.checkpoint import Results as Results
-from maxent.studies.options import MinRetrievedBy, StudyOptions, check_collection
+from maxent.studies.options import StudyOptions, check_collection
 from maxent.studies.reading_words import TOPICS
-from maxent.studies.topic_groups import DISTRIBUTIONS, SolvedLists, Topic, TopicGroups, documents_of, fewest
+from maxent.studies.topic_groups import DISTRIBUTIONS, SolvedLists, Topic, TopicGroups, fewest
 from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import each_result
 
@@ -120,19 +123,24 @@ def _distinct(topics: Sequence[Topic], options: StudyOptions, which: IntArray) -
 def _problems(
     topic: Topic, options: StudyOptions, runs: IntArray, indices: IntArray, values: Mapping[Measure, FloatArray]
 ) -> Problems:
-    """Problems for the lists of ``runs`` and the measures with indices ``which``, which have equally many parts."""
+    """Problems for the lists of ``runs`` and the measures with these ``indices``: by measure, and then by run.
+
+    The measures have equally many parts.
+    """
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
-    index, run_of = np.repeat(indices, len(runs)), np.tile(runs, len(indices))
-    value_rows = [
-        np.array([values[part] for part in options.measures[k].parts]).reshape(-1, len(topic.runs)) for k in indices
-    ]
-    value_matrix = np.concatenate([rows[:, runs].T for rows in value_rows])
+    measure_of, run_of = np.repeat(indices, len(runs)), np.tile(runs, len(indices))  # of each problem
+    of_measures = []
+    for k in indices:
+        of_parts = np.array([values[part] for part in options.measures[k].parts])
+        of_parts = of_parts.reshape(-1, len(topic.runs))  # (parts, all runs), also for a joint of no measure
+        of_measures.append(of_parts[:, runs].T)
+    value_matrix = np.concatenate(of_measures)  # (problems, parts)
     counts = topic.retrieved[run_of] if options.count == "retrieved" else np.tile(topic.relevant, (len(run_of), 1))
 
     def make(k: int) -> Problem:
         run = run_of[k]
         return Problem(
-            options.measures[index[k]],
+            options.measures[measure_of[k]],
             value=value_matrix[k],
             relevant=relevant,
             retrieved=tuple(topic.retrieved[run].tolist()),
@@ -264,9 +272,20 @@ def checkpoint_file(collection: Collection, options: StudyOptions) -> Path | Non
     return file_of(options.checkpoint, study_key(collection, options))
 
 
+@contextmanager
+def forgotten_on_error(collection: Collection, options: StudyOptions) -> Iterator[None]:
+    """Within the block, an error in the study removes the file of finished topics: resumed, it would end alike."""
+    try:
+        yield
+    except ProblemError:
+        if (file := checkpoint_file(collection, options)) is not None:
+            file.unlink(missing_ok=True)
+        raise
+
+
 def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int = 5) -> dict[int, int]:
     """Number of lists that each ``min_retrieved`` from 1 to ``most`` keeps."""
-    numbers = fewest(documents_of(collection.grades, collection.levels), collection.used, by)
+    numbers = fewest(grade_counts(collection.grades, collection.levels), collection.used, by)
     return {n: int((numbers >= n).sum()) for n in range(1, most + 1)}
 
 

@@ -1,6 +1,6 @@
 """Notes on the lists that a study used, excluded, and would use with other options."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -9,10 +9,11 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.select_topics import name_some
 from maxent.errors import ProblemError
-from maxent.stats.bootstrap import few_topics
+from maxent.results.finding import Lists
+from maxent.stats.intervals import few_topics
 from maxent.studies.options import StudyOptions
 from maxent.studies.same_lists import LIST, common_lists, numbered, ranked
-from maxent.studies.topics import LEFT_OUT, SOLVED, TOO_LARGE, checkpoint_file, lists_kept
+from maxent.studies.topics import LEFT_OUT, SOLVED, TOO_LARGE, lists_kept
 from maxent.texts import many
 
 AS_EXPECTED = "they differ there as a value is taken as an expected one"
@@ -20,13 +21,11 @@ MANY = 0.25  # share of the lists; if as many have too few documents, notes sugg
 
 
 class ListCounts(NamedTuple):
-    """Numbers of lists and topics of a comparison, used and in total, and reasons for exclusion."""
+    """Numbers of lists of a comparison, used, in total and excluded, and of their topics."""
 
-    used: int
-    topics: int
-    all_lists: int
+    lists: Lists
+    topics: int  # of the lists used
     all_topics: int
-    reasons: Mapping[str, int]
     large: str = ""  # topics that have lists with too many states
 
     @classmethod
@@ -38,32 +37,37 @@ class ListCounts(NamedTuple):
         table = table if rivals.empty else rivals
         numbers = numbered(pd.concat((used[LIST], table[LIST])))
         used_numbers, lists = numbers[: len(used)], numbers[len(used) :]
-        first = np.full(numbers.max(initial=-1) + 1, len(LEFT_OUT))
         statuses = set(used["status"])  # a status of used lists, such as constant, is no reason
-        for k, status in reversed([(k, status) for k, status in enumerate(LEFT_OUT) if status not in statuses]):
-            first[lists[table["status"] == status]] = k
-        first[used_numbers] = len(LEFT_OUT)
+        reasons = [status for status in LEFT_OUT if status not in statuses]
+        reason = np.full(numbers.max(initial=-1) + 1, len(reasons))  # of each list: its place, or none
+        for k, status in reversed([*enumerate(reasons)]):  # the first reason of a list is written last, and stays
+            reason[lists[table["status"] == status]] = k
+        reason[used_numbers] = len(reasons)
+        excluded = np.bincount(reason, minlength=len(reasons))[: len(reasons)]
         return cls(
-            used=int(np.count_nonzero(np.bincount(used_numbers))),
+            lists=Lists(
+                used=int(np.count_nonzero(np.bincount(used_numbers))),
+                all=int(np.count_nonzero(np.bincount(lists))),
+                reasons={status: int(n) for status, n in zip(reasons, excluded, strict=True) if n},
+            ),
             topics=used["query_id"].nunique(),
-            all_lists=int(np.count_nonzero(np.bincount(lists))),
             all_topics=table["query_id"].nunique(),
-            reasons={status: int(n) for k, status in enumerate(LEFT_OUT) if (n := (first == k).sum())},
             large=large_topics(table),
         )
 
     @property
     def text(self) -> str:
         """Used and excluded lists in one line."""
-        left = f"{self.used} of {self.all_lists} lists, {self.topics} of {self.all_topics} topics"
-        why = ", ".join(f"{status} {number}" for status, number in self.reasons.items())
+        used, every, reasons = self.lists
+        left = f"{used} of {every} lists, {self.topics} of {self.all_topics} topics"
+        why = ", ".join(f"{status} {number}" for status, number in reasons.items())
         return f"{left}; excluded: {why}" if why else left
 
     def lines(self, of: str = "") -> Iterator[str]:
         """Lines on used and excluded lists, with reasons; ``of`` follows the number of lists."""
-        used = f"{self.used} solved for every measure, of {many(self.topics, 'topic')}"
-        yield f"{many(self.all_lists, 'list')}{of}; {used}"
-        for status, number in self.reasons.items():
+        used = f"{self.lists.used} solved for every measure, of {many(self.topics, 'topic')}"
+        yield f"{many(self.lists.all, 'list')}{of}; {used}"
+        for status, number in self.lists.reasons.items():
             topics = f"; {self.large}" if status == TOO_LARGE else ""
             yield f"  excluded: {number} ({status}: {LEFT_OUT[status]}{topics})"
 
@@ -71,9 +75,10 @@ class ListCounts(NamedTuple):
     def cautions(self) -> tuple[str, ...]:
         """Cautions that large topics or most lists are excluded, and that few topics have unreliable intervals."""
         texts = size_cautions(self.large)
-        if 2 * self.used < self.all_lists:
-            why = "; ".join(f"{number} {status}, {LEFT_OUT[status]}" for status, number in self.reasons.items())
-            out = f"{self.all_lists - self.used} of {self.all_lists}"
+        used, every, reasons = self.lists
+        if 2 * used < every:
+            why = "; ".join(f"{number} {status}, {LEFT_OUT[status]}" for status, number in reasons.items())
+            out = f"{every - used} of {every}"
             texts.append(f"more than half of the lists are excluded, {out}: {why}")
         if self.topics == 1:
             texts.append("a single topic: no interval, so the uncertainty is unknown")
@@ -130,8 +135,6 @@ def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOp
     """Raise ProblemError if every list of a study is excluded: with reasons, and options that would keep lists."""
     if table["status"].isin(SOLVED).any():
         return
-    if (file := checkpoint_file(collection, options)) is not None:
-        file.unlink(missing_ok=True)
     message = f"no list could be used: {'; '.join(line.strip() for line in ListCounts.of(table).lines())}"
     if kept := kept_by_limit(collection, options):
         message += f"; {kept}"

@@ -160,11 +160,13 @@ def _reason(rows: pd.DataFrame) -> str:
 def _signs(rows: pd.DataFrame, reading: Sequence[str], threshold: int) -> pd.DataFrame:
     """Signs and significance of a pair's differences at a threshold, a row for each distinct reading."""
     rows = rows[(rows["threshold"] == threshold) & (rows["compared"] == YES)]
-    signs = pd.DataFrame({
-        "ahead": rows["difference"] < -ROUNDING,
-        "told": rows["difference_high"] < -ROUNDING,
-        "opposite": rows["difference_low"] > ROUNDING,
-    })  # fmt: skip
+    signs = pd.DataFrame(
+        {
+            "ahead": rows["difference"] < -ROUNDING,
+            "told": rows["difference_high"] < -ROUNDING,
+            "opposite": rows["difference_low"] > ROUNDING,
+        }
+    )
     distinct = rows.replace({"count": ALIKE}) if "count" in reading else rows
     groups = distinct[list(reading)].join(signs).groupby(list(reading), sort=False)
     return groups.agg({"ahead": "all", "told": "all", "opposite": "any"}).reset_index()
@@ -193,7 +195,8 @@ def _turns(signs: pd.DataFrame, name: str, reading: Sequence[str]) -> bool:
 def finding_of(table: pd.DataFrame, rows: pd.DataFrame, sets: pd.DataFrame) -> Finding:
     """Finding: the more informative measure of each pair, in how many readings, and by how much.
 
-    ``sets`` has the set of best measures in each reading.
+    ``table`` has the verdicts, from ``rows``, the differences of the same pairs in the same order; ``sets`` has the
+    set of best measures in each reading.
     """
     thresholds = sorted(set(rows["threshold"]) - {0})
     over_all = [
@@ -202,11 +205,10 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame, sets: pd.DataFrame) -> F
     ]
     standing = table.assign(over_all=over_all)[table["verdict"].isin(CERTAIN.values())]
     standing = standing[~standing["first"].map(is_without_content).astype(bool)]
-    groups = list(standing.groupby(["verdict", "first", "over_all"], sort=False))
-    over, first_claims = (
-        [_claim(group, thresholds) for (kind, _, _), group in groups if kind == verdict]
-        for verdict in CERTAIN.values()
-    )
+    claims: dict[str, list[str]] = {verdict: [] for verdict in CERTAIN.values()}
+    for (verdict, _, _), group in standing.groupby(["verdict", "first", "over_all"], sort=False):
+        claims[str(verdict)].append(_claim(group, thresholds))
+    over, first_claims = claims.values()
     sentence = ". ".join(over or first_claims) or _nothing(set(over_all))
     weaker = first_claims if over else []
     behind = _not_ahead(table)
@@ -215,8 +217,9 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame, sets: pd.DataFrame) -> F
     elif behind:
         shown = ", ".join(map(measure_label, behind))
         weaker = [*weaker, f"not ahead of the broken stick (no content) by the rule, over all thresholds: {shown}"]
-    lines = (*_best_lines(sets), *map(_support, standing.to_dict("records")), RULE)
-    return Finding(sentence, (*weaker, *lines))
+    best_set = _in_every_set(sets)
+    lines = (*_best_lines(best_set, sets), *map(_support, standing.to_dict("records")), RULE)
+    return Finding(sentence, (*weaker, *lines), best=_ahead_of_all(table), set=best_set)
 
 
 def _with_content(table: pd.DataFrame) -> list[str]:
@@ -232,21 +235,39 @@ def _not_ahead(table: pd.DataFrame) -> list[str]:
     return [name for name in _with_content(table) if name not in ahead] if null.any(axis=None) else []
 
 
-def _best_lines(sets: pd.DataFrame) -> Iterator[str]:
-    """Line on the measures that may be the best in every reading that has a set."""
+def _ahead_of_all(table: pd.DataFrame) -> str | None:
+    """The measure that stands ahead of all others with content; None if there is none."""
+    stands = table[table["verdict"] == STANDS]
+    beaten = {str(first): set(rows["second"]) for first, rows in stands.groupby("first", sort=False)}
+    names = _with_content(table)
+    return next((name for name in names if beaten.get(name, set()) >= {*names} - {name}), None)
+
+
+def _in_every_set(sets: pd.DataFrame) -> tuple[str, ...] | None:
+    """The measures that may be the best in every reading that has a set; None if no reading has one."""
     inside = [set(text.split("; ")) for text in sets["may_be_best"] if text]
-    if inside:
-        always = sorted(set.intersection(*inside))
-        which = ", ".join(map(measure_label, always)) or "none"
-        yield f"may be the best in each of {many(len(inside), 'reading')}, by 95 % sets: {which}"
+    return tuple(sorted(set.intersection(*inside))) if inside else None
+
+
+def _best_lines(best_set: Sequence[str] | None, sets: pd.DataFrame) -> Iterator[str]:
+    """Line on the measures that may be the best in every reading that has a set."""
+    if best_set is not None:
+        which = ", ".join(map(measure_label, best_set)) or "none"
+        number = int((sets["may_be_best"] != "").sum())
+        yield f"may be the best in each of {many(number, 'reading')}, by 95 % sets: {which}"
 
 
 def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
-    """Sentence that a measure is more informative than others, for pairs with the same verdict."""
-    first, verdict, over_all = rows[["first", "verdict", "over_all"]].iloc[0]
+    """Sentence that a measure is more informative than others, for rows of :func:`verdicts`.
+
+    The rows have the same first measure and verdict. ``ahead`` counts the readings in which its error is smaller.
+    """
+    pair = rows.iloc[0]
+    first, verdict, over_all = pair["first"], pair["verdict"], pair["over_all"]
     subject = _subject([1] if verdict == FIRST else thresholds)
     ahead, readings = rows["ahead"].min(), rows["readings"].max()
-    sizes = -rows["difference_max"].max(), -rows["difference_min"].min()  # by how much the error is smaller
+    # differences are negative, as the error is smaller
+    sizes = -rows["difference_max"].max(), -rows["difference_min"].min()
     least, largest = (f"{size:.3f}".replace("0.", ".", 1) for size in sizes)
     *names, last = map(measure_label, rows["second"])
     seconds = f"{', '.join(names)} and {last}" if names else last

@@ -5,36 +5,83 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from maxent.data.check import UNUSABLE, Inspection, inspection
-from maxent.data.collection import collect
+from maxent.data.collect import collect
+from maxent.data.embedded import collection_name
 from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.data.inspect_run import about_runs
+from maxent.data.inspection import UNUSABLE, Inspection, inspection
 from maxent.data.lines import STDIN
-from maxent.data.options import CollectOptions
 from maxent.errors import input_notes, visible
-from maxent.options import takes
+from maxent.options import CheckQuestion, CollectOptions, RequiredSources, part_of, takes
 from maxent.results.content import Drawing, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, title_of
+from maxent.results.question import answers
 from maxent.results.result import Result
-from maxent.results.words import ONE_LIST
+from maxent.results.schema import Column, Schema
+from maxent.studies.columns import GRADE, RANK, RUN, TOPIC
 from maxent.studies.rank_profile import rank_profile
 from maxent.texts import RANKS, many
 
+FINDINGS = Schema(
+    Column("level", "error: the input cannot be used; warning: it may not be what was meant"),
+    Column("finding", "what is odd"),
+    Column("source", "the judgments or the run"),
+    Column("detail", "how often, where or in which topics"),
+)
+"""Columns of the errors and warnings."""
+GRADES = Schema(
+    GRADE, Column("documents", "documents with this grade"), Column("topics", "topics with such a document")
+)
+"""Columns of the grades of the judgments."""
+RUNS = Schema(
+    RUN,
+    Column("file", "file of the run", format="name", hidden=True),
+    Column("topics", "its topics"),
+    Column("lines", "lines of the run"),
+    Column("missing", "topics of the judgments that it lacks"),
+    Column("unknown", "topics that the judgments do not have"),
+    Column("shortest", "documents of the shortest list"),
+    Column("longest", "documents of the longest list"),
+    Column("judged_10", "share of judged documents among the first 10, mean over lists", "judged 10"),
+    Column("judged", "share of judged documents within the depth, mean over lists"),
+    Column("tied", "lists with tied scores"),
+    Column(
+        "rank_differs",
+        "lists whose rank column differs from the order of the scores, which alone counts",
+        "rank differs",
+    ),
+    Column("rank_against", "lists whose rank column contradicts scores that are not tied", "rank against"),
+    Column("repeated", "lines that repeat a document of the topic"),
+)
+"""Columns of the runs."""
+JUDGED = Schema(
+    TOPIC,
+    Column("judged", "documents with a grade of at least 0"),
+    Column("relevant", "documents of grade 1 or more"),
+    Column("top", "documents of the highest grade of the judgments"),
+    Column("negative", "judgments below 0, which count as 0"),
+    Column("runs", "runs with documents for the topic"),
+)
+"""Columns of the topics of the judgments."""
+PROFILE = Schema(
+    RANK._replace(heading="at rank"),
+    Column("{k}", "share of documents of grade {k} at the rank, smoothed", "grade {k}"),
+)
+"""Columns of the share of each grade at each rank."""
+
 
 @answers
-@takes(CollectOptions)
-def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpack[CollectOptions]) -> Result:
+@takes(RequiredSources, CheckQuestion)
+def check(
+    runs: Runs,
+    qrels: Qrels,
+    **options: Unpack[CheckQuestion],
+) -> Result:
     """What do files of runs and judgments contain, and what is odd about them?
 
     The result counts the documents of each grade, describes each run, and lists all errors and warnings: files that
     cannot be read, missing or unknown topics, tied scores, documents without judgment. Whatever a study would
     refuse is an error among the findings. The function does not raise it; the command ends with code 2.
-
-    Parameters
-    ----------
-    runs, qrels
-        As for :func:`maxent.collect`, except a `Collection`, which has no document ids.
 
     Returns
     -------
@@ -79,9 +126,9 @@ def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpa
     """
     runs = list(runs) if isinstance(runs, Iterator) else runs  # they are read twice
     tables = inspection(runs, qrels, options)
-    name = title or title_of(runs, qrels)
+    name = options["title"] or collection_name(runs, qrels)
     once = STDIN in (str(qrels) if is_file(qrels) else "", *tables.runs["file"])
-    profile = {} if tables.errors or once else _profile(runs, qrels, name, options)
+    profile = {} if tables.errors or once else _profile(runs, qrels, name, part_of(CollectOptions, options))
     return Result(
         title=name,
         finding=_finding(tables),
@@ -97,19 +144,34 @@ def check(runs: Runs, qrels: Qrels, *, title: str | None = None, **options: Unpa
 def _views(tables: Inspection) -> tuple[Table, ...]:
     judged = many(int(tables.grades["documents"].sum()), "judgment")
     return (
-        Table(name="findings", title="Findings", frame=tables.findings, places=("file", "page")),
-        Table(name="grades", title=f"qrels: {many(len(tables.topics), 'topic')}, {judged}", frame=tables.grades,
-            meanings={"documents": "documents with this grade", "topics": "topics with such a document"}),
         Table(
-            name="runs", title=many(len(tables.runs), "run"), frame=tables.runs,
-            shown=tables.runs.drop(columns="file"),
-            meanings={"topics": "its topics", "missing": "topics of the judgments that it lacks"},
+            name="findings",
+            title="Findings",
+            frame=tables.findings,
+            schema=FINDINGS,
+            places=("file", "page"),
         ),
         Table(
-            name="topics", title="Topics", frame=tables.topics, places=("file", "page"), closed=True,
-            meanings={"judged": "documents with a grade of at least 0", "relevant": "documents of grade 1 or more"},
+            name="grades",
+            title=f"qrels: {many(len(tables.topics), 'topic')}, {judged}",
+            frame=tables.grades,
+            schema=GRADES,
         ),
-    )  # fmt: skip
+        Table(
+            name="runs",
+            title=many(len(tables.runs), "run"),
+            frame=tables.runs,
+            schema=RUNS,
+        ),
+        Table(
+            name="topics",
+            title="Topics",
+            frame=tables.topics,
+            places=("file", "page"),
+            closed=True,
+            schema=JUDGED,
+        ),
+    )
 
 
 def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> dict[str, Any]:
@@ -117,15 +179,18 @@ def _profile(runs: Runs, qrels: Qrels, name: str, options: CollectOptions) -> di
     with input_notes():  # what is odd about runs is among the findings
         collection = collect(runs, qrels, **options)
     profile = rank_profile(collection)
-    ranks = profile.index.intersection([*RANKS, len(profile)])
-    shown = profile.loc[ranks].add_prefix("grade ").rename_axis("at rank").reset_index()
+    frame = profile.rename(columns=str).reset_index()
+    shown = frame[frame["rank"].isin([*RANKS, len(profile)])]
     long = profile.reset_index().melt("rank", var_name="grade", value_name="p").assign(measure=name)
     caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."
     table = Table(
-        name="profile", title="Share of each grade", frame=profile.rename(columns=str).reset_index(), shown=shown,
+        name="profile",
+        title="Share of each grade",
+        frame=frame,
+        shown=shown,
+        schema=PROFILE,
         places=("file", "page"),
-        meanings=ONE_LIST | {str(k): f"share of documents of grade {k} at the rank, smoothed" for k in profile},
-    )  # fmt: skip
+    )
     sheet = Sheet("profile", (Panel(Drawing("plot_profile", long), caption),))
     return {"views": (table,), "sheets": (sheet,), "reading": f"all lists of all topics, depth={len(profile)}"}
 

@@ -4,7 +4,7 @@ Kappa is Cohen's: unweighted, with the observed shares of the grades (Educationa
 1960), and weighted by the distance of the grades or its square (Psychological Bulletin 70, 1968).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -14,27 +14,30 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.checks import REPETITIONS, whole_number
+from maxent.checks import whole_number
 from maxent.data.collection import Collection
-from maxent.data.evaluate import evaluate
+from maxent.data.embedded import collected
 from maxent.data.inputs import Qrels, Runs, as_qrels
-from maxent.data.options import ListOptions, TopicOptions
 from maxent.data.select_topics import select_topics
+from maxent.data.values import values_by_topic
 from maxent.errors import InputError, ProblemError, quoted, visible
 from maxent.judgments.assessors import assessor_tables
+from maxent.limits import REPETITIONS
 from maxent.measures import Measure
-from maxent.options import takes
+from maxent.measures.candidates import candidates_of
+from maxent.options import CompareJudgmentsQuestion, JudgmentsInput, ScaleOptions, takes
 from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
 from maxent.results.finding import Finding
-from maxent.results.question import announce, answers, collected
+from maxent.results.question import announce, answers
 from maxent.results.result import Result
-from maxent.results.words import ASSESSORS, JUDGMENTS, OF_TOPICS
+from maxent.results.schema import Column, Schema
+from maxent.stats.intervals import interval
 from maxent.stats.matrices import confusion_matrix
-from maxent.studies.options import BootstrapKeywords, expanded
-from maxent.studies.same_lists import interval
+from maxent.studies.columns import INTERVAL, RUN, TOPIC
+from maxent.studies.options import expanded
 from maxent.studies.study_tables import one_row_each
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
-from maxent.texts import candidates_of, many, measure_label, percent
+from maxent.texts import many, measure_label, percent
 from maxent.types import IntArray
 
 RANKING = ("AP", "nDCG@10", "P@10")
@@ -43,24 +46,109 @@ GRID = "GAP(g=...): one row for each g of the grid; with all of g at grade 1 it 
 SCALES = """\
 the highest grades differ: if the scales differ, take the coarser one as A and map B to it with
 --grades; without this, agreement and kappa compare grades of different scales"""
-
-
-class JudgmentKeywords(ListOptions, TopicOptions, BootstrapKeywords, total=False):
-    """Options of :func:`maxent.compare_judgments`."""
+CONFUSION = Schema(
+    Column("grade_a", "grade in A; empty if not judged"),
+    Column("grade_b", "grade in B; empty if not judged"),
+    Column("documents", "documents with this pair of grades"),
+    Column("A \\ B", "grade in A"),
+    Column("{k}", "documents with grade {k} in B"),
+    Column("not judged", "documents that B does not judge"),
+)
+"""Columns of the documents with each pair of grades."""
+AGREEMENT = Schema(
+    Column(
+        "statistic",
+        "agreement: share of documents with the same grade; kappa: agreement beyond chance, also weighted by the "
+        "distance of the grades (linear) or its square (quadratic); 1: perfect",
+        explained=True,
+    ),
+    Column("value", "value of the statistic; 1: perfect agreement"),
+    INTERVAL,
+    Column("documents", "documents judged in both", hidden=True),
+    Column("topics", "topics in both", hidden=True),
+)
+"""Columns of the agreement of the grades."""
+RANKS = (
+    Column("rank_a", "rank of the run with A", "rank, A"),
+    Column("rank_b", "rank of the run with B", "rank, B"),
+)
+RANKED_BY = Column("measure", "measure that ranks the runs", format="measure")
+RANKINGS = Schema(
+    RANKED_BY,
+    Column(
+        "tau",
+        "Kendall's tau-b between the rankings of the runs with A and with B; 1: same order",
+        explained=True,
+    ),
+    Column(
+        "tau_ap",
+        "AP correlation of B's ranking with A's: like tau, but the top counts more",
+        "tau AP",
+        explained=True,
+    ),
+    Column("drop", "largest number of ranks that a run loses from A to B"),
+    Column("run_id", "run that loses these ranks", "run", "name"),
+    *RANKS,
+    Column(
+        "falls",
+        "run that loses the most ranks from A to B; -: no run loses any",
+        "falls the most",
+        explained=True,
+    ),
+)
+"""Columns of the rankings of the runs by each measure."""
+MEANS = Schema(
+    RANKED_BY,
+    RUN,
+    Column("mean_a", "mean of the run over the topics with A", "mean, A"),
+    Column("mean_b", "mean of the run over the topics with B", "mean, B"),
+    *RANKS,
+)
+"""Columns of the means of the runs."""
+VALUED_BY = Column("measure", "measure of the values", format="measure")
+ASSESSORS = Schema(
+    VALUED_BY,
+    RUN,
+    Column("mean", "mean of the run over topics and assessors"),
+    Column("variance_topics", "variance of the effects of topics (sigma_t^2); below 0 by chance"),
+    Column(
+        "variance_assessors",
+        "variance of assessors' leniency, common to all topics (sigma_a^2); below 0 by chance",
+    ),
+    Column("variance_rest", "variance of an assessor's other deviations, topic by topic (sigma_e^2)"),
+    Column(
+        "error", "standard error of the mean, if every assessor judges all topics; none if its square is below 0"
+    ),
+    Column("kishida_topics", "variance of the true values over topics (Kishida's sigma_mu^2)", hidden=True),
+    Column(
+        "kishida_assessors",
+        "variance of a topic's value over assessors, mean over topics (Kishida's sigma_d^2)",
+        hidden=True,
+    ),
+    Column("kishida_error", "Kishida's standard error of the mean, if each topic has assessors of its own"),
+    Column(
+        "topics_needed",
+        "topics that would halve the standard error, with the same assessors; none if no number would",
+    ),
+    Column("assessors_needed", "assessors that would halve it, with the same topics; none if no number would"),
+)
+"""Columns of the parts of the variance."""
+BY_TOPIC = Schema(
+    RUN,
+    TOPIC,
+    VALUED_BY,
+    Column("mean", "mean of the run for the topic, over assessors (mu_h)"),
+    Column("variance", "variance of the run's values for the topic, over assessors (sigma_h^2)"),
+)
+"""Columns of the values of a run and topic over the assessors."""
 
 
 @answers
-@takes(JudgmentKeywords)
+@takes(JudgmentsInput, CompareJudgmentsQuestion)
 def compare_judgments(
     qrels: Sequence[Qrels],
     runs: Runs | None = None,
-    *,
-    measures: Sequence[Measure | str] = (*RANKING, "GAP"),
-    g_steps: int = 5,
-    grades: Mapping[int, int] | None = None,
-    bins: Sequence[float] | None = None,
-    title: str | None = None,
-    **options: Unpack[JudgmentKeywords],
+    **options: Unpack[CompareJudgmentsQuestion],
 ) -> Result:
     """Do sets of judgments of the same topics agree in their grades and in their rankings of systems?
 
@@ -71,26 +159,6 @@ def compare_judgments(
     over topics and over assessors, with each set as an assessor who judges all topics; beside them Kishida's (3.3),
     for topics with assessors of their own. With more than two sets, it has only these variances. Only topics in all
     sets count.
-
-    Parameters
-    ----------
-    qrels : sets of judgments
-        Two sets of judgments, A and B, or more, each in any form that :func:`maxent.data.as_qrels` accepts.
-    runs : optional
-        Ranked lists, as for :func:`maxent.collect`; without them only grades are compared.
-    measures : sequence of Measure or text
-        Measures that rank the systems; plain ``GAP`` is the whole grid of g. A topic without relevant documents
-        counts 0.
-    g_steps : int
-        Points along an edge of the grid of g.
-    grades : mapping from int to int, optional
-        Grade of each rating in B (in every set but the first), which brings it to the scale of A; as for
-        :func:`maxent.data.as_qrels`.
-    bins : sequence of float, optional
-        Lower bounds of the grades 1, 2, ... for real-valued ratings in B, increasing: the grade is the number of
-        bounds that a rating reaches.
-    title : str, optional
-        Name of the comparison; default: the names of the two files.
 
     Returns
     -------
@@ -121,11 +189,12 @@ def compare_judgments(
     2     linear_kappa   0.63  0.56  0.70
     3  quadratic_kappa   0.61  0.53  0.69
     """
+    measures, duplicates = options["measures"], options["duplicates"]
     replicates = whole_number("replicates", options["replicates"], raises=ProblemError, limit=REPETITIONS)
     first, *rest = _sets(qrels, runs)
-    duplicates = options["duplicates"]
     tables = [as_qrels(first, duplicates=duplicates)]
-    tables += [as_qrels(other, grades=grades, bins=bins, duplicates=duplicates) for other in rest]
+    scale: ScaleOptions = {"grades": options["grades"], "bins": options["bins"]}
+    tables += [as_qrels(other, **scale, duplicates=duplicates) for other in rest]
     topics = shared_topics(tables, options["topics"])
     judged = [table[table["query_id"].isin(topics)] for table in tables]
     judged = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in judged]
@@ -133,11 +202,12 @@ def compare_judgments(
     options["levels"] = levels = max(options["levels"] or 1, *highest)
     names = [str(one) if isinstance(one, str | PathLike) else "a table" for one in (first, *rest)]
     runs = list(runs) if isinstance(runs, Iterator) else runs  # they are collected twice
-    collections = [collected(runs, table, {**options, "topics": topics}) for table in judged if runs is not None]
+    reading = {**options, "topics": topics, "grades": None, "bins": None}  # the tables have the grades of A
+    collections = [collected(runs, table, reading) for table in judged if runs is not None]
     introduction = _introduction(names, tables, len(topics), highest, collections)
     announce(introduction)
-    title = title or " and ".join(names)
-    chosen = expanded(measures, levels, g_steps if "GAP" in measures else None)
+    title = options["title"] or " and ".join(names)
+    chosen = expanded(measures, levels, options["g_steps"] if "GAP" in measures else None)
     views = _assessors(collections, topics, chosen)
     if rest[1:]:
         if not views:
@@ -188,11 +258,15 @@ def _assessors(
     table, by_topic = assessor_tables(collections, topics, measures)
     return (
         Table(
-            name="assessors", title="Variance over topics and assessors", frame=table, meanings=ASSESSORS, keys=2,
-            shown=table.drop(columns=["kishida_topics", "kishida_assessors"]), closed=len(collections) == 2,
+            name="assessors",
+            title="Variance over topics and assessors",
+            frame=table,
+            schema=ASSESSORS,
+            keys=2,
+            closed=len(collections) == 2,
         ),
-        Table(name="by_topic", frame=by_topic, places=("file",), meanings=ASSESSORS | OF_TOPICS),
-    )  # fmt: skip
+        Table(name="by_topic", frame=by_topic, schema=BY_TOPIC, places=("file",)),
+    )
 
 
 def _finding_of_assessors(table: pd.DataFrame, number: int) -> Finding:
@@ -281,24 +355,35 @@ def _views(
     documents = many(int(agreement["documents"].iloc[0]), "document")
     return (
         Table(
-            name="confusion", title="documents by their grades in A (rows) and B (columns)", frame=confusion,
-            shown=crossed.rename(columns=str), meanings={"documents": "documents with this pair of grades"},
+            name="confusion",
+            title="documents by their grades in A (rows) and B (columns)",
+            frame=confusion,
+            shown=crossed.rename(columns=str),
+            schema=CONFUSION,
         ),
         Table(
-            name="agreement", title=f"agreement on the {documents} judged in both sets", frame=agreement,
-            shown=agreement[["statistic", "value", "low", "high"]], meanings=JUDGMENTS,
+            name="agreement",
+            title=f"agreement on the {documents} judged in both sets",
+            frame=agreement,
+            schema=AGREEMENT,
         ),
         Table(
-            name="rankings", frame=rankings, shown=one_row_each(changes(rankings)),
-            meanings=JUDGMENTS | {"run_id": "run that loses these ranks"},
+            name="rankings",
+            frame=rankings,
+            shown=one_row_each(changes(rankings)),
+            schema=RANKINGS,
             title=f"rankings of {many(means['run_id'].nunique(), 'run')} by each measure, with A and with B",
             note=GRID if candidates_of(rankings["measure"]) else "",
         ),
         Table(
-            name="means", title="Means of the runs", frame=means, places=("file", "page"), closed=True,
-            meanings=JUDGMENTS,
+            name="means",
+            title="Means of the runs",
+            frame=means,
+            places=("file", "page"),
+            closed=True,
+            schema=MEANS,
         ),
-    )  # fmt: skip
+    )
 
 
 def _sheet(confusion: pd.DataFrame, names: Sequence[str]) -> Sheet:
@@ -351,11 +436,16 @@ def _agreement(cells: IntArray, replicates: int, rng: np.random.Generator) -> pd
     total, names = cells.sum(axis=0), ("agreement", *KAPPAS)
     samples = pd.DataFrame({name: [_statistic(table, name) for table in sampled] for name in names})
     ends = interval(samples, "value", topics, within=(-1, 1))
-    return pd.DataFrame({
-        "statistic": names, "value": [_statistic(total, name) for name in names],
-        "low": ends["value_low"].to_numpy(), "high": ends["value_high"].to_numpy(),
-        "documents": int(total.sum()), "topics": topics,
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "statistic": names,
+            "value": [_statistic(total, name) for name in names],
+            "low": ends["value_low"].to_numpy(),
+            "high": ends["value_high"].to_numpy(),
+            "documents": int(total.sum()),
+            "topics": topics,
+        }
+    )
 
 
 def _statistic(table: IntArray, name: str) -> float:
@@ -377,7 +467,7 @@ def _means(collections: Sequence[Collection], measures: Sequence[Measure]) -> pd
     keys = pd.MultiIndex.from_product([map(str, measures), first.runs], names=["measure", "run_id"])
     means = pd.DataFrame(index=keys)
     for end, collection in zip("ab", collections, strict=True):
-        values = evaluate(collection, measures=measures, empty="zero")
+        values = values_by_topic(collection, measures=measures, empty="zero")
         means[f"mean_{end}"] = values.groupby(["measure", "run_id"])["value"].mean()
     ranks = means.round(DECIMALS).groupby("measure", sort=False).rank(ascending=False, method="min").astype(int)
     return means.join(ranks.set_axis(["rank_a", "rank_b"], axis=1)).reset_index()

@@ -2,32 +2,31 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Literal, TypeAlias, Unpack
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
-from maxent.checks import check_choice
+from maxent.checks import check_choice, finite_number
 from maxent.data.collection import Collection
-from maxent.data.evaluate import EMPTY, Empty, empty_note, evaluate, unjudged_note
+from maxent.data.embedded import collected, embedded_or
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
+from maxent.data.values import EMPTY, Empty, empty_note, unjudged_note, values_by_topic
 from maxent.errors import InputError, ProblemError, quoted
-from maxent.judgments.evaluate import check_unjudged, drawn_values, model_of
+from maxent.judgments.estimates import check_unjudged, drawn_values, model_of
 from maxent.judgments.pools import pools_of
 from maxent.measures import Measure, parse_measure
-from maxent.options import takes
-from maxent.problem.checks import finite_number
+from maxent.options import CollectOptions, CompareSystemsQuestion, Sources, Test, part_of, takes
+from maxent.options.choices import Baseline
 from maxent.progress import progress_bar
-from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
+from maxent.results.content import Drawing, Panel, Sheet, Table, facts_of
 from maxent.results.finding import Finding
-from maxent.results.question import answers, collected, embedded_or, heading
+from maxent.results.question import answers
 from maxent.results.result import Result
-from maxent.results.words import SYSTEMS
+from maxent.results.schema import Column, Schema
 from maxent.stats.corrections import CORRECTIONS, corrected
 from maxent.stats.paired_tests import (
     TESTS,
-    Test,
     check_level,
     imputed_test,
     paired_test,
@@ -36,14 +35,14 @@ from maxent.stats.paired_tests import (
     value_tables,
 )
 from maxent.stats.pairs import against, by_run, differences, run_means, won_and_lost
+from maxent.studies.columns import RUN
+from maxent.studies.holdings import heading
 from maxent.studies.options import expanded
+from maxent.systems.rankings import COMPARED_BY
 from maxent.texts import many, measure_label
 from maxent.types import FloatArray, IntArray
 
-Baseline: TypeAlias = str | int | Sequence[str | int]
-Correction: TypeAlias = Literal["holm", "bonferroni", "fdr_bh", "fdr_by", "none"]
 MEASURES = ("AP", "nDCG@10", "P@10")
-WON = {"better": "runs that it is significantly better than", "worse": "runs that it is significantly worse than"}
 NAMES = {
     "t": "paired t-test",
     "permutation": "randomisation test",
@@ -51,28 +50,55 @@ NAMES = {
     "bootstrap": "paired bootstrap test",
 }
 LIKE = 5  # runs that a line names
+BASELINE = Column("baseline", "run with which the others are compared", format="name")
+MEAN = Column("mean", "mean of the run over topics")
+TESTED = Schema(
+    COMPARED_BY,
+    BASELINE,
+    RUN,
+    Column("mean_baseline", "mean of the baseline over topics", "its mean"),
+    MEAN,
+    Column("difference", "mean of the run minus that of the baseline", attached=True),
+    Column(
+        "{end}",
+        "interval of the difference at level 1 - alpha, not corrected for the number of comparisons",
+        "95 %",
+        explained=True,
+        attached=True,
+    ),
+    Column("p_value", "p-value of the paired test", "p", "p-value"),
+    Column(
+        "p_value_corrected",
+        "p-value, corrected for the number of comparisons with this measure",
+        "p corrected",
+        "p-value",
+    ),
+    Column("reject", "whether the corrected p-value is at most alpha", "significant"),
+    Column("effect_size", "mean difference divided by its standard deviation over topics", "effect"),
+    Column("topics", "number of topics"),
+    Column("better", "topics in which the run is better", attached=True),
+    Column("worse", "topics in which the run is worse", attached=True),
+    Column("equal", "topics in which both have the same value"),
+    Column("missing", "topics with relevant documents for which at least one of the two runs has no list"),
+)
+"""Columns of the tests of a run against a baseline."""
+OVERVIEW = Schema(
+    COMPARED_BY,
+    RUN,
+    MEAN,
+    Column("better", "runs that it is significantly better than", attached=True),
+    Column("worse", "runs that it is significantly worse than", attached=True),
+    Column("{measure}", "mean over topics"),
+)
+"""Columns of the means of the runs, with a column for each measure."""
 
 
 @answers
-@takes(CollectOptions)
+@takes(Sources, CompareSystemsQuestion)
 def compare_systems(
     runs: Runs | Collection | None = None,
     qrels: Qrels | None = None,
-    *,
-    measures: Sequence[Measure | str] = MEASURES,
-    baseline: Baseline | None = None,
-    test: Test = "t",
-    correction: Correction | None = "holm",
-    alpha: float = 0.05,
-    replicates: int = 10_000,
-    empty: Empty = "zero",
-    unjudged: Literal["zero", "model"] = "zero",
-    labels: Qrels | None = None,
-    fail_under: Mapping[str, float] | None = None,
-    fail_if_worse: float | None = None,
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[CollectOptions],
+    **options: Unpack[CompareSystemsQuestion],
 ) -> Result:
     """Which systems differ significantly in their means over the same topics?
 
@@ -81,36 +107,6 @@ def compare_systems(
     baseline, all pairs of runs are tested: "better" and "worse" count the runs that a run is significantly better
     or worse than, and the best run is compared with the next ones. A topic that is missing from a run counts as an
     empty list. docs/comparing_systems.md describes tests, intervals, effect size and degenerate cases.
-
-    Parameters
-    ----------
-    measures : sequence of Measure or text
-        Measures of the comparison. The p-values are corrected separately for each measure.
-    baseline : str, int or sequence of these, optional
-        Names or positions of the runs with which the others are compared (default: all pairs of runs). Of two
-        baselines, the one named first is the baseline of the other, so that no pair is tested twice.
-    test : {"t", "permutation", "wilcoxon", "bootstrap"}
-        Paired test over topics: Student's t-test, randomisation test, Wilcoxon's signed-rank test, or bootstrap.
-    correction : {"holm", "bonferroni", "fdr_bh", "fdr_by", "none"}, optional
-        Correction of the p-values for the number of comparisons by a measure. ``holm`` and ``bonferroni`` control
-        the family-wise error rate, ``fdr_bh`` (Benjamini and Hochberg) and ``fdr_by`` (Benjamini and Yekutieli) the
-        false discovery rate.
-    alpha : float
-        Significance level; intervals have level 1 - alpha.
-    replicates : int
-        Number of permutations or bootstrap samples, which are the same for all pairs and measures.
-    empty : {"zero", "skip"}
-        Topics without relevant documents count 0 (``zero``) or are excluded (``skip``).
-    unjudged : {"zero", "model"}
-        Unjudged documents have grade 0 (``zero``), or each grade with a probability (``model``; see
-        :func:`maxent.unjudged`): means are over drawn grades, and the t-test includes the variance between draws.
-        Give all runs of the pool.
-    labels : judgments, optional
-        Other judgments, such as labels of a language model, as evidence about grades with ``unjudged="model"``.
-    fail_under : mapping from measure to float, optional
-        Smallest mean that is accepted of every run except the baselines; below it, the result has ``failures``.
-    fail_if_worse : float, optional
-        The result has ``failures`` if a run is significantly worse than a baseline, by more than this.
 
     Returns
     -------
@@ -134,6 +130,10 @@ def compare_systems(
     1      AP  system3       -0.07 -0.14 -0.01               0.10   False
     2      AP  system4       -0.03 -0.08  0.03               0.69   False
     """
+    baseline, test, correction = options["baseline"], options["test"], options["correction"]
+    alpha, replicates, empty = options["alpha"], options["replicates"], options["empty"]
+    unjudged, labels, fail_if_worse = options["unjudged"], options["labels"], options["fail_if_worse"]
+    rng = options["rng"]
     corrections = None if correction == "none" else correction
     _check_rule(test=test, correction=corrections, alpha=alpha, replicates=replicates, empty=empty)
     if fail_if_worse is not None and baseline is None:
@@ -143,24 +143,33 @@ def compare_systems(
         raise ProblemError(f'test {test}: with unjudged="model" there is the t-test')
     draws = None
     if unjudged == "zero":
-        collection = collected(runs, qrels, {**options, "rng": rng})
+        collection = collected(runs, qrels, options)
     else:
-        pools = pools_of(*embedded_or(runs, qrels, {**options, "rng": rng}), options, labels=labels)
+        reading = part_of(CollectOptions, options)
+        pools = pools_of(*embedded_or(runs, qrels, options), reading, labels=labels)
         collection = pools.collection
-    chosen = expanded(measures, collection.levels)
+    chosen = expanded(options["measures"], collection.levels)
     if unjudged == "model" and (model := model_of(pools, rng)) is not None:
         if model.withheld:
             raise InputError(f'unjudged="model": {model.withheld}')
         jobs, progress = options["jobs"], options["progress"]
         draws = drawn_values(pools, model, chosen, empty=empty, jobs=jobs, progress=progress)
-    bounds = _bounds(fail_under or {}, chosen)
+    bounds = _bounds(options["fail_under"] or {}, chosen)
     rules = f"test={test}, correction={correction}" + ", unjudged=model" * (unjudged == "model")
-    head = heading(collection, runs, qrels, rules, title=title)
+    head = heading(collection, runs, qrels, rules, title=options["title"])
     table = systems_table(
-        collection, measures=chosen, baseline=baseline, test=test, correction=corrections, alpha=alpha,
-        replicates=replicates, empty=empty, rng=rng, progress=options["progress"],
+        collection,
+        measures=chosen,
+        baseline=baseline,
+        test=test,
+        correction=corrections,
+        alpha=alpha,
+        replicates=replicates,
+        empty=empty,
+        rng=rng,
+        progress=options["progress"],
         draws=draws,
-    )  # fmt: skip
+    )
     baselines = [] if baseline is None else list(table["baseline"].unique())
     return Result(
         finding=comparison_finding(
@@ -168,15 +177,7 @@ def compare_systems(
         ),
         views=_views(table, baselines),
         sheets=(_sheet(table, baselines),),
-        facts=(
-            Fact("test", test, "paired test over topics"),
-            Fact("correction", str(correction), "of the p-values for the number of comparisons by a measure"),
-            Fact("alpha", f"{alpha:g}", "significance level; intervals have level 1 - alpha"),
-            Fact("empty", empty, "topics without relevant documents count 0 (zero) or are excluded (skip)"),
-            Fact(
-                "unjudged", unjudged, "unjudged documents have grade 0 (zero), or grades with probabilities (model)"
-            ),
-        ),
+        facts=facts_of(CompareSystemsQuestion, options, "test", "correction", "alpha", "empty", "unjudged"),
         notes=(*empty_note(collection, empty), *unjudged_note(collection)),
         failures=failures(table, baselines=baselines, fail_under=bounds, fail_if_worse=fail_if_worse),
         main="systems",
@@ -227,7 +228,7 @@ def systems_table(
     """
     names = np.array(collection.runs, dtype=object)
     first, second = _pairs(collection.runs, baseline)
-    values = value_tables(evaluate(collection, measures=measures, empty=empty))
+    values = value_tables(values_by_topic(collection, measures=measures, empty=empty))
     missing = (collection.missing[:, first] | collection.missing[:, second]).sum(axis=0)
     counts, seed = topic_samples(len(values[0][1]), replicates, rng)
     tables = []
@@ -280,25 +281,37 @@ def _views(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
     else:
         counts = won_and_lost(table)
         best = [differences(rows, str(run_means(rows).iloc[:, 0].idxmax())).head(LIKE) for rows in by_measure]
-        meanings = dict.fromkeys(counts["measure"], "mean over topics") | WON
         overviews = [
             Table(
-                name="overview", title="Runs by their means", frame=counts, shown=by_run(counts),
-                meanings=meanings, places=("text", "page"),
+                name="overview",
+                title="Runs by their means",
+                frame=counts,
+                shown=by_run(counts),
+                schema=OVERVIEW,
+                places=("text", "page"),
             ),
             Table(
-                name="best", title="The best run by each measure against the next", frame=pd.concat(best),
-                meanings=SYSTEMS, places=("text", "page"), keys=3,
+                name="best",
+                title="The best run by each measure against the next",
+                frame=pd.concat(best),
+                schema=TESTED,
+                places=("text", "page"),
+                keys=3,
             ),
-        ]  # fmt: skip
+        ]
     tests = pd.concat([rows.sort_values("mean", ascending=False, kind="stable") for rows in by_measure])
     return (
         *overviews,
         Table(
-            name="systems", title="Tests", frame=table, shown=tests, meanings=SYSTEMS, places=("file", "page"),
+            name="systems",
+            title="Tests",
+            frame=table,
+            shown=tests,
+            schema=TESTED,
+            places=("file", "page"),
             closed=True,
         ),
-    )  # fmt: skip
+    )
 
 
 def _against_baseline(name: str, rows: pd.DataFrame, baseline: str) -> Table:
@@ -307,7 +320,7 @@ def _against_baseline(name: str, rows: pd.DataFrame, baseline: str) -> Table:
     first = pd.DataFrame({"run_id": [baseline], "mean": against(rows, baseline)["mean_baseline"].iloc[:1]})
     title = f"{measure_label(compared['measure'].iloc[0])}: runs against {baseline}"
     shown = pd.concat([first, compared.drop(columns=["measure", "baseline"])])
-    return Table(name=name, title=title, frame=shown, meanings=SYSTEMS, places=("text", "page"))
+    return Table(name=name, title=title, frame=shown, schema=TESTED, places=("text", "page"))
 
 
 def _sheet(table: pd.DataFrame, baselines: Sequence[str]) -> Sheet:
@@ -337,14 +350,19 @@ def comparison_finding(
 ) -> Finding:
     """Finding: by each measure, the runs significantly better than the baselines, or than all other runs."""
     lines = []
+    best: dict[str, str] = {}
     for measure, rows in table.groupby("measure", sort=False):
         name = measure_label(str(measure))
-        lines += [_against(rows, name, baseline) for baseline in baselines] or [_best_of_all(rows, name)]
+        best[name] = str(run_means(rows).iloc[:, 0].idxmax())
+        lines += [_against(rows, name, baseline) for baseline in baselines] or [
+            _best_of_all(rows, name, best[name])
+        ]
     family, topics = int(table.groupby("measure").size().max()), int(table["topics"].max())
     corrected = "" if correction is None else f"{correction} correction of "
     rule = f"significant: {NAMES[test]}, p <= {alpha:g}, {corrected}{many(family, 'comparison')} by each measure"
     few = samples_needed(family, topics, test=test, correction=correction, alpha=alpha, replicates=replicates)
-    return Finding(lines[0], (*lines[1:], rule), few)
+    alone = next(iter(best.values())) if len(best) == 1 and not baselines else None
+    return Finding(lines[0], (*lines[1:], rule), few, best=alone, topics=topics)
 
 
 def _against(rows: pd.DataFrame, name: str, baseline: str) -> str:
@@ -353,8 +371,7 @@ def _against(rows: pd.DataFrame, name: str, baseline: str) -> str:
     return f"by {name}, {up} of {many(len(pairs), 'run')} significantly better than {baseline}, {down} worse"
 
 
-def _best_of_all(rows: pd.DataFrame, name: str) -> str:
-    best = str(run_means(rows).iloc[:, 0].idxmax())
+def _best_of_all(rows: pd.DataFrame, name: str, best: str) -> str:
     pairs = against(rows, best)
     like = pairs.loc[~pairs["reject"]].sort_values("difference", ascending=False, kind="stable")["run_id"]
     tail = "significantly better than every other"

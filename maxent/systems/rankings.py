@@ -15,13 +15,19 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.data.collection import Collection
-from maxent.data.evaluate import evaluate
+from maxent.data.values import values_by_topic
 from maxent.errors import InputError
 from maxent.measures import AP, GAP, Measure, eGAP, xGAP
+from maxent.results.schema import Column
 from maxent.types import BoolArray, FloatArray
 
 WHOLE = 2.0**52  # doubles from here on are whole numbers
 DECIMALS = 10  # of scores that are compared: rounding errors must not split ties
+COMPARED_BY = Column("measure", "measure by which the systems are compared", format="measure")
+TOPIC_SET = Column("topics", "set of topics")
+TAU_AP = Column(
+    "tau_ap", "AP correlation: like tau, but the top of the ranking counts more", "tau AP", explained=True
+)
 
 
 def tau(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
@@ -111,7 +117,7 @@ def topic_sets(collection: Collection, few: float) -> dict[str, BoolArray]:
 
 def topic_values(collection: Collection, measures: Sequence[Measure]) -> FloatArray:
     """Values of measures as an array, (measures, topics, runs)."""
-    values = evaluate(collection, measures=measures, empty="skip")["value"].to_numpy()
+    values = values_by_topic(collection, measures=measures, empty="skip")["value"].to_numpy()
     return values.reshape(len(collection.runs), len(collection.topics), len(measures)).T
 
 
@@ -124,7 +130,3 @@ def graded_measures(levels: int, *others: Measure) -> tuple[Measure, ...]:
 def ranked_runs(few: float, quantile: float) -> str:
     """Runs and topics that enter rankings, in words."""
     return f"runs above quantile {quantile:g} of mean AP, few={few:g}"
-
-
-QUANTILE = "only runs above this quantile of mean AP take part"
-FEW = "topics have few documents of grade k if R_1 >= F R_k > 0"

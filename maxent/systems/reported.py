@@ -2,39 +2,41 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
 
 import maxent.lists as lists
-from maxent.checks import LONGEST
 from maxent.data.cells import numbers_of, read_cells
-from maxent.data.collection import Collection, collect
+from maxent.data.collect import collect
+from maxent.data.collection import Collection
+from maxent.data.embedded import collection_name
 from maxent.data.inputs import Qrels, Run, as_qrels, qrels_columns
 from maxent.data.judgments import Judgments
-from maxent.data.lines import finite_number
 from maxent.data.lines import title_of as table_title
-from maxent.errors import InputError, MeasureError, ProblemError, quoted, visible
+from maxent.data.numbers import finite_number
+from maxent.errors import InputError, ProblemError, quoted, visible
 from maxent.lists.averages import RETRIEVED, Averages, Known, documents_of_any_grade
 from maxent.lists.system import ImpliedSystem
-from maxent.measures import Measure, as_measures, nDCG, parse_measure
-from maxent.problem.reference import Reference
+from maxent.measures import Measure, as_measures, nDCG
+from maxent.measures.form import grade_counts
+from maxent.measures.parse import measure_or_none
+from maxent.options import AveragesInput, ReportedQuestion, takes
 from maxent.progress import progress_bar
-from maxent.results.content import Drawing, Fact, Panel, Sheet, Table
-from maxent.results.finding import Finding
-from maxent.results.question import announce, answers, title_of
+from maxent.results.content import Drawing, Fact, Panel, Sheet, Table, facts_of
+from maxent.results.finding import Finding, reading_lines
+from maxent.results.question import announce, answers
 from maxent.results.result import Result
-from maxent.results.words import LEVELS, REPORTED
+from maxent.results.schema import Column, Schema
+from maxent.studies.columns import RUN
 from maxent.studies.reading_words import reference_name
-from maxent.studies.study_finding import scope
-from maxent.studies.topic_groups import documents_of
 from maxent.studies.topics import SOLVED
 from maxent.texts import many, measure_label
 
 TARGETS = ("AP", "P@10", "P@20", "nDCG@10", "nDCG", "RR", "Rprec", "R@100", "R@1000", "RBP(p=0.8)", "ERR")
 ENDS = ("low", "high", "nearest")
-WORDED = {"low": "from", "high": "to"}  # of intervals that no bootstrap gave
+FROM_TO = {"low": "from", "high": "to"}  # headings of intervals that no bootstrap gave
 MISSING = ("", "-", "NA", "NaN", "nan")  # cells without an average
 LAST = ["status", "rounding", "nearest"]  # columns of the table that is shown
 UNREACHED, UNDETERMINED = "not reached", "not determined"
@@ -47,21 +49,35 @@ REAL = (
     "(80 % with AP and nDCG@10 on one), and 12 to 86 % of the others"
 )
 UNKNOWN = "which of the averages is wrong does not follow from a contradiction"
+RANGE = (
+    "of a predicted average: its interval; of a given one: the average; in an impossible or failed row: what the "
+    "other averages allow"
+)
+REPORTED = Schema(
+    RUN,
+    Column("measure", "measure of the average", format="measure"),
+    Column("value", "average over topics: as given, or expected; none if not reached"),
+    Column("status", "given, predicted, not reached, not determined, impossible or failed"),
+    *(Column(end, RANGE, heading) for end, heading in FROM_TO.items()),
+    Column("nearest", "in a row that is impossible or failed: the same average in the nearest possible row"),
+    Column("rounding", "how far the rounding of the given averages can move a predicted one"),
+)
+"""Columns of the averages."""
+LEVELS = Schema(
+    Column("recall", "level of recall"),
+    Column("precision", "mean interpolated precision over topics"),
+    *(Column(end, "band of the precision", heading) for end, heading in FROM_TO.items()),
+    Column("curve", "averages from which it is inferred", hidden=True),
+)
+"""Columns of the mean curve that they imply."""
 
 
 @answers
+@takes(AveragesInput, ReportedQuestion)
 def reported(
     averages: Known | pd.DataFrame | str | PathLike[str],
     qrels: Qrels | Collection,
-    *,
-    counts: Run | None = None,
-    targets: Sequence[Measure | str] = TARGETS,
-    topics: Iterable[str] | None = None,
-    depth: int = LONGEST,
-    reference: Reference = "log-uniform",
-    band: float = 0.9,
-    title: str | None = None,
-    progress: bool = True,
+    **options: Unpack[ReportedQuestion],
 ) -> Result:
     """What do averages over topics, as printed in papers and on leaderboards, imply about the lists behind them?
 
@@ -71,34 +87,6 @@ def reported(
     averages that are possible, and each change that alone makes the row possible. A printed number covers its
     rounding: ``AP=.31`` is .305 to .315. The model is one of whole lists, with any number of documents or with
     those of a run (``counts``).
-
-    Parameters
-    ----------
-    averages : mapping from Measure or text to float or text, DataFrame, or path
-        Averages of one system, such as ``{"AP": ".31"}``, as for :class:`maxent.Averages`; or a table with a row
-        for each system and the names of systems in its index; or the path of such a table, with commas or tabs and
-        the names in its first column. Only columns named ``num_rel_ret`` or after a measure whose average can be
-        given are used. A text is a printed number: ``".31"`` is anything from .305 to .315.
-    qrels : judgments or Collection
-        Judgments of the topics behind the averages, in any form that :func:`maxent.data.as_qrels` accepts. Topics
-        without relevant documents are excluded.
-    counts : run, optional
-        Run of a single row, which gives the model the number of documents of each grade in each topic.
-    targets : sequence of Measure or text
-        Measures whose averages are predicted for each system.
-    topics : iterable of str or text, optional
-        Topics of the averages; default: all topics of the judgments.
-    depth : int
-        Length of the lists, N.
-    reference : {"log-uniform", None} or table
-        Distribution of a list before the averages are given: odds of relevance of 1/n at rank n (default), uniform,
-        or a rank profile of other runs.
-    band : float
-        Probability of the intervals of predicted averages.
-    title : str, optional
-        Name of the table; default: its path, or the averages.
-    progress : bool
-        Show a progress bar on a terminal if a table takes more than two seconds.
 
     Returns
     -------
@@ -157,7 +145,9 @@ def reported(
     >>> print(result.finding.sentence)
     1 of 2 rows can be averages of lists
     """
-    name = title or _title(averages)
+    counts, targets, depth = options["counts"], options["targets"], options["depth"]
+    band = options["band"]
+    name = options["title"] or _title(averages)
     if isinstance(averages, str | PathLike):
         averages = read_averages(averages)
     if not isinstance(averages, Mapping | pd.DataFrame) or not len(averages):
@@ -168,9 +158,10 @@ def reported(
     if counts is not None and not isinstance(averages, Mapping):
         raise ProblemError("counts is the run of one system, but a table has several")
     judged = qrels if isinstance(qrels, Collection) else as_qrels(qrels)
-    options = documents_behind(judged, topics, counts, depth) | {"depth": depth, "reference": reference}
-    source = title_of(None, qrels)
-    size = many(len(options["topics"]), "topic")
+    behind = documents_behind(judged, options["topics"], counts, depth)
+    behind |= {"depth": depth, "reference": options["reference"]}
+    source = collection_name(None, qrels)
+    size = many(len(behind["topics"]), "topic")
     introduction = f"{visible(name)}: averages over {size} of {visible(source)}, depth {depth}\n"
     announce(introduction)
     head: dict[str, Any] = {
@@ -178,18 +169,17 @@ def reported(
         "introduction": introduction,
         "facts": (
             Fact("judgments", source, "with the topics of the averages"),
-            Fact("depth", str(depth), "length of the lists, N"),
-            Fact("band", f"{band:g}", "probability of intervals"),
+            *facts_of(ReportedQuestion, options, "depth", "band"),
         ),
     }
     if isinstance(averages, Mapping):
-        system = lists.solve_averages(Averages(averages, **options))
+        system = lists.solve_averages(Averages(averages, **behind))
         return Result(**_row_content(system, targets, band), **head)
     rows = []
     columns = measure_columns(averages)
     systems = [(system, row.dropna().to_dict()) for system, row in averages[columns].iterrows()]
-    for system, values in progress_bar(systems, unit="row", total=len(systems), shown=progress):
-        rows.append(completed(lists.solve_averages(Averages(values, **options)), targets, band))
+    for system, values in progress_bar(systems, unit="row", total=len(systems), shown=options["progress"]):
+        rows.append(completed(lists.solve_averages(Averages(values, **behind)), targets, band))
         rows[-1].insert(0, "run_id", system)
     table = pd.concat(rows, ignore_index=True)
     return Result(finding=table_finding(table), views=(_view(table, 2),), **head)
@@ -198,12 +188,18 @@ def reported(
 def documents_behind(
     qrels: Qrels | Collection, topics: Iterable[str] | None, run: Run | None, depth: int
 ) -> dict[str, Any]:
-    """Topics with relevant documents, and their documents of each grade in the judgments and in a run's lists."""
+    """Topics with relevant documents, and their documents of each grade in the judgments and in a run's lists.
+
+    They are keywords of :class:`maxent.Averages`: topics, relevant (topics, levels) and, with a run, retrieved
+    (topics, levels).
+    """
     if isinstance(qrels, Collection) and run is None:
-        return {"topics": qrels.topics, "relevant": qrels.relevant}
+        collection = collect(qrels, topics=topics)  # an error if it has other topics
+        return {"topics": collection.topics, "relevant": collection.relevant}
     if run is not None:
         read = collect(run, qrels, topics=topics, depth=depth, progress=False)
-        retrieved = documents_of(read.grades[:, 0], read.levels)
+        of_run = read.grades[:, 0]  # (topics, depth): the only run
+        retrieved = grade_counts(of_run, read.levels)
         return {"topics": read.topics, "relevant": read.relevant, "retrieved": retrieved}
     judged = Judgments.of(qrels_columns(qrels))
     chosen, relevant = judged.select(topics), judged.count(None)[:, 1:]
@@ -242,19 +238,20 @@ def _row_content(system: ImpliedSystem, targets: Sequence[Measure | str], band: 
     caption = "Mean interpolated precision of all relevant documents at eleven levels of recall, and its band."
     if not system.averages.reaches(nDCG()):
         caption += " The averages do not say how many documents the lists have: high levels of recall are a guess."
-    shown = levels.drop(columns="curve").rename(columns=WORDED)
     curve = Table(
-        name="levels", title="Mean curve", frame=levels, shown=shown, places=("file", "page"),
-        meanings=LEVELS,
-    )  # fmt: skip
+        name="levels",
+        title="Mean curve",
+        frame=levels,
+        schema=LEVELS,
+        places=("file", "page"),
+    )
     sheet = Sheet("levels", (Panel(Drawing("plot_curves", levels), caption),))
     return {"finding": finding, "views": (_view(rows), curve), "sheets": (sheet,)}
 
 
 def _view(rows: pd.DataFrame, keys: int = 1) -> Table:
-    shown = rows.rename(columns=WORDED)
-    shown = shown[[*shown.columns.drop(LAST), *LAST]].dropna(axis=1, how="all")
-    return Table(name="reported", title="Averages", frame=rows, shown=shown, keys=keys, meanings=REPORTED)
+    shown = rows[[*rows.columns.drop(LAST), *LAST]].dropna(axis=1, how="all")
+    return Table(name="reported", title="Averages", frame=rows, shown=shown, schema=REPORTED, keys=keys)
 
 
 def completed(system: ImpliedSystem, targets: Sequence[Measure | str], band: float) -> pd.DataFrame:
@@ -292,11 +289,8 @@ def measure_columns(table: pd.DataFrame) -> list[Any]:
 
 def _can_be_known(name: Any) -> bool:
     """Whether this is the name of a measure whose average :class:`maxent.Averages` accepts."""
-    try:
-        measure = parse_measure(str(name))
-    except MeasureError:
-        return False
-    return len(measure.parts) == 1 and (measure.is_form() or measure.is_cascade())
+    measure = measure_or_none(str(name))
+    return measure is not None and len(measure.parts) == 1 and (measure.is_form() or measure.is_cascade())
 
 
 def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
@@ -316,8 +310,8 @@ def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
         for row in order.head(4).itertuples()
     ]
     together = f"lists of {averages.depth:,} documents can have these averages together"
-    reading = {"model": "lists", "reference": reference_name(averages.reference), "depth": averages.depth}
-    reading_lines = scope(({} if averages.retrieved is None else {"count": "retrieved"}) | reading)
+    reading: dict[str, object] = {} if averages.retrieved is None else {"count": "retrieved"}
+    reading |= {"model": "lists", "reference": reference_name(averages.reference), "depth": averages.depth}
     names = {status: rows.loc[rows["status"] == status, "measure"] for status in (UNREACHED, UNDETERMINED)}
     left = tuple(
         f"{status}: {', '.join(map(measure_label, measures))}"
@@ -325,10 +319,11 @@ def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
         if len(measures)
     )
     if implied:
-        support = (*implied[1:], *left, together, *reading_lines)
-        return Finding(f"these averages imply {implied[0]}", support, (MODEL, REAL))
+        support = (*implied[1:], *left, together, *reading_lines(reading))
+        return Finding(f"these averages imply {implied[0]}", support, (MODEL, REAL), reading=reading)
     none = "they imply none of the targets" if left else "every target is one of them"
-    return Finding(f"{together}, and {none}", (*left, *reading_lines), (MODEL, REAL))
+    support = (*left, *reading_lines(reading))
+    return Finding(f"{together}, and {none}", support, (MODEL, REAL), reading=reading)
 
 
 def table_finding(rows: pd.DataFrame) -> Finding:

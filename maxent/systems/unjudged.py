@@ -5,34 +5,50 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.data.evaluate import unjudged_note
+from maxent.data.embedded import embedded_or
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import CollectOptions
+from maxent.data.values import unjudged_note
 from maxent.judgments.draws import DRAWS, Model
-from maxent.judgments.evaluate import BAND
+from maxent.judgments.estimates import BAND
 from maxent.judgments.pools import pools_of
-from maxent.options import takes
+from maxent.options import CollectOptions, Sources, UnjudgedQuestion, part_of, takes
 from maxent.results.content import Fact, Table
 from maxent.results.finding import Finding
-from maxent.results.question import answers, embedded_or, heading
+from maxent.results.question import answers
 from maxent.results.result import Result
-from maxent.results.words import UNJUDGED
+from maxent.results.schema import Column, Schema
+from maxent.studies.columns import TOPIC
+from maxent.studies.holdings import heading
 from maxent.texts import many
 from maxent.types import FloatArray
 
 SHOWN = 10  # rows for people
+TOPICS = Schema(
+    TOPIC,
+    Column("judged", "judged documents"),
+    Column("unjudged", "documents of the runs without a judgment"),
+    Column("relevant", "documents judged relevant"),
+    Column("expected", "expected number of relevant documents if all were judged"),
+    Column("{end}", "interval of 90 % of the drawn numbers of relevant documents", "90 %", explained=True),
+)
+"""Columns of the numbers of documents of each topic."""
+UNJUDGED = Schema(TOPIC, Column("doc_id", "document"), Column("p_{k}", "probability of grade {k}"))
+"""Columns of the unjudged documents."""
+LEARNED = Schema(
+    Column("step", "k or more: whether a document of grade k - 1 or higher has grade k or higher"),
+    Column("feature", "feature of a document, standardised over the judged documents"),
+    Column("multiplier", "change of the log-odds per unit of the feature, in all topics"),
+    Column("error", "standard deviation of the multiplier"),
+)
+"""Columns of the multipliers."""
 
 
 @answers
-@takes(CollectOptions)
+@takes(Sources, UnjudgedQuestion)
 def unjudged(
     runs: Runs | None = None,
     qrels: Qrels | None = None,
-    *,
-    labels: Qrels | None = None,
-    title: str | None = None,
-    rng: int = 0,
-    **options: Unpack[CollectOptions],
+    **options: Unpack[UnjudgedQuestion],
 ) -> Result:
     """What is the probability of each grade of the unjudged documents?
 
@@ -46,9 +62,6 @@ def unjudged(
     runs, qrels
         As for :func:`maxent.collect`, except a `Collection`, which has no document ids. Give all runs of the pool:
         otherwise, relevance outside the pool is overestimated. Documents with a negative grade count as unjudged.
-    labels : judgments, optional
-        Other judgments of the same topics, such as labels of a language model. The documents with both a label and
-        a judgment show what a label means.
 
     Returns
     -------
@@ -77,10 +90,11 @@ def unjudged(
     >>> result.table.columns.tolist()
     ['query_id', 'doc_id', 'p_0', 'p_1', 'p_2']
     """
-    pools = pools_of(*embedded_or(runs, qrels, {**options, "rng": rng}), options, labels=labels)
+    reading = part_of(CollectOptions, options)
+    pools = pools_of(*embedded_or(runs, qrels, options), reading, labels=options["labels"])
     collection = pools.collection
-    head = heading(collection, runs, qrels, "all documents of the runs", title=title)
-    model = Model.of(pools, rng=rng)
+    head = heading(collection, runs, qrels, "all documents of the runs", title=options["title"])
+    model = Model.of(pools, rng=options["rng"])
     parts, rows, drawn = [], [], np.zeros(DRAWS)
     for place, pool in enumerate(pools.topics):
         p = model.probabilities(place)
@@ -104,23 +118,34 @@ def unjudged(
         finding=finding,
         views=(
             Table(
-                name="topics", title="Topics", frame=topics, meanings=UNJUDGED,
-                shown=topics.rename(columns={"low": "drawn_low", "high": "drawn_high"}),
+                name="topics",
+                title="Topics",
+                frame=topics,
+                schema=TOPICS,
             ),
             Table(
-                name="unjudged", title="Unjudged documents that are the most likely relevant", frame=table,
-                shown=likely.drop(columns="relevant").head(SHOWN), meanings=UNJUDGED, keys=2,
+                name="unjudged",
+                title="Unjudged documents that are the most likely relevant",
+                frame=table,
+                shown=likely.drop(columns="relevant").head(SHOWN),
+                schema=UNJUDGED,
+                keys=2,
             ),
             Table(
-                name="learned", title="What was learned", frame=_learned(model), keys=2, meanings=UNJUDGED,
-                places=("file", "page"), closed=True,
+                name="learned",
+                title="What was learned",
+                frame=_learned(model),
+                keys=2,
+                schema=LEARNED,
+                places=("file", "page"),
+                closed=True,
             ),
         ),
         facts=(Fact("penalty", f"{model.steps[0].penalties[1, -1]:g}", "of what each topic learns, by evidence"),),
         notes=unjudged_note(collection),
         main="unjudged",
         **head,
-    )  # fmt: skip
+    )
 
 
 def _finding(topics: pd.DataFrame, drawn: FloatArray, *, withheld: str) -> Finding:

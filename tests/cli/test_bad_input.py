@@ -20,8 +20,8 @@ import pytest
 import zstandard
 
 import maxent as me
-from maxent.checks import Limit
 from maxent.cli import main
+from maxent.limits import Limit
 from tests.helpers import PROGRAM, slow_but
 
 RUN = "1 Q0 a 1 3.0 tag\n1 Q0 b 2 2.0 tag\n2 Q0 c 1 1.0 tag\n"
@@ -237,7 +237,7 @@ def test_a_file_that_is_too_large(
 def test_the_size_of_a_parquet_file_is_that_of_its_texts(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("maxent.data.other_files.SIZE", Limit("size", 1_000_000))
+    monkeypatch.setattr("maxent.data.parquet.SIZE", Limit("size", 1_000_000))
     table = pd.DataFrame({"query_id": map(str, range(50)), "doc_id": "a" * 100_000, "score": 1.0})
     table.to_parquet(folder / "run")
     assert (folder / "run").stat().st_size < 20_000
@@ -259,7 +259,7 @@ def test_the_size_of_a_parquet_file_is_known_before_it_is_decompressed(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("maxent.data.other_files.SIZE", Limit("size", 1_000_000))
+    monkeypatch.setattr("maxent.data.parquet.SIZE", Limit("size", 1_000_000))
     table = pd.DataFrame({"query_id": "1", "doc_id": documents, "score": 1.0, "text": "x" * 2_000_000})
     table.to_parquet(folder / "run", compression="zstd", row_group_size=1)
     assert (folder / "run").stat().st_size < 20_000

@@ -1,24 +1,22 @@
 """The command line through ``main(argv)``: what it prints, what it writes, and how it refuses."""
 
-import argparse
 import inspect
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Literal, get_args, get_origin, get_type_hints
+from typing import get_args
 
 import pytest
 
 import maxent as me
 from maxent.cli import main
 from maxent.cli.commands import COMMANDS, KINDS, Command
-from maxent.cli.option_texts import HELP, SETTINGS
-from maxent.cli.parser import HIDDEN
+from maxent.cli.option_readers import READERS
 from maxent.cli.process import in_options
-from maxent.cli.signatures import REQUIRED, parameters_of
 from maxent.curves import ALIGNS
+from maxent.options import REQUIRED, CompareMeasuresQuestion, OutputOptions, Reader, options_of
 from maxent.problem import COUNTS, MODELS
 from maxent.results import FORMATS, TABLE_FILES
 from maxent.solvers import BACKENDS
@@ -27,28 +25,35 @@ from tests.helpers import PROGRAM, sources
 
 @pytest.mark.parametrize("command", [listed for listed in (*COMMANDS.values(), *KINDS.values()) if listed.target])
 def test_options_of_a_command_are_those_of_its_function(command: Command) -> None:
-    """They are read from its file, without importing it; types and choices stand in the docstring."""
-    options, function = parameters_of(command.target), command.function
-    kinds, signature = get_type_hints(inspect.unwrap(function)), inspect.signature(function).parameters
-    assert list(options) == list(signature)
-    for name, option in options.items():
-        usual = signature[name].default
-        assert option.default in (REQUIRED if usual is inspect.Parameter.empty else usual, argparse.SUPPRESS)
-        if usual is True:
-            assert name in (*HIDDEN, *HELP), f"the docstring says what {name} does, not --no-{name}"
-        kind = kinds.get(name, signature[name].annotation)
-        if get_origin(kind) is Literal:
-            assert option.choices == get_args(kind)
+    """They are declared without importing it; choices stand in the docstring and in the type."""
+    options, signature = options_of(*command.takes), inspect.signature(command.function).parameters
+    assert [name for name, option in options.items() if not option.stands_for] == list(signature)
+    for name, parameter in signature.items():
+        option = options[name]
+        if name == "qrels" and option.default is REQUIRED:  # a command has no Collection, which has the judgments
+            assert parameter.default in (None, inspect.Parameter.empty)
+        else:
+            default = REQUIRED if parameter.default is inspect.Parameter.empty else parameter.default
+            assert option.default in (default,)
+        if parameter.default is True:
+            assert option.help or option.group == "library", f"{name}: says what it does, not --no-{name}"
+        if option.choices:
+            words = ", ".join(f'"{word}"' for word in option.choices)
+            assert f"{{{words}}}" in option.kind
 
 
 def test_choices_are_those_of_the_library() -> None:
-    options = parameters_of(KINDS["measures"].target)
+    options = options_of(CompareMeasuresQuestion, OutputOptions)
     assert options["counts"].choices == COUNTS
     assert options["models"].choices == MODELS
     assert options["aligns"].choices == ALIGNS
     assert options["solver"].choices == ("auto", *BACKENDS)
-    assert SETTINGS["format"]["choices"] == FORMATS
-    assert SETTINGS["tables"]["choices"] == tuple(TABLE_FILES)
+    assert options["format"].choices == FORMATS
+    assert options["tables"].choices == tuple(TABLE_FILES)
+
+
+def test_every_way_of_reading_a_text_is_there() -> None:
+    assert tuple(READERS) == get_args(Reader)
 
 
 def study(files: Path, *more: str) -> list[str]:

@@ -13,14 +13,13 @@ import shtab
 import maxent as me
 from maxent.cli import command_parser, main
 from maxent.cli.commands import COMMANDS
-from maxent.results import FORMATS, format_table, legend, write_figure
+from maxent.results import FORMATS, Column, Schema, format_table, write_figure
 from tests.helpers import sources
 
 TABLE = pd.DataFrame({"name": ["a|b", "50 %_x"], "count": [1, 20], "mean": [0.123456, np.nan]})
 MADE = pd.DataFrame(
     {
         "measure": ["GAP(g=0.123456789,0.876543211)", "AP"],
-        "g_1": [0.123456789, np.nan],
         "rms t=2": [0.5, 0.25],
         "rms_low t=2": [0.4, np.nan],
         "rms_high t=2": [1.5, np.nan],
@@ -28,6 +27,15 @@ MADE = pd.DataFrame(
         "p_value": [7.8e-14, 0.5],
         "reject": [True, False],
     }
+)
+SCHEMA = Schema(
+    Column("measure", "the measure", format="measure"),
+    Column("rms t={t}", "mean error", "RMS t={t}", explained=True),
+    Column("rms_{end} t={t}", "{heading} interval", "95 %"),
+    Column("share_best", "share of the samples", "best in", "share"),
+    Column("p_value", "the p-value", "p", "p-value"),
+    Column("reject", "whether it is small", "significant"),
+    Column("{end}", "interval of the mean", "95 %"),
 )
 
 
@@ -37,15 +45,15 @@ def test_a_table_is_aligned_by_default() -> None:
 
 
 def test_people_get_headings_intervals_and_small_p_values() -> None:
-    assert format_table(MADE).splitlines() == [
+    assert format_table(MADE, schema=SCHEMA).splitlines() == [
         "measure               RMS t=2  95 %              best in        p  significant",
         "GAP(g=0.1235,0.8765)   0.5000  [0.4000, 1.5000]    75.0%  7.8e-14  yes",
         "AP                     0.2500  -                   25.0%   0.5000  no",
     ]
     assert format_table(MADE, "csv").splitlines()[0] == ",".join(MADE.columns)
     assert me.parse_measure(json.loads(format_table(MADE, "jsonl").splitlines()[0])["measure"])
-    assert "reject: " not in "\n".join(legend(MADE))
-    assert legend(MADE)[0].startswith("RMS: root mean square error")
+    assert SCHEMA.legend(MADE) == ["RMS: mean error"]
+    assert SCHEMA.meaning("rms_high t=2") == "95 % interval"
 
 
 def test_tables_for_papers_escape_names() -> None:
@@ -60,7 +68,7 @@ def test_tables_for_papers_escape_names() -> None:
     assert "| a &lt; b & c |" in tags
     assert "<" not in tags
     signed = TABLE.assign(low=[-0.5, 0.1], high=[0.25, 0.2], p_value=[7.8e-14, 0.5])
-    assert format_table(signed, "latex", marked=[0], caption="5 % of it").splitlines() == [
+    assert format_table(signed, "latex", schema=SCHEMA, marked=[0], caption="5 % of it").splitlines() == [
         r"% \usepackage{booktabs}",
         r"\begin{table}",
         r"\centering\footnotesize\setlength{\tabcolsep}{4pt}",

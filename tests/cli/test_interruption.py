@@ -19,8 +19,7 @@ from maxent.cli import main
 from maxent.cli.process import Terminated, ended_by_signals, signals_waiting
 from maxent.errors import WorkerError
 from maxent.files import results
-from maxent.results import Result
-from maxent.results import files as files_of_results
+from maxent.results import Result, writers
 from maxent.studies import StudyOptions, checkpoint_file, study_table
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
 
@@ -78,12 +77,12 @@ def test_results_appear_together_or_not_at_all(
     """The disk is full before the last file is written; then there is room again."""
     assert main(argv(files, tmp_path, "--measures", "AP", "P@10")) == 0
     before = contents(tmp_path)
-    real = files_of_results.write_figure
+    real = writers.write_figure
 
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(files_of_results, "write_figure", full)
+    monkeypatch.setattr(writers, "write_figure", full)
     assert main(argv(files, tmp_path, "--align", "rank")) == 2
     error = capsys.readouterr().err.splitlines()[-1]
     assert error == f"maxent study: error: cannot write to {tmp_path}: No space left on device"
@@ -91,7 +90,7 @@ def test_results_appear_together_or_not_at_all(
     (partial,) = found.keys() - before.keys()
     assert partial.endswith(".partial"), "the topics need not be solved again"
     assert {name: found[name] for name in before} == before
-    monkeypatch.setattr(files_of_results, "write_figure", real)
+    monkeypatch.setattr(writers, "write_figure", real)
     monkeypatch.setattr("maxent.studies.topics.solve_arrays", lambda *_, **__: pytest.fail("solved again"))
     assert main(argv(files, tmp_path, "--align", "rank")) == 0
     assert contents(tmp_path).keys() == before.keys() | {"choice.csv"}
@@ -140,7 +139,7 @@ def test_results_replace_links_instead_of_following_them(tmp_path: Path) -> None
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "a.csv").symlink_to(tmp_path / "precious")
     with results(tmp_path / "out") as folder:
-        files_of_results.write_csv(pd.DataFrame({"a": [1]}), folder / "a.csv")
+        writers.write_csv(pd.DataFrame({"a": [1]}), folder / "a.csv")
     assert (tmp_path / "precious").read_text() == "precious"
     assert contents(tmp_path / "out") == {"a.csv": b"a\n1\n"}
 
@@ -171,10 +170,10 @@ def test_topics_are_kept_only_where_some_are_finished(
     out = tmp_path / "out"
     (tmp_path / "study-0.partial").write_text("# a note\n")
     for folder, kept in ((out, ""), (tmp_path, ""), (tmp_path, RESUMES)):
-        monkeypatch.setattr("maxent.results.question.collect", interrupt)
+        monkeypatch.setattr("maxent.data.embedded.collect", interrupt)
         assert main(argv(files, folder)) == 130
         assert capsys.readouterr().err == f"maxent study: interrupted{kept}\n"
-        monkeypatch.setattr("maxent.results.question.collect", fail)
+        monkeypatch.setattr("maxent.data.embedded.collect", fail)
         assert main(argv(files, folder)) == 2
         assert capsys.readouterr().err == f"maxent study: error: gone{kept}\n"
         if folder == tmp_path:

@@ -12,7 +12,7 @@ import maxent as me
 from maxent.cli import command_parser, main
 from maxent.cli.deliver import call
 from maxent.cli.process import in_options
-from tests.conftest import write_collection
+from tests.collections import write_collection
 from tests.helpers import contents, slow_but
 
 CLICKS = "grade,impressions,clicks\n0,100,5\n1,100,20\n2,100,50\n"

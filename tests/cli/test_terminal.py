@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from maxent.cli import main
-from maxent.results import Screen, cells, format_table
+from maxent.results import Column, Schema, Screen, cells, format_table
 from tests.helpers import slow_but, sources
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -76,7 +76,8 @@ def test_colours_can_be_refused(
 
 
 def test_columns_that_do_not_fit_go_on_below() -> None:
-    assert format_table(TABLE.iloc[:, :4], screen=Screen(width=22)).splitlines() == [
+    schema = Schema(Column("95 %", "of AP", attached=True))
+    assert format_table(TABLE.iloc[:, :4], schema=schema, screen=Screen(width=22)).splitlines() == [
         "run      AP  95 %",
         "a    0.1000  [0, 1]",
         "b    0.2000  [1, 2]",

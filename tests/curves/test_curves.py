@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import maxent as me
 from maxent.curves import Curve, precision_differences
 from maxent.lists import precision_band
+from maxent.problem import Model
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=30), st.integers(1, 3))
@@ -139,7 +140,7 @@ def test_beyond_its_ends_a_curve_goes_on_as_it_ends() -> None:
 
 
 @pytest.mark.parametrize("model", ["ranks", "lists"])
-def test_bands_and_expected_curves_are_those_of_drawn_lists(model: me.problem.solution.Model) -> None:
+def test_bands_and_expected_curves_are_those_of_drawn_lists(model: Model) -> None:
     problem = me.Problem(me.GAP(g=(0.5, 0.5)), value=0.45, relevant=(6, 3), retrieved=(5, 3), depth=30)
     solution = me.solve(problem, model=model)
     drawn = solution.sample(20_000, rng=0) >= 2
@@ -169,7 +170,7 @@ def test_bands_and_expected_curves_are_those_of_drawn_lists(model: me.problem.so
 
 @pytest.mark.parametrize("expected", [False, True])
 @pytest.mark.parametrize("model", ["ranks", "lists"])
-def test_a_band_contains_its_curve(model: me.problem.solution.Model, expected: bool) -> None:
+def test_a_band_contains_its_curve(model: Model, expected: bool) -> None:
     """Also at the first rank, which nearly all lists begin with a relevant document, and at the last ranks."""
     problem = me.Problem(me.AP(), value=0.35, relevant=(40,), retrieved=(40,), depth=1000)
     solution = me.solve(problem, model=model)

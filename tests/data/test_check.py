@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 
 import maxent as me
-from maxent.cli.evaluate import evaluate
 from maxent.data import trec
 from maxent.errors import InputWarning
 from maxent.problem import read_reference
@@ -133,7 +132,7 @@ FORMS: dict[str, Callable[[Path], object]] = {
 def test_ranks_against_scores_are_noted_with_values_of_every_form(form: str, tmp_path: Path) -> None:
     run, qrels = FORMS[form](tmp_path), {"1": {"d1": 1, "d2": 1, "d6": 0}}
     assert AGAINST in lines_of(me.check(run, qrels))
-    result = evaluate(run, qrels, measures=["RR"])
+    result = me.evaluate(run, qrels, measures=["RR"])
     assert result.table["value"].tolist() == [0.2]  # scores count
     assert result.notes.count(AGAINST) == 1
 
@@ -144,7 +143,7 @@ def test_a_rank_that_is_no_number_contradicts_nothing(rank: str, tmp_path: Path)
     path = written(tmp_path, "run", *lines, tag="run")
     notes = me.collect(path, {"1": {"a": 1}, "2": {"a": 1}}).notes
     assert "lists whose ranks go against their scores, which count: run (1 of 2)" in notes
-    assert trec.scan(1, path.read_bytes(), "score", fractions=False) is not None
+    assert trec.scan("run", 1, path.read_bytes(), "score") is not None
 
 
 MESSY_RUN = (  # topic 9 has no judgments
@@ -152,7 +151,7 @@ MESSY_RUN = (  # topic 9 has no judgments
     *(("2", "b", 2, 2.0), ("2", "c", 1, 1.0), ("3", "d", 2, 1.0), ("3", "e", 1, 1.0), ("9", "a", 1, 1.0)),
 )
 MESSY_QRELS = {"1": {"a": 1, "b": 2}, "2": {"b": 1, "c": 0}, "3": {"d": 1}, "4": {"a": 1}}
-QUESTIONS = (evaluate, me.compare_systems, me.study, me.predict, me.compare_discriminative)
+QUESTIONS = (me.evaluate, me.compare_systems, me.study, me.predict, me.compare_discriminative)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.__name__)
@@ -163,7 +162,7 @@ def test_what_check_finds_in_a_run_stands_below_values_once(question: Any, tmp_p
     kinds = [line.partition(":")[0] for line in about_runs]
     assert len(kinds) == 6
     collection = me.collect(paths, MESSY_QRELS, **options)
-    forms = [(paths, MESSY_QRELS), *([(collection,)] if question is not evaluate else [])]
+    forms = [(paths, MESSY_QRELS), (collection,)]
     for form in forms:
         notes = question(*form, **(options if len(form) == 2 else {"progress": False})).notes
         assert [[note.partition(":")[0] for note in notes].count(kind) for kind in kinds] == [1] * 6, notes

@@ -426,7 +426,7 @@ def test_documents_that_are_judged_for_other_topics_do_not_match() -> None:
     )
 
 
-@pytest.mark.parametrize("question", [collect, partial(me.evaluate, measures=["AP"])])
+@pytest.mark.parametrize("question", [collect, partial(me.informativeness, measures=["AP"], min_retrieved=1)])
 def test_a_warning_on_input_names_the_line_that_called_the_package(question: Callable[..., object]) -> None:
     qrels = [
         {"query": query, "docid": "a", "rating": rating} for query, rating in (("1", 1), ("2", 1), ("3", None))
@@ -463,9 +463,10 @@ def test_the_query_may_be_left_out_of_its_list() -> None:
     """As ArguAna and Quora are evaluated (``ignore_identical_ids`` of BEIR)."""
     qrels = {"qA": {"qB": 1}, "qB": {"qA": 1}}
     run = {"qA": {"qA": 2.0, "qB": 1.0}, "qB": {"qB": 2.0, "qA": 1.0, "x": 0.5}}
-    options: dict[str, Any] = {"measures": ["nDCG@10"], "means": True}
-    assert me.evaluate(run, qrels, **options)["nDCG@10"].tolist() == pytest.approx([np.log(2) / np.log(3)])
-    assert me.evaluate(run, qrels, **options, ignore_identical_ids=True)["nDCG@10"].tolist() == [1]
+    options: dict[str, Any] = {"measures": ["nDCG@10"]}
+    [with_query] = me.evaluate(run, qrels, **options).table["value"]
+    [without] = me.evaluate(run, qrels, **options, ignore_identical_ids=True).table["value"]
+    assert (with_query, without) == (pytest.approx(np.log(2) / np.log(3)), 1)
     collection = collect(run, qrels, depth=3, ignore_identical_ids=True)
     assert collection.grades.tolist() == [[[1, 0, 0]], [[1, 0, 0]]]
     assert not collect({**run, "qB": {"qB": 1.0}}, qrels, ignore_identical_ids=True).missing[0, 0]

@@ -16,10 +16,9 @@ import pyarrow as pa
 import pytest
 
 import maxent as me
-from maxent.checks import Limit
-from maxent.cli.evaluate import evaluate
 from maxent.data import Empty, lines
 from maxent.errors import InputError, InputWarning
+from maxent.limits import Limit
 
 RANKED = [{"query": "1", "docid": "d3", "rank": 1}, {"query": "1", "docid": "d1", "rank": 2}]  # AP of d1 is .5
 RATED = [{"query-id": "1", "corpus-id": "d1", "rating": 1}, {"query-id": "1", "corpus-id": "d3", "rating": 0}]
@@ -119,14 +118,14 @@ GOLD: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("form", RUNS)
 def test_every_form_of_a_run_has_its_order(form: str, tmp_path: Path) -> None:
-    values = me.evaluate(RUNS[form](tmp_path), GRADE_1, measures=["AP"])
+    values = me.evaluate(RUNS[form](tmp_path), GRADE_1, measures=["AP"]).tables["values"]
     assert values.to_numpy().tolist() == [["run", "1", "AP", 0.5]]
 
 
 @pytest.mark.parametrize("form", JUDGMENTS)
 def test_every_form_of_judgments_has_its_grades(form: str, tmp_path: Path) -> None:
-    values = me.evaluate(LISTS, JUDGMENTS[form](tmp_path), measures=["AP"])
-    assert values["value"].tolist() == [0.5]
+    result = me.evaluate(LISTS, JUDGMENTS[form](tmp_path), measures=["AP"])
+    assert result.table["value"].tolist() == [0.5]
 
 
 @pytest.mark.slow
@@ -223,7 +222,7 @@ def test_a_query_without_a_gold_document_counts_in_every_form(form: str, tmp_pat
         ("skip", 0.5, "1 topic, depth 2; those without relevant documents are excluded: 1"),
     )
     for empty, value, rule in cases:
-        result = evaluate(run, NO_GOLD_FORMS[form](tmp_path), measures=["AP"], empty=empty)
+        result = me.evaluate(run, NO_GOLD_FORMS[form](tmp_path), measures=["AP"], empty=empty)
         assert result.table["value"].tolist() == [value]
         assert result.notes[0] == rule
         assert not any("blank rating" in note for note in result.notes) or form == "a rating of None"
@@ -245,20 +244,20 @@ NOTHING = {"1": {"d1": 0, "d3": -1}, "2": {}}
 
 
 def test_values_are_0_where_no_topic_has_a_relevant_document(tmp_path: Path) -> None:
-    result = evaluate(LISTS, NOTHING, measures=["AP", "GAP(g=0.5,0.5)", "nDCG@10"])
+    result = me.evaluate(LISTS, NOTHING, measures=["AP", "GAP(g=0.5,0.5)", "nDCG@10"])
     assert result.table["value"].tolist() == [0, 0, 0]
     assert result.notes[0].endswith("those without relevant documents count 0 (empty=skip excludes them): 2")
     result.report(tmp_path / "report.html")
     some = {"3": {"d1": 1}, **NOTHING}
-    chosen = me.evaluate(LISTS, some, measures=["AP"], topics=["1", "2"], means=True)
-    assert chosen.to_numpy().tolist() == [["run", 0.0]]
-    bounds = me.evaluate({"1": ["d5", "d1"]}, NOTHING, measures=["P@1"], unjudged="bounds", means=True)
+    chosen = me.evaluate(LISTS, some, measures=["AP"], topics=["1", "2"])
+    assert chosen.table.to_numpy().tolist() == [["run", "AP", 0.0]]
+    bounds = me.evaluate({"1": ["d5", "d1"]}, NOTHING, measures=["P@1"], unjudged="bounds").table
     assert bounds[["low", "value", "high"]].to_numpy().tolist() == [[0, 0, 0.5]]
 
 
 @pytest.mark.parametrize(
     "question",
-    [me.study, me.compare_systems, partial(evaluate, empty="skip"), me.collect],
+    [me.study, me.compare_systems, partial(me.evaluate, empty="skip"), me.collect],
     ids=["study", "compare systems", "skip", "collect"],
 )
 def test_nothing_can_be_said_of_topics_without_relevant_documents(question: Callable[..., object]) -> None:
@@ -295,6 +294,7 @@ def test_long_files_are_read_in_pieces(tmp_path: Path, monkeypatch: pytest.Monke
     short = "".join(f"1 d{k} {k}\n" for k in range(1, 50))
     for size, write in ((64, file("a.jsonl", json_lines(rows))), (8, file("a.txt", short))):
         monkeypatch.setattr(lines, "PIECE", size)
+        monkeypatch.setattr(lines, "_PART", size)
         assert me.data.as_run(write(tmp_path))["doc_id"].tolist() == [f"d{k}" for k in range(1, 50)]
     with pytest.raises(InputError, match=r"b.txt:50: 2 columns \('1 d50'\), expected the 3"):
         me.data.as_run(file("b.txt", f"{short}1 d50\n")(tmp_path))
@@ -334,7 +334,8 @@ def test_json_lines_are_read_like_rows_wherever_their_keys_change(
     read, rows = CHANGING[case]
     of_lines, of_array = file("a.jsonl", json_lines(rows))(tmp_path), file("a.json", json.dumps(rows))(tmp_path)
     monkeypatch.setattr(lines, "PIECE", size)
-    monkeypatch.setattr(lines, "_LINE", Limit("size", 1 << 20))
+    monkeypatch.setattr(lines, "_PART", size)
+    monkeypatch.setattr(lines, "LINE", Limit("size", 1 << 20))
     assert outcome(read, of_lines) == outcome(read, rows)
     assert outcome(read, of_array) == outcome(read, rows)
 
@@ -469,7 +470,7 @@ SHORT = "expected 1, 2, ... in each query, or a header 'query_id doc_id score'"
         (file("run.tsv", "1\ta\t1\n1\tb\t3\n"), f"run.tsv:2: 3 columns with rank 3, {SHORT}"),
         (file("run.tsv", "1\ta\t0\n1\tb\t1\n"), f"run.tsv:1: 3 columns with rank 0, {SHORT}"),
         (file("run.tsv", "1\ta\t1\n1\tb\t1\n"), f"run.tsv:2: 3 columns with rank 1, {SHORT}"),
-        (file("run.tsv", "1\ta\t12.5\n"), f"run.tsv:1: 3 columns with rank 12.5, {SHORT}"),
+        (file("run.tsv", "1\ta\t12.5\n"), f"run.tsv:1: 3 columns with rank '12.5', {SHORT}"),
         (file("run.tsv", "1\ta\tx\n"), f"run.tsv:1: 3 columns with rank 'x', {SHORT}"),
         (file("run.tsv", "1\ta\n"), "run.tsv:1: 2 columns ('1 a'), expected the 6"),
         (file("run.csv", "qid,pid,rank\n1,a,2\n\n1,b,2\n"), "run.csv:4: rank 2 twice in topic '1' (first in line"),
@@ -478,7 +479,7 @@ SHORT = "expected 1, 2, ... in each query, or a header 'query_id doc_id score'"
         (file("run.csv", "qid,pid,score\n1\n"), "run.csv:2: 1 columns, expected 3 as in the header"),
         (held(pd.DataFrame(RANKED).assign(rank=1)), "run, row 1: rank 1 twice in topic '1' (first in row 0)"),
         (held(pd.DataFrame(RANKED).assign(rank=[1, float("nan")])), "run, row 1: rank nan, expected an integer"),
-        (held([*RANKED, "x"]), "run, row 2: row x (str), expected {column: cell}"),
+        (held([*RANKED, "x"]), "run, row 2: row 'x', expected {column: cell}"),
         (held([{"query": "1", "text": "x", "rank": 1}]), "run: no column 'doc_id' in ['query', 'text', 'rank']"),
         (held({"qid": ["1"], "docno": [], "rank": [1]}), "run: All arrays must be of the same length"),
         (held({"1": {"a", "b"}}), "expected {query: {document: score}}, or a list of documents for every query"),
@@ -488,7 +489,7 @@ SHORT = "expected 1, 2, ... in each query, or a header 'query_id doc_id score'"
         (file("run.jsonl", json_lines(RANKED) + "\n{"), "run.jsonl:4: not JSON"),
         (file("run.jsonl", json_lines(RANKED) + "[1]"), "run.jsonl:3: row [1] (list), expected {column: cell}"),
         (file("run.jsonl", json_lines([*RANKED, *RANKED])), "run.jsonl:3: document 'd3' twice in topic '1' (first"),
-        (file("run.jsonl", '{"qid": "1", "docno": "a", "score": "x"}'), "run.jsonl:1: score x (str), expected a"),
+        (file("run.jsonl", '{"qid": "1", "docno": "a", "score": "x"}'), "run.jsonl:1: score 'x', expected a"),
         (file("run.jsonl", '{"qid": 1, "qid": 2}'), "run.jsonl:1: 'qid' twice in one object"),
         (file("run.jsonl", '{"qid": "1", "score": 2}\n'), "run.jsonl: no column 'doc_id' in ['qid', 'score']"),
         (file("run.tsv", "qid\tpid\n1\ta\n"), "run.tsv: no column 'score' in ['qid', 'pid']"),

@@ -151,20 +151,46 @@ def test_numbers_of_databases(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        ("1_0", "1_0 (str)"), ("\u0661", "\u0661 (str)"), ("inf", "inf (str)"), (True, "True (bool)"),
+        ("1_0", "'1_0'"), ("\u0661", "'\u0661'"), ("inf", "'inf'"), (True, "True (bool)"),
         (np.True_, "True (bool)"), (None, "None (NoneType)"), (pd.NA, "<NA> (NAType)"), (b"1", "b'1' (bytes)"),
         (Decimal("NaN"), "NaN (Decimal)"), (np.zeros(1), "[0.] (ndarray)"), (np.nan, "nan"), (10**400, "1000"),
     ],
 )  # fmt: skip
-def test_what_is_no_number_is_named_with_its_type(value: Any, shown: str) -> None:
+def test_what_is_no_number_is_named_as_text_or_with_its_type(value: Any, shown: str) -> None:
     table = RUN.head(1).assign(score=pd.Series([value], dtype=object))
     with pytest.raises(InputError, match=re.escape(f"run, row 0: score {shown}") + ".*, expected a finite number"):
         as_run(table)
 
 
+@pytest.mark.parametrize("cell", ["x", "1_0", "nan", "1.5", "1e18", "9" * 50, "+9007199254740993"])
+@pytest.mark.parametrize("value", ["score", "relevance", "rank"])
+def test_an_error_is_the_same_in_every_form_but_for_its_place(value: str, cell: str, tmp_path: Path) -> None:
+    rows = [{"qid": "1", "docno": "a", value: "1"}, {"qid": "1", "docno": "b", value: cell}]
+    table = pd.DataFrame(rows)
+    forms: list[Any] = [table, rows, {name: list(cells) for name, cells in table.items()}, pl.from_pandas(table)]
+    forms += [as_file(table.to_csv(index=False), "a.csv"), as_file(json.dumps(rows), "a.json")]
+    forms += [as_file("".join(json.dumps(row) + "\n" for row in rows), "a.jsonl"), parquet(table)]
+    if value != "rank":
+        lines = {"score": "1 Q0 {docno} 1 {score} t\n", "relevance": "1 0 {docno} {relevance}\n"}[value]
+        forms.append(as_file("".join(lines.format(**row) for row in rows), "a.txt"))
+    said = set()
+    for form in forms:
+        try:
+            found = (as_qrels if value == "relevance" else as_run)(form(tmp_path) if callable(form) else form)
+            said.add(str(found.iloc[:, 2].tolist()))
+        except InputError as error:
+            said.add(re.sub(r".*?(:\d+|, row \d+): ", "", str(error)))
+    assert len(said) == 1, said
+
+
+def test_whole_numbers_of_18_digits_are_not_rounded() -> None:
+    for grade in (123456789012345677, "123456789012345677", Decimal(123456789012345677)):
+        assert as_qrels({"1": {"a": grade}})["relevance"].tolist() == [123456789012345677]
+
+
 @pytest.mark.parametrize("of", [str, Decimal, np.uint64, np.array])
 def test_large_scores_that_tie_are_refused_whatever_their_type(of: Callable[[Any], Any]) -> None:
-    with pytest.raises(InputError, match=r"score 9007199254740993.*expected a whole number that 64-bit"):
+    with pytest.raises(InputError, match=r"score '?9007199254740993.*expected a whole number that 64-bit"):
         as_run({"q1": {"a": of(2**53 + 1)}})
 
 
@@ -277,7 +303,7 @@ def test_judgments_that_cannot_be_used(options: dict[str, Any], message: str) ->
     [
         (3, "run: int 3, expected a table, a path"),
         ({"q1": 3}, "run, query 'q1': 3, expected {query: {document: score}}"),
-        ({"q1": {"a": "high"}}, "run, row 0: score high (str), expected a finite number"),
+        ({"q1": {"a": "high"}}, "run, row 0: score 'high', expected a finite number"),
         ([("q1", "a", 1.0)], "run: list"),
         (pl.DataFrame({"qid": ["1"], "score": [1.0]}), "no column 'doc_id' in ['qid', 'score']"),
         (pl.DataFrame({"qid": ["1"], "docno": [None], "score": [1.0]}), "row 0: doc_id "),
@@ -386,8 +412,8 @@ def test_levels_are_those_of_the_scale() -> None:
     collection = collect(RUN, binary, levels=3)
     assert collection.levels == 3
     assert collection.relevant.tolist() == [[2, 0, 0], [2, 0, 0]]
-    values = me.evaluate(RUN, binary, measures=["GAP(g=0.5,0.25,0.25)"], levels=3)["value"]
-    np.testing.assert_allclose(values, me.evaluate(RUN, binary, measures=["AP"])["value"])
+    values = me.evaluate(RUN, binary, measures=["GAP(g=0.5,0.25,0.25)"], levels=3).tables["values"]["value"]
+    np.testing.assert_allclose(values, me.evaluate(RUN, binary, measures=["AP"]).tables["values"]["value"])
     with pytest.raises(InputError, match="qrels: topic 'q1' has grade 2, expected at most levels=1"):
         collect(RUN, QRELS, levels=1)
     with pytest.raises(InputError, match="levels must be a whole number, 1 or more, got 0"):
@@ -397,9 +423,9 @@ def test_levels_are_those_of_the_scale() -> None:
 def test_topics_without_relevant_documents_count_zero() -> None:
     qrels = pd.concat([QRELS, pd.DataFrame([("q3", "a", 0)], columns=QRELS.columns)], ignore_index=True)
     measures = ["AP", "nDCG@2", "P@1", "RR", "Bpref", "Rprec"]
-    values = me.evaluate(RUN, qrels, measures=measures)
+    values = me.evaluate(RUN, qrels, measures=measures).tables["values"]
     assert values.loc[values["query_id"] == "q3", "value"].tolist() == [0] * 6
-    skipped = me.evaluate(RUN, qrels, measures=measures, empty="skip")
+    skipped = me.evaluate(RUN, qrels, measures=measures, empty="skip").tables["values"]
     assert set(values["query_id"]) - set(skipped["query_id"]) == {"q3"}
     with pytest.raises(InputError, match="unknown empty 'drop'; known: zero, skip"):
         me.evaluate(RUN, qrels, measures=["AP"], empty="drop")  # type: ignore[arg-type]
@@ -407,7 +433,7 @@ def test_topics_without_relevant_documents_count_zero() -> None:
 
 def test_a_measure_named_twice_is_evaluated_once() -> None:
     once = me.evaluate(RUN, QRELS, measures=["nDCG@10"])
-    pd.testing.assert_frame_equal(me.evaluate(RUN, QRELS, measures=["ndcg_cut_10", "nDCG@10"]), once)
+    assert me.evaluate(RUN, QRELS, measures=["ndcg_cut_10", "nDCG@10"]) == once
 
 
 @pytest.mark.parametrize("place", ["query_id", "doc_id", "run_id"])

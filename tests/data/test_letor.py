@@ -97,7 +97,7 @@ def test_a_number_of_features(tmp_path: Path) -> None:
 def test_it_serves_as_judgments_and_as_runs(tmp_path: Path) -> None:
     table = read(tmp_path, TEXT)
     found = me.evaluate({"f2": table.rename(columns={"f2": "score"})}, table, measures=["AP"])
-    assert found["value"].tolist() == [0.5, 1.0]
+    assert found.tables["values"]["value"].tolist() == [0.5, 1.0]
 
 
 @pytest.mark.slow

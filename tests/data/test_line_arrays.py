@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.data import EXACT, Judgments, entries, run_columns, trec
+from maxent.data import EXACT, Judgments, clean, run_columns, trec
 from tests.fuzz.targets import attempt
 
 USUAL = ("q1 Q0 {} 1 2.5 tag", "q1\tQ0\t{}\t2\t-1e-3\ttag", "q2 Q0 {} 3 00012 tag", " q2  Q0 {} 4 .5   tag ")
@@ -54,7 +54,7 @@ def test_what_one_accepts_or_refuses_the_other_does(content: bytes) -> None:
 
 def test_well_formed_files_take_the_fast_path(data: Path) -> None:
     def taken(content: bytes, value: str) -> bool:
-        return trec.scan(1, content, value, fractions=False) is not None
+        return trec.scan("run", 1, content, value) is not None
 
     for name in ("covid-round4", "robust03"):
         for path in sorted((data / name / "runs").iterdir())[::18]:
@@ -63,18 +63,18 @@ def test_well_formed_files_take_the_fast_path(data: Path) -> None:
 
 
 def test_comments_are_not_read_line_by_line() -> None:
-    found = trec.scan(1, b"# aaa\n\n#\n", "score", fractions=False)
-    assert found is not None
-    assert not len(found.lines)
+    rows = trec.scan("run", 1, b"# aaa\n\n#\n", "score")
+    assert rows is not None
+    assert not len(rows)
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=50))
 def test_scores_are_the_nearest_numbers(scores: list[float]) -> None:
     scores = [score for score in scores if abs(score) < EXACT]
     text = "".join(f"q Q0 d{k} 1 {score!r} t\nq Q0 e{k} 1 {score:.25e} t\n" for k, score in enumerate(scores))
-    found = trec.scan(1, f"q Q0 d 1 0 t\n{text}".encode(), "score", fractions=False)
-    assert found is not None
-    np.testing.assert_array_equal(found.values[1:], np.repeat(scores, 2))
+    rows = trec.scan("run", 1, f"q Q0 d 1 0 t\n{text}".encode(), "score")
+    assert rows is not None
+    np.testing.assert_array_equal(clean(rows, "score").values[1:], np.repeat(scores, 2))
 
 
 def test_threads_that_read_the_first_runs_at_once_look_up_the_same_judgments(tmp_path: Path) -> None:
@@ -87,8 +87,8 @@ def test_threads_that_read_the_first_runs_at_once_look_up_the_same_judgments(tmp
 
     def all_found(judged: Judgments, together: threading.Barrier) -> bool:
         together.wait()
-        found = entries(run_columns("run", path), judged)
-        return bool((judged.look_up(found.topics, found.docs) == 1).all())
+        topics, docs = judged.positions(run_columns("run", path))
+        return bool((judged.look_up(topics, docs) == 1).all())
 
     for _ in range(5):
         judged, together = Judgments.of(qrels), threading.Barrier(4)

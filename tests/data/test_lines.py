@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.checks import Limit
-from maxent.data import line_arrays, lines, other_files
+from maxent.data import Rows, clean, delimited, line_arrays, lines, numbered
+from maxent.limits import Limit
 from tests.data.test_line_arrays import contents
 
 QRELS = "1 0 a 1\n1 0 b 0\n# c\n\n2 0 é 2\n2 0 a-long-id 1\n"
@@ -32,12 +32,18 @@ def outcome(read: Callable[[Path], pd.DataFrame], path: Path) -> pd.DataFrame | 
         return None
 
 
+def cut(patch: pytest.MonkeyPatch, size: int) -> None:
+    """Read files in pieces of a few bytes, as if they were large."""
+    patch.setattr(lines, "PIECE", size)
+    patch.setattr(lines, "_PART", size)
+
+
 def alike(read: Callable[[Path], pd.DataFrame], path: Path, size: int) -> bool:
     whole = outcome(read, path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "PIECE", size)
+        cut(patch, size)
         patch.setattr(line_arrays, "_LOOK", 2)
-        patch.setattr(other_files, "_ROWS", 2)
+        patch.setattr(delimited, "_MOST", 2)
         parts = outcome(read, path)
     if whole is None or parts is None:
         return whole is parts
@@ -72,7 +78,7 @@ def test_other_files_in_pieces(
 
 def test_the_lines_of_later_pieces_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run"
-    monkeypatch.setattr(lines, "PIECE", 64)
+    cut(monkeypatch, 64)
     good = "# comment\n" + "".join(f"1 Q0 d{k} 1 2.5 tag\n\n" for k in range(100))
     for line, says in (
         ("1 Q0 d7 1 2.5 tag", "202: document 'd7' twice in topic '1' (first in line 16), expected once"),
@@ -153,7 +159,7 @@ def test_large_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run"
     path.write_bytes(b"x" * (40 << 20))
-    with pytest.raises(me.errors.InputError, match="run:1: the size of a line is 20971520, more than 16777216"):
+    with pytest.raises(me.errors.InputError, match="run:1: the size of a line is 33554432, more than 16777216"):
         me.read_run(path)
     path.write_bytes(b"1 0 d" + b" " * (20 << 20) + b"1\n")
     monkeypatch.setenv("MAXENT_LIMITS", "no-size")
@@ -176,13 +182,15 @@ def test_long_ids(where: str, size: int, tmp_path: Path) -> None:
 
 
 def test_a_repeated_line_is_noticed_before_the_file_ends() -> None:
-    def pieces() -> Iterator[line_arrays.Piece]:
+    ids, scores = numbered([""] * 50_000), numbered(["0"] * 50_000)
+    cells = {"query_id": ids, "doc_id": ids, "score": scores}
+
+    def parts() -> Iterator[line_arrays.Columns]:
         for k in range(10**9):
             seen.append(k)
-            ids = line_arrays.numbered(np.repeat(np.array([""], dtype=object), 50_000))
-            yield line_arrays.Piece(np.arange(50_000), ids, ids, np.zeros(50_000), {})
+            yield clean(Rows("run", ", row ", np.arange(50_000), cells), "score")
 
     seen: list[int] = []
     with pytest.raises(me.errors.InputError, match="row 1: document '' twice"):
-        line_arrays.joined("run", ", row ", pieces(), "error")
+        line_arrays.joined(parts(), "error")
     assert len(seen) < 20

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import maxent as me
 from maxent import read_qrels, read_run
-from maxent.cli.evaluate import evaluate
 from maxent.data import lines, trec
 from maxent.errors import InputError, InputWarning
 
@@ -176,6 +175,7 @@ def test_topics_may_begin_with_a_hash_and_comments_are_counted(
     write: Write, monkeypatch: pytest.MonkeyPatch, plain: bool, strict: bool, size: int
 ) -> None:
     monkeypatch.setattr(lines, "PIECE", size)
+    monkeypatch.setattr(lines, "_PART", size)
     if strict:
         monkeypatch.setattr(trec, "scan", lambda *_, **__: None)
     for read, text, last in ((read_run, TAGGED_RUN, "7 Q0 d 1 0 t\n"), (read_qrels, TAGGED_QRELS, "7 0 d 0\n")):
@@ -216,10 +216,10 @@ def test_a_line_with_a_hash_and_a_bad_number_is_refused_where_it_could_be_meant(
 def test_comments_in_files_are_notes_of_values_once(write: Write) -> None:
     run, qrels = write("# c\n# d\n" + TAGGED_RUN, "run"), write("# a b\n" + TAGGED_QRELS, "qrels")
     comments = "lines that begin with # and do not have the columns, skipped"
-    for result in (evaluate(run, qrels, measures=["RR"]), me.compare_systems([run, ("u", run)], qrels)):
+    for result in (me.evaluate(run, qrels, measures=["RR"]), me.compare_systems([run, ("u", run)], qrels)):
         assert result.notes.count(f"{qrels}: {comments}: 1 line") == 1
         assert sum(note.startswith(f"{comments}: t (2 lines)") for note in result.notes) == 1
-    assert evaluate(run, qrels, measures=["RR"]).table["value"].tolist() == [0.5]
+    assert me.evaluate(run, qrels, measures=["RR"]).table["value"].tolist() == [0.5]
     finding = me.check(run, qrels).table.set_index("finding").loc[comments]
     assert (finding["source"], finding["detail"]) == ("t", "2 lines")
 

@@ -263,7 +263,7 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the studies (default: 0)")
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
     given = parser.parse_args()
-    import maxent.plot.study
+    import maxent.plot.studies
 
     warnings.simplefilter("ignore", DeprecationWarning)  # of os.fork beside threads of libraries, which are idle
     say = functools.partial(print, file=sys.stderr, flush=True)

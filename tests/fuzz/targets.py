@@ -24,7 +24,7 @@ import maxent as me
 from maxent import cli
 from maxent.cli.commands import COMMANDS
 from maxent.cli.deliver import named
-from maxent.data import Judgments, entries, run_columns, trec
+from maxent.data import Judgments, run_columns, trec
 from maxent.results import format_table
 from maxent.studies import Checkpoint, clicks_table, expanded, file_of, read_clicks
 
@@ -70,10 +70,9 @@ def run(data: bytes, folder: Path) -> None:
         assert len(table)
         assert np.isfinite(table["score"]).all()
         judged = Judgments.of(QRELS)
-        found, wanted = (entries(run_columns("run", run), judged) for run in (path, table))
-        np.testing.assert_array_equal(found.topics, wanted.topics)
-        np.testing.assert_array_equal(found.docs, wanted.docs)
-        np.testing.assert_array_equal(found.scores, wanted.scores)
+        of_file, of_table = (run_columns("run", source) for source in (path, table))
+        np.testing.assert_array_equal(judged.positions(of_file), judged.positions(of_table))
+        np.testing.assert_array_equal(of_file.values, of_table.values)
 
 
 def check(data: bytes, folder: Path) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from maxent.kernels import Workspace
-from maxent.kernels.compiler import RANK, WHOLE, Pass, shape
+from maxent.kernels.compiler import Pass, shape
+from maxent.kernels.passes import RANK, WHOLE
 
 Fields = dict[str, np.ndarray]
 
@@ -29,7 +30,8 @@ class Record:
 def run(kernel: Pass, fields: Fields, c: int, m: int) -> None:
     """Run a pass over all ranks of one problem."""
     whole = Record(fields, ())
-    state = SimpleNamespace(**{name: np.zeros(shape(text, c, m)) for name, text in kernel.state.items()})
+    sizes = {"c": c, "m": m}
+    state = SimpleNamespace(**{name: np.zeros(shape(text, sizes)) for name, text in kernel.state.items()})
     if kernel.body is not None:
         depth = len(fields["theta"])
         for n in range(depth - 1, -1, -1) if kernel.upwards else range(depth):

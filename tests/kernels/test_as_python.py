@@ -6,7 +6,7 @@ import re
 from array import array
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -14,7 +14,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from maxent.kernels import flatten, machine, parameters_of
-from maxent.kernels.compiler import F1, F2, INTEGER, assembly
+from maxent.kernels.compiler import assembly
+from maxent.types import FloatArray
 
 
 class Pair(NamedTuple):
@@ -167,15 +168,15 @@ def both(body: str, folder: Path, *, name: str = "written") -> tuple[np.ndarray,
     """What Python and the translation write for a body of a function."""
     file = folder / f"{abs(hash(body))}.py"
     lines = "\n".join(f"    {line}" for line in body.splitlines())
-    file.write_text(f"def {name}(x, n, s, out):\n{lines}\n")
+    arguments = 'x: Annotated[FloatArray, "2, 3"], n: int, s: int, out: Annotated[FloatArray, "8"]'
+    file.write_text(f"def {name}({arguments}):\n{lines}\n")
     scope = {**globals()}
     exec(compile(file.read_text(), str(file), "exec"), scope)
     x, ours, theirs = np.arange(6.0).reshape(2, 3) / 4, np.zeros(8), np.zeros(8)
     scope[name](x.copy(), 4, -1, ours)
-    kinds = F2, INTEGER, INTEGER, F1
-    code = machine._load(machine._compile(assembly({scope[name]: kinds}), speed=1))
-    arguments = array("q", flatten(name, (x, 4, -1, theirs), parameters_of(scope[name], kinds)))
-    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.get_function_address(name))(arguments.buffer_info()[0])
+    code = machine._load(machine._compile(assembly([scope[name]]), speed=1))
+    integers = array("q", flatten(name, (x, 4, -1, theirs), parameters_of(scope[name])))
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.get_function_address(name))(integers.buffer_info()[0])
     return ours, theirs
 
 
@@ -195,7 +196,7 @@ def test_what_would_do_something_else_is_refused(body: str, tmp_path: Path) -> N
         both(body, tmp_path)
 
 
-def twice(x: Any, size: int) -> None:
+def twice(x: Annotated[FloatArray, "rows, columns"], size: int) -> None:
     """Calls with the same kinds of arguments, and with others."""
     _fill(x[0], 1.0)
     _fill(x[1], size)
@@ -203,7 +204,7 @@ def twice(x: Any, size: int) -> None:
 
 
 def test_a_function_is_translated_once_for_all_arguments_of_the_same_kinds() -> None:
-    text = assembly({twice: (F2, INTEGER)})
+    text = assembly([twice])
     assert len(re.findall(r'^define .*@"_fill\.', text, re.MULTILINE)) == 2
     assert len(re.findall(r'= call .*@"_fill\.', text)) == 3
 

@@ -16,11 +16,14 @@ def problems(number: int, depth: int = 6) -> list[Problem]:
     """Different forms, values, counts and grades present; in some of them another grade than 0 is eliminated."""
     return [
         Problem(
-            GAP(g=(0.05 * (k % 8), 0.5, 0.5 - 0.05 * (k % 8))), value=0.1 + 0.01 * k, relevant=COUNTS[k % 2],
-            depth=depth, count="total",
+            GAP(g=(0.05 * (k % 8), 0.5, 0.5 - 0.05 * (k % 8))),
+            value=0.1 + 0.01 * k,
+            relevant=COUNTS[k % 2],
+            depth=depth,
+            count="total",
         )
         for k in range(number)
-    ]  # fmt: skip
+    ]
 
 
 def arrays(given: list[Problem]) -> Batch:
@@ -39,6 +42,20 @@ def test_centred_problems_are_the_same() -> None:
         assert lost == pytest.approx(middle[k, 0] @ batch.counts[k])
 
 
+def test_some_of_the_measures() -> None:
+    """As if the others had not been given, in any order, or none."""
+    both = Problem({"AP": 0.3, "nDCG": 0.4}, relevant=(2, 1), retrieved=(2, 1), depth=6)
+    batch = arrays([both, dataclasses.replace(both, value=(0.5, 0.6))])
+    for name, j, values in (("AP", 0, [0.3, 0.5]), ("nDCG", 1, [0.4, 0.6])):
+        alone = arrays([Problem(name, value=v, relevant=(2, 1), retrieved=(2, 1), depth=6) for v in values])
+        some = batch.with_measures([j])
+        for field in "adK":
+            np.testing.assert_array_equal(some.stacked(field), alone.stacked(field))
+        np.testing.assert_array_equal(some.value, alone.value)
+        assert some.quadratic == alone.quadratic == (name == "AP")
+    assert batch.with_measures([]).sizes == (6, 2, 0)
+
+
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_every_lane_gets_its_own_problem(lanes: int) -> None:
     """More problems than lanes, and a last group that does not fill them."""
@@ -47,8 +64,10 @@ def test_every_lane_gets_its_own_problem(lanes: int) -> None:
     even = batch.counts / 30
     logits = np.log(even / (1 - even.sum(axis=1, keepdims=True)))
     start = Start(
-        even[:, None], np.column_stack((np.zeros(len(given)), logits)), np.zeros(len(given), dtype=bool),
-    )  # fmt: skip
+        even[:, None],
+        np.column_stack((np.zeros(len(given)), logits)),
+        np.zeros(len(given), dtype=bool),
+    )
     found = newton_method(batch, np.ones((len(given), 1)), start, most=60, tolerance=1e-12, lanes=lanes)
     assert found.converged.all()
     np.testing.assert_allclose(found.evidence.expected, batch.value, atol=1e-11)

@@ -11,19 +11,14 @@ from maxent.kernels import Parameter, call, flatten, parameters_of
 from maxent.kernels.loops import compare
 
 MODULES = ("native", "lambda_loops", "lists", "list_logs")
-SIGNATURES = {
-    function: kinds
-    for module in MODULES
-    for function, kinds in import_module(f"maxent.kernels.loops.{module}").SIGNATURES.items()
-}
+ENTRIES = [entry for module in MODULES for entry in import_module(f"maxent.kernels.loops.{module}").ENTRIES]
 
 
 def fitting(parameter: Parameter) -> Any:
     """An argument that a parameter takes."""
-    if parameter.dtype is None:
+    if parameter.array is None:
         return 1
-    axes = 2 if parameter.axes is None else parameter.axes
-    return np.zeros((2, 3, 2, 3)[:axes], dtype=parameter.dtype)
+    return np.zeros((2, 3, 2, 3)[: parameter.array.ndim], dtype=parameter.array.dtype)
 
 
 def unfit(array: np.ndarray) -> list[tuple[np.ndarray, type[Exception], str]]:
@@ -41,37 +36,42 @@ def unfit(array: np.ndarray) -> list[tuple[np.ndarray, type[Exception], str]]:
     ]
 
 
-@pytest.mark.parametrize("function", SIGNATURES, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", ENTRIES, ids=lambda function: function.__name__)
 def test_every_argument_of_every_function_is_checked(function: Any) -> None:
-    name, parameters = function.__name__, parameters_of(function, SIGNATURES[function])
+    name, parameters = function.__name__, parameters_of(function)
     arguments = [fitting(parameter) for parameter in parameters]
     assert len(flatten(name, arguments, parameters)) >= len(parameters)
     for k, parameter in enumerate(parameters):
         wrong: list[tuple[Any, type[Exception], str]] = [("1", TypeError, "got str")]
-        if parameter.dtype is None:
+        if parameter.array is None:
             wrong += [(1.0, TypeError, "got float"), (np.zeros(1), TypeError, "got ndarray")]
         else:
-            wrong += [(1, TypeError, "got int"), *unfit(arguments[k])]
-            if parameter.axes is not None:
-                more = arguments[k][None]
-                wrong.append((more, ValueError, f"ndim {parameter.axes}, got shape {more.shape}"))
+            more = arguments[k][None]
+            axes = ValueError, f"of shape ({parameter.array.axes}), got shape {more.shape}"
+            wrong += [(1, TypeError, "got int"), *unfit(arguments[k]), (more, *axes)]
         for argument, error, says in wrong:
             with pytest.raises(error, match=rf"^{name}: {parameter.label} .*{re.escape(says)}"):
                 flatten(name, [*arguments[:k], argument, *arguments[k + 1 :]], parameters)
 
 
 def test_arguments_have_the_names_of_the_loops() -> None:
-    labels = [parameter.label for parameter in parameters_of(compare, SIGNATURES[compare])]
+    labels = [parameter.label for parameter in parameters_of(compare)]
     assert labels[:4] == ["ranks", "lists.begin", "lists.end", "lists.ranks"]
     assert labels[-2:] == ["first", "used"]
 
 
 def test_missing_arguments_are_refused() -> None:
-    with pytest.raises(ValueError, match="expected_inverse takes 4 numbers and arrays, got 3"):
-        call("expected_inverse", np.zeros((1, 3)), 2, np.zeros((1, 3)))
+    with pytest.raises(TypeError, match="expected_inverse takes cumulated, points, above, inverse, got cumulated$"):
+        call("expected_inverse", cumulated=np.zeros((1, 3)))
+
+
+def test_fields_of_another_named_tuple_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^compare takes 18 numbers and arrays, got 4$"):
+        call("compare", ranks=np.zeros((1, 3, 1)), lists=(1,), first=0, used=1)
 
 
 def test_the_door_is_at_the_call() -> None:
     above, inverse = np.zeros((2, 1, 3))
+    cumulated = np.zeros((1, 3), dtype=np.float32)
     with pytest.raises(TypeError, match="expected_inverse: cumulated takes an array of float64, got float32 "):
-        call("expected_inverse", np.zeros((1, 3), dtype=np.float32), 2, above, inverse)
+        call("expected_inverse", cumulated=cumulated, points=2, above=above, inverse=inverse)

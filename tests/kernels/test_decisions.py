@@ -85,6 +85,6 @@ def test_lanes_that_hold_no_problem_stay_idle() -> None:
     work["most"][:], work["tolerance"][:], work["quadratic"][:] = 5, 1e-12, 1
     work["used"][:3], work["used"][3:] = 1, 0
     work.run("begin")
-    call("newton_method", work.ranks, work.whole, work.code, 1)
+    call("newton_method", ranks=work.ranks, whole=work.whole, passes=work.passes, at=work.places, quadratic=1)
     assert (work["iterations"][:3] > 0).all()
     assert work["iterations"][3:].tolist() == [0] * 5

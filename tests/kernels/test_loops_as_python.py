@@ -9,18 +9,17 @@ import pytest
 
 import maxent as me
 from maxent.curves import ALIGNS
-from maxent.kernels import batch, calls, curves, sorted_lists, workspace
-from maxent.kernels.compiler import LANES, Array, Instruction
+from maxent.kernels import batch, calls, observed, sorted_lists, workspace
+from maxent.kernels.compiler import LANES, ArrayKind, Flat, Instruction, kinds_of
 from maxent.kernels.loops import native, vectors
 from maxent.lists import recursion
 from maxent.ltr import LambdaObjective, lambdas
 from maxent.solvers import WORTHWHILE
 from tests.kernels import plain
 
-CALLERS = (batch, curves, lambdas, recursion, sorted_lists, workspace)
-LOOPS = {name: import_module(f"maxent.kernels.loops.{name}") for name in (
-    "native", "curve_loops", "sorted_list_loops", "lambda_loops", "lists", "list_logs", "list_steps"
-)}  # fmt: skip
+CALLERS = (batch, observed, lambdas, recursion, sorted_lists, workspace)
+MODULES = ("native", "curve_loops", "sorted_list_loops", "lambda_loops", "lists", "list_logs", "list_steps")
+LOOPS = {name: import_module(f"maxent.kernels.loops.{name}") for name in MODULES}
 
 
 def run(address: int, ranks: np.ndarray, whole: np.ndarray) -> None:
@@ -50,11 +49,10 @@ def copied(array: np.ndarray) -> np.ndarray:
 
 def shaped(values: Iterator[Any], kind: Any) -> Any:
     """Arguments of these kinds, as loops take them, from numbers and arrays."""
-    if isinstance(kind, tuple | list):
-        parts = [shaped(values, part) for part in kind]
-        return kind._make(parts) if hasattr(kind, "_make") else parts
+    if hasattr(kind, "_make"):
+        return kind._make([shaped(values, part) for part in kind])
     value = next(values)
-    return value.base if isinstance(kind, Array) and not kind.shape else value
+    return value.base if isinstance(kind, ArrayKind) and isinstance(kind.axes, Flat) else value
 
 
 @pytest.fixture
@@ -62,19 +60,20 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Names of loops whose machine code was compared with Python; every call is."""
     names: set[str] = set()
 
-    def call(name: str, *arguments: Any, module: str = "native") -> None:
+    def call(name: str, /, *, module: str = "native", **arguments: Any) -> None:
+        loop = next(entry for entry in LOOPS[module].ENTRIES if entry.__name__ == name)
         values: list[Any] = []
-        calls._collect(arguments, values)
+        calls._collect(tuple(arguments[label] for label in kinds_of(loop)), values)
         arrays = {id(value): copied(value) for value in values if isinstance(value, np.ndarray)}
         copies = [arrays.get(id(value), value) for value in values]  # an array that is passed twice stays one
-        calls.call(name, *arguments, module=module)
-        loop, kinds = next((f, kinds) for f, kinds in LOOPS[module].SIGNATURES.items() if f.__name__ == name)
+        calls.call(name, module=module, **arguments)
         with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):
             for part in LOOPS.values():
                 for key, value in vars(part).copy().items():
                     if isinstance(value, Instruction):
                         patch.setattr(part, key, PLAIN[value])
-            loop(*shaped(iter(copies), kinds))
+            left = iter(copies)
+            loop(*(shaped(left, kind) for kind in kinds_of(loop).values()))
         for value, copy in zip(values, copies, strict=True):
             np.testing.assert_allclose(copy, value, rtol=1e-6, atol=1e-9, err_msg=name)
         names.add(name)
@@ -100,4 +99,4 @@ def test_machine_code_does_what_the_loops_do_as_python(compared: set[str]) -> No
     labels, scores = np.array([2, 0, 1, 0]), np.array([0.3, 0.1, 0.2, 0.4])
     LambdaObjective("GAP(g=0.5,0.5)")(labels, scores, group=np.array([4]))
     plain.random_problems(5, 1, 1, LANES).newton_method(most=3, tolerance=1e-9, quadratic=True)
-    assert compared == {loop.__name__ for part in LOOPS.values() for loop in getattr(part, "SIGNATURES", ())}
+    assert compared == {loop.__name__ for part in LOOPS.values() for loop in getattr(part, "ENTRIES", ())}

@@ -6,28 +6,32 @@ import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
-from maxent.kernels.compiler import field_places, maximum, registers, shape, square_root, trace, where
+from maxent.kernels.compiler import layout, maximum, registers, shape, square_root, trace, where
+
+SIZES = {"rows": 2, "v": 1}
+PLANET = layout({"place": "rows", "speed": "rows", "mass": "v"}, SIZES)
+SKY = layout({"light": "rows", "weight": "v"}, SIZES)
 
 
-def _total(whole: Any, state: Any) -> None:
-    whole.expected = state.total
+def _total(sky: Any, state: Any) -> None:
+    sky.weight = state.total
 
 
-@trace.over_ranks(reads=("counts",), finish=_total, total="m")
-def example(at: Any, whole: Any, state: Any) -> None:
-    """Nothing that anybody needs."""
-    x = maximum(at.theta @ whole.counts, 1.0)
-    at.p = 2 - at.theta / square_root(abs(x))
-    state.total = state.total + where(x > 1.0, -x, 0.0) * at.d
+@trace.over_ranks(reads=("light",), finish=_total, total="v")
+def example(planet: Any, sky: Any, state: Any) -> None:
+    """Nothing that anybody needs, on records that are not those of the package."""
+    x = maximum(planet.place @ sky.light, 1.0)
+    planet.speed = 2 - planet.place / square_root(abs(x))
+    state.total = state.total + where(x > 1.0, -x, 0.0) * planet.mass
 
 
 @pytest.mark.parametrize("lanes", [1, 4])
 def test_assembly_is_valid_and_straight(lanes: int) -> None:
-    text = trace.assembly(example, 2, 1, lanes)
+    text = trace.assembly(example, PLANET, SKY, lanes)
     llvm.parse_assembly(f"{trace.declarations(lanes)}\n{text}").verify()
     assert text.count("br ") == 2  # into the loop, and on or out
     assert ("<4 x double>" in text) == (lanes == 4)
-    assert f"mul i64 %n, {field_places(2, 1)[1] * lanes}" in text
+    assert f"mul i64 %n, {5 * lanes}" in text
 
 
 def test_what_multiplies_by_nothing_is_not_written() -> None:
@@ -45,9 +49,15 @@ def test_constants_keep_every_bit() -> None:
 
 
 def test_shapes_of_fields() -> None:
-    assert shape("c,m+c+1", c=3, m=2) == (3, 6)
-    assert shape("", c=3, m=2) == ()
-    places, rank, whole = field_places(2, 1)
-    ends = {name: offset + size for name, (offset, _, size) in places.items()}
-    assert ends["step"] == rank
-    assert max(end for name, end in ends.items() if name == "shortened") == whole
+    assert shape("c,m+c+1", {"c": 3, "m": 2}) == (3, 6)
+    assert shape("", {}) == ()
+
+
+def test_fields_stand_one_after_the_other() -> None:
+    places = layout({"x": "c,c", "y": "", "z": "c+1"}, {"c": 2})
+    assert {name: tuple(field) for name, field in places.fields.items()} == {
+        "x": (0, (2, 2), 4),
+        "y": (4, (), 1),
+        "z": (5, (3,), 3),
+    }
+    assert places.length == 8

@@ -325,7 +325,7 @@ def test_what_is_said_of_a_document_is_said_of_the_lists_that_have_it() -> None:
 
 def test_a_failure_says_nothing_of_the_values(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of ERR neither, which has no interval over independent ranks."""
-    monkeypatch.setattr("maxent.lists.solve.FEASIBLE", -1.0)
+    monkeypatch.setattr("maxent.lists.solver.FEASIBLE", -1.0)
     solution = solve_lists(problem("ERR"))
     assert solution.status == "failed"
     assert not solution.constant

@@ -10,7 +10,7 @@ import pytest
 
 import maxent as me
 from maxent.measures import as_measures
-from maxent.studies import Kind, candidate
+from maxent.measures.candidates import Kind, candidate
 
 
 @pytest.mark.parametrize(

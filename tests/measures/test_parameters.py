@@ -1,9 +1,10 @@
 """Parameters of measures: canonical values, mappings, numpy's scalars, and errors that say what is expected."""
 
 import dataclasses
+import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_args
 
 import numpy as np
 import pytest
@@ -218,6 +219,61 @@ def test_a_gain_that_overflows_is_an_error() -> None:
     assert me.nDCG().evaluate([1100, 0], relevant) > 0
     with pytest.raises(me.errors.MeasureError, match="the gain of grade 2 is too large"):
         me.DCG(gain=(1, 1e300)).evaluate([2, 0], (1, 1))
+
+
+OF_MAXENT = [cls for cls in MEASURES.values() if cls.__module__.startswith("maxent.")]
+
+
+def declarations(field: "dataclasses.Field[Any]") -> list[object]:
+    """What the annotation of a field says beside its type: ``Annotated[int, ...]``, perhaps ``| None``."""
+    parts = (field.type, *get_args(field.type))
+    return [mark for part in parts for mark in getattr(part, "__metadata__", ())]
+
+
+@pytest.mark.parametrize("cls", OF_MAXENT)
+def test_a_field_declares_its_parameter_and_a_name_has_one_meaning(cls: type[Any]) -> None:
+    for field in dataclasses.fields(cls):
+        (parameter,) = declarations(field)
+        assert parameter is PARAMETERS[field.name]
+    assert "Annotated" not in str(inspect.signature(cls))  # help() shows types
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Stops(me.measures.Measure):
+    """Parameters that are declared, that have the name of a declared one, or neither."""
+
+    leave: Annotated[float, PARAMETERS["p"]] = 0.5
+    shares: Annotated[str | tuple[float, ...], PARAMETERS["g"]] | None = None
+    beta: float = 1.0
+    levels: tuple[float, ...] | None = None
+    steps: int = 3
+
+    def _form(self, relevant: np.ndarray, depth: int) -> Form:
+        return linear_form(np.ones(depth), np.ones(len(relevant)))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"leave": 1}, "persistence leave must be strictly between 0 and 1, got 1"),
+        ({"shares": (0.5, 0.6)}, "shares must be probabilities that sum to 1"),
+        ({"beta": -1}, "beta must be from 0 to 1e.100, got -1"),
+        ({"levels": (2, 1)}, "levels must be increasing positive ratings"),
+        ({"steps": 1.5}, "steps must be an integer, got 1.5"),
+    ],
+)
+def test_a_parameter_is_checked_by_its_declaration_its_name_or_its_type(
+    parameters: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(me.errors.MeasureError, match=says):
+        Stops(**parameters)
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_table_by_grade_is_written_as_numbers_and_counts_the_grades() -> None:
+    measure = loose.measures.register_measure(Stops)(shares={1: 0.25, 2: 0.25, 3: 0.5}, levels=4)
+    assert str(measure) == "Stops(shares=0.25,0.25,0.5,levels=4)"
+    assert (measure.levels, measure.grades) == ((4.0,), 3)
 
 
 def test_documents_name_all_parameters_that_own_measures_may_have() -> None:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 import maxent as me
 from maxent import plot
-from maxent.plot.lists import By
+from maxent.plot.one_list import By
 from maxent.plot.style import label_ends, spread
 
 

@@ -8,9 +8,24 @@ import numpy as np
 import pytest
 
 import maxent as me
+from maxent.kernels import Start, newton_method
 from maxent.lists import ListDistribution
 from maxent.measures import AP, GAP, Form
-from maxent.problem import COUNTS, MODELS, Model, Multipliers, Problem, Solution, certify, locate
+from maxent.problem import (
+    COUNTS,
+    MODELS,
+    Count,
+    Model,
+    Multipliers,
+    Problem,
+    Problems,
+    Solution,
+    apart,
+    as_batch,
+    certify,
+    certify_many,
+    locate,
+)
 from maxent.solvers import solve
 from tests.helpers import REFERENCE, at, with_p
 
@@ -53,6 +68,29 @@ def tamper_multiplier(s: Solution) -> Solution:
 
 def tamper_status(s: Solution) -> Solution:
     return dataclasses.replace(s, status="infeasible")
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("most", [1, 2, 60])
+def test_the_certificate_of_a_problem_is_a_row_of_that_of_many(count: Count, most: int) -> None:
+    """After too few iterations and after enough; some of the last are maxima."""
+    problems = [at("GAP(g=.5,.5)", share, count=count) for share in (0.1, 0.3, 0.5, 0.7, 0.9)]
+    batch, k = as_batch(Problems.of(problems), apart(problems[0].present)), len(problems)
+    share = batch.counts / problems[0].depth
+    logits = np.log(share / (1 - share.sum(axis=1, keepdims=True)))
+    start = Start(share[:, None], np.column_stack((np.zeros(k), logits)), np.zeros(k, dtype=bool))
+    result = newton_method(batch, np.ones((k, 1)), start, most=most, tolerance=1e-12, lanes=8)
+    ranges = np.array([[max(problem.interval)] for problem in problems])
+    certificates = certify_many(batch, result.multipliers, result.evidence, ranges)
+    for row, problem in enumerate(problems):
+        value, *counts = result.multipliers[row].tolist()
+        alone = certify(problem, result.p[row], "optimal", Multipliers(value, tuple(counts)))
+        together = certificates.row(row)
+        assert together.accepted == alone.accepted == certificates.accepted[row]
+        assert together.curvature == alone.curvature
+        np.testing.assert_allclose(together[:4], alone[:4], rtol=1e-6, atol=1e-12)
+    if most == 60:
+        assert certificates.accepted.any()
 
 
 def test_a_wrong_boundary_is_not_accepted() -> None:

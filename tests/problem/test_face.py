@@ -49,7 +49,7 @@ def test_no_document_among_the_first_ranks() -> None:
     np.testing.assert_array_equal(face.free, np.arange(10, 60))
     np.testing.assert_array_equal(face.fixed[:10], np.eye(3)[[0] * 10])
     p = np.random.default_rng(0).dirichlet(np.ones(3), size=50)
-    whole, batch = face.expand(p), face.batch
+    whole, batch = face.with_fixed_ranks(p), face.batch
     (own,) = batch.topics
     a, d, K = own.a[:, 0], own.d[:, 0], own.K[0]
     before = np.cumsum(p[:, 1:], axis=0) - p[:, 1:]

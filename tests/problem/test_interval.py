@@ -62,13 +62,17 @@ def searched(form: Form, counts: np.ndarray, sign: float, starts: int = 8) -> fl
             p *= np.concatenate(([depth - counts.sum()], counts)) / np.maximum(p.sum(axis=0), 1e-300)
             p /= p.sum(axis=1, keepdims=True)
         result = minimize(
-            lambda x: sign * form.expected(whole(x)), p[:, 1:].ravel(), jac=slope, method="SLSQP",
-            bounds=[(0, 1)] * (depth * c), options={"maxiter": 400, "ftol": 1e-14},
+            lambda x: sign * form.expected(whole(x)),
+            p[:, 1:].ravel(),
+            jac=slope,
+            method="SLSQP",
+            bounds=[(0, 1)] * (depth * c),
+            options={"maxiter": 400, "ftol": 1e-14},
             constraints=[
                 {"type": "eq", "fun": lambda x: columns @ x - counts, "jac": lambda _: columns},
                 {"type": "eq" if full else "ineq", "fun": lambda x: 1 - rows @ x, "jac": lambda _: -rows},
             ],
-        )  # fmt: skip
+        )
         q = whole(result.x)
         if np.abs(columns @ result.x - counts).max() < 1e-9 and q.min() > -1e-9:
             found = min(found, float(result.fun))

@@ -13,7 +13,7 @@ from matplotlib.text import Text
 import maxent as me
 from maxent.cli import main
 from maxent.errors import ProblemError
-from maxent.results import Finding, Result, Table, latex
+from maxent.results import Column, Finding, Result, Schema, Table, latex
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,8 @@ def test_a_paper_compiles_as_it_is(tmp_path: Path) -> None:
 def test_a_table_has_the_candidates_that_the_text_names() -> None:
     names = [f"GAP(g=0.{k},0.{10 - k})" for k in range(1, 6)]
     frame = pd.DataFrame({"measure": [*names, "GAP(g=1,0)", "P@10"], "mean": range(7), "lists": 9})
-    view = Table(name="table", title="measures", frame=frame, marked=[1])
+    schema = Schema(Column("measure", "the measure", format="measure"))
+    view = Table(name="table", title="measures", frame=frame, schema=schema, marked=[1])
     finding = Finding("GAP(g=0.3,0.7) is near AP")
     table = Result(title="one", views=(view,), finding=finding).text().split("\n\n")[-1]
     assert r"\caption{Measures. 4 of 7 rows, those that the text names. Lists: 9}" in table

@@ -13,11 +13,17 @@ from matplotlib.axes import Axes
 
 import maxent as me
 from maxent.cli.deliver import deliver
-from maxent.results import Fact, Finding, Panel, Printer, Sheet, Table
+from maxent.results import Column, Fact, Finding, Panel, Printer, Schema, Sheet, Table
 from maxent.results.page import render
 
 FRAME = pd.DataFrame({"measure": ["AP", "P@10"], "rms": [0.5, 0.25], "rms_low": [0.4, 0.1], "rms_high": [0.6, 0.3]})
 RAW = pd.DataFrame({"run_id": ["<b>run</b>", "=1+1"], "p_value": [7.8e-14, 0.5]})
+MEANS = Schema(
+    Column("measure", "the measure", format="measure"),
+    Column("rms", "mean error", "RMS", explained=True),
+    Column("rms_{end}", "{heading} bootstrap interval over topics", "95 %", explained=True),
+)
+P_VALUES = Schema(Column("run_id", "the run", "run", "name"), Column("p_value", "the p-value", "p", "p-value"))
 
 
 def draw(*, ax: Axes) -> None:
@@ -32,8 +38,16 @@ RESULT = me.results.Result(
     introduction="2 runs",
     reading="count=total, depth=10",
     views=(
-        Table(name="raw", frame=RAW, places=("file", "page"), closed=True, title="All"),
-        Table(name="means", frame=FRAME, shown=FRAME[::-1], title="Means", marked=(0,), note="over lists"),
+        Table(name="raw", frame=RAW, schema=P_VALUES, places=("file", "page"), closed=True, title="All"),
+        Table(
+            name="means",
+            frame=FRAME,
+            shown=FRAME[::-1],
+            schema=MEANS,
+            title="Means",
+            marked=(0,),
+            note="over lists",
+        ),
         Table(name="empty", frame=FRAME[:0], title="Nothing"),
     ),
     sheets=(Sheet(name="line", panels=(Panel(draw=draw, caption="a line"), Panel(draw=draw, caption="again"))),),
@@ -67,7 +81,7 @@ def test_a_terminal_gets_the_finding_the_tables_and_what_numbers_mean(capsys: py
         "",
         "2 lists used",
         "",
-        "RMS: root mean square error of inferred precision, mean over lists; lower is more informative",
+        "RMS: mean error",
         "95 %: bootstrap interval over topics",
         "alpha: the level",
     ]
@@ -147,16 +161,26 @@ def test_a_notebook_shows_finding_and_tables() -> None:
 
 
 def test_tables_of_a_notebook_have_their_headings_and_their_own_tooltips() -> None:
-    means = dataclasses.replace(RESULT.views[1], meanings={"rms": "of <this> table"})
-    both = (means, Table(name="other", frame=FRAME, title="Others"))
+    means = dataclasses.replace(RESULT.views[1], schema=Schema(Column("rms", "of <this> table", "RMS")))
+    both = (means, Table(name="other", frame=FRAME, schema=MEANS, title="Others"))
     html = dataclasses.replace(RESULT, sheets=(), views=both)._repr_html_()
     first, second = html.split("<p><b>Others</b></p>")
     assert "<p><b>Means</b></p><table>" in first
     assert '<th title="of &lt;this&gt; table">RMS</th>' in first
     assert "<p>over lists</p>" in first
-    assert '<th title="root mean square error' in second
+    assert '<th title="mean error">RMS</th>' in second
     alone = dataclasses.replace(RESULT, sheets=(), views=(means,))._repr_html_()
     assert "<b>Means</b>" not in alone, "as on a terminal"
+
+
+def test_hidden_columns_are_in_files_only() -> None:
+    hidden = [column._replace(hidden=column.name == "rms_{end}", explained=True) for column in MEANS]
+    views = (dataclasses.replace(RESULT.views[1], schema=Schema(*hidden)),)
+    result = dataclasses.replace(RESULT, sheets=(), views=views)
+    assert result.columns["column"].tolist() == list(result.table) == list(FRAME)
+    for shown in (str(result), result._repr_html_(), result.text(), render(result)):
+        assert "RMS" in shown
+        assert "bootstrap interval" not in shown
 
 
 def test_figures_are_drawn_if_wanted() -> None:
@@ -192,9 +216,13 @@ def test_tables_and_answers_by_name() -> None:
     assert list(RESULT.tables) == ["raw", "means", "empty"]
     assert me.results.Result(title="t", answers={"g": (1.0, 0.0)}).g == (1.0, 0.0)
     with pytest.raises(AttributeError, match=r"no attribute 'groupby'; use .table.groupby"):
-        RESULT.groupby  # noqa: B018
+        RESULT.groupby  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(TypeError, match=r"a Result has no columns; use \.table\['AP'\], or \.tables"):
+        RESULT["AP"]
+    with pytest.raises(TypeError, match="not iterable"):
+        list(RESULT)  # type: ignore[call-overload]
     with pytest.raises(AttributeError, match="no attribute 'other'$"):
-        RESULT.other  # noqa: B018
+        RESULT.other  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(me.errors.ProblemError, match="no table"):
         me.results.Result(title="t").table  # noqa: B018
 

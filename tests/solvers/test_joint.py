@@ -178,14 +178,14 @@ def test_a_failure_comes_soon_and_says_what_to_do(monkeypatch: pytest.MonkeyPatc
     grades[[375, 388, 416, 545, 643, 662, 706, 787, 829, 943]] = 1
     grades[[249, 288, 363, 395, 429, 461, 496, *range(591, 597), 636, 702, 757, 760]] = 2
     problem = Problem.of_list(parse_measure("AP & nRecall"), grades, (13, 21))
-    monkeypatch.setattr("maxent.solvers.joint.LONGEST", 200)
+    monkeypatch.setattr("maxent.solvers.joint_problems.LONGEST", 200)
     steps: list[int] = []
 
     def counted(*given: Any, **how: Any) -> Any:
         steps.append(1)
         return newton_method(*given, **how)
 
-    monkeypatch.setattr("maxent.solvers.joint.newton_method", counted)
+    monkeypatch.setattr("maxent.solvers.joint_problems.newton_method", counted)
     solution = solve(problem)
     assert solution.status == "failed"
     assert "Solve with model='lists'" in solution.message

@@ -9,9 +9,8 @@ import pytest
 from maxent.curves import ALIGNS
 from maxent.kernels import Observed
 from maxent.measures import AP, GAP, Measure, nPrecision, nRecall, parse_measure
-from maxent.problem import COUNTS, Count, Problem, Problems, apart, seen_of
-from maxent.solvers import Group, solve, solve_arrays, solve_many
-from maxent.solvers.newton import _attempt
+from maxent.problem import COUNTS, Count, Problem, Problems, Reduced, apart, seen_of
+from maxent.solvers import solve, solve_arrays, solve_many, solve_reduced
 from tests.helpers import MEASURES, SHARES, at, slow_but
 
 
@@ -95,9 +94,9 @@ def test_grades_that_are_alike_are_solved_as_one(text: str, count: Count, share:
     low, high = (end.listed for end in problem.ends)
     problem = dataclasses.replace(problem, value=low + share * (high - low))
     assert len(problem.merged_grades) < len(problem.present)
-    group = Group(apart(problem.present), (0,), np.zeros(1, dtype=np.int64))
-    alone = _attempt(Problems.of([problem]), np.array([[problem.interval]]), group, coarse=False)
-    assert alone.accepted.all()
+    reduced = Reduced.of(Problems.of([problem]), apart(problem.present), (0,), np.array([[problem.interval]]))
+    alone = solve_reduced(reduced, coarse=False)
+    assert alone.statuses.tolist() == ["optimal"]
     for found in (solve(problem), *solve_many([problem, dataclasses.replace(problem)])):
         assert found.status == "optimal"
         assert found.certificate.accepted

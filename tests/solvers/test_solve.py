@@ -129,8 +129,10 @@ def test_a_batch_of_values_that_never_vary_gives_no_warning() -> None:
     """Without a cutoff the sliding ratio depends on the counts alone: its interval is a point."""
     problem = at("SR", 0.0)
     assert [s.status for s in solve_many([problem, at("SR@20", 0.4), problem], progress=False)] == [
-        "boundary", "optimal", "boundary",
-    ]  # fmt: skip
+        "boundary",
+        "optimal",
+        "boundary",
+    ]
 
 
 def test_an_interrupted_batch_keeps_what_was_solved(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,15 +7,15 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from tests.collections import Tables, small
 
-Tables = tuple[pd.DataFrame, pd.DataFrame]
 JOINTS = ["counts", "AP", "P@10", "AP & P@10", "nDCG(gain=exp2) & AP & P@10"]
 
 
 @pytest.fixture(scope="session")
 def collection() -> Tables:
     """A small simulated collection."""
-    return me.simulate(systems=4, topics=5, depth=200, rng=3)
+    return small()
 
 
 @pytest.fixture(scope="session")

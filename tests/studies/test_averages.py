@@ -4,7 +4,7 @@ import pytest
 
 import maxent as me
 from maxent.lists import interpolated
-from maxent.studies import documents_of, from_other_runs
+from maxent.studies import from_other_runs
 
 DEPTH = 60
 
@@ -17,9 +17,10 @@ def test_every_run_from_its_averages(counts: bool) -> None:
     table = me.studies.predict_averages(collection, measures=known, targets=targets, counts=counts)
     assert table.groupby(["run_id", "measure"], sort=False)["target"].agg(list).tolist() == [["curve", "ERR"]] * 4
     assert (table["status"] == "optimal").all()
-    means = me.evaluate(collection, measures=["AP", "P@10"], means=True).set_index("run_id").loc["system2"]
-    retrieved = documents_of(collection.grades[:, 1], collection.levels) if counts else None
-    row = me.Averages(means.to_dict(), collection.relevant, retrieved=retrieved, depth=DEPTH)
+    averages = me.evaluate(collection, measures=["AP", "P@10"], wide=True).table
+    means = averages.set_index("run_id").loc["system2"]
+    retrieved = [np.bincount(grades, minlength=collection.levels + 1)[1:] for grades in collection.grades[:, 1]]
+    row = me.Averages(means.to_dict(), collection.relevant, retrieved=retrieved if counts else None, depth=DEPTH)
     system = me.lists.solve_averages(row)
     own = table[(table["run_id"] == "system2") & (table["measure"] == "AP & P@10")].set_index("target")
     expected, low, high = system.predict(["ERR"]).iloc[0, 1:4]

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 import maxent as me
-from maxent.stats import FEW, RESAMPLES, Resample, few_topics, topic_bootstrap
-from maxent.studies import interval
+from maxent.stats import FEW, RESAMPLES, Resample, few_topics, interval, topic_bootstrap
 
 
 def lists(of_topic: float, of_system: float, rng: np.random.Generator) -> pd.DataFrame:

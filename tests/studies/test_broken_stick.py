@@ -9,7 +9,7 @@ import pytest
 import maxent as me
 from maxent.stats import ENOUGH, set_p_values
 from maxent.stats.confidence_set import confidence_set
-from maxent.studies import bootstrapped, compare, with_better_gains, with_broken_stick
+from maxent.studies import compare, compare_means, with_better_gains, with_broken_stick
 from tests.studies.test_finding import centred, finding
 
 FLAT, LINEAR = "BrokenStick", "BrokenStick(gain=linear)"
@@ -40,25 +40,20 @@ def test_the_broken_stick_is_not_ranked_but_where_there_is_nothing_else() -> Non
     assert set(me.league(table[table["measure"] == FLAT])["measure"]) == {FLAT}
     unsolved = table.assign(status=table["status"].mask(table["measure"] == FLAT, "failed"))
     assert me.league(unsolved)["lists"].unique().tolist() == [40], "it excludes no list"
-    assert compare(unsolved, rng=0).level() is None
+    assert compare(unsolved, rng=0).level is None
 
 
 @pytest.mark.parametrize(
-    ("errors", "clause", "line"),
-    [
-        ((0.1, 0.3), "", "0.3000; the best is ahead of it by 0.2000, 95 % [0.1"),
-        (
-            (0.1, 0.1001),
-            "the broken stick, may do as well",
-            "0.1001; the best is ahead of it by 0.0001, 95 % [-0.0",
-        ),
-        ((0.3, 0.1), "the broken stick, does better", "0.1000; the best is behind it by 0.2000, 95 % [0.1"),
-    ],
+    ("errors", "passed", "behind"),
+    [((0.1, 0.3), True, False), ((0.1, 0.1001), False, False), ((0.3, 0.1), False, True)],
 )
-def test_the_finding_says_how_far_the_best_is_ahead(errors: tuple[float, float], clause: str, line: str) -> None:
-    result = finding(centred({"AP": errors[0], "nDCG": 0.5, FLAT: errors[1]}))
-    assert result.sentence.endswith(clause or "(of 2 measures)")
-    assert result.support[1].startswith(f"broken stick, a measure without content: mean RMS error {line}")
+def test_the_finding_has_how_far_the_best_is_ahead(errors: tuple[float, float], passed: bool, behind: bool) -> None:
+    null = finding(centred({"AP": errors[0], "nDCG": 0.5, FLAT: errors[1]})).null
+    assert null is not None
+    assert null.name == FLAT
+    assert (null.rms, null.difference) == pytest.approx((errors[1], errors[0] - errors[1]))
+    assert null.low < null.difference < null.high
+    assert (null.is_passed, null.low > 0) == (passed, behind)
 
 
 def test_another_reading_names_the_standard_one() -> None:
@@ -84,7 +79,7 @@ def test_another_reading_names_the_standard_one() -> None:
 def test_the_set_is_that_of_the_sums_over_topics() -> None:
     """By hand: each topic's part of the deviation of the means over thresholds."""
     table = centred({"AP": 0.1, "nDCG": 0.105, "P@10": 0.2}, noise=0.03)
-    comparison = bootstrapped(table, **OPTIONS)[0]
+    comparison = compare_means(table, **OPTIONS)
     wide = table.pivot_table(index="query_id", columns="measure", values="rms", sort=False)  # as many lists each
     wide = wide[comparison.means.index]
     weights = np.random.default_rng(0).multinomial(20, np.full(20, 1 / 20), size=1000)
@@ -93,7 +88,7 @@ def test_the_set_is_that_of_the_sums_over_topics() -> None:
     means = wide.mean().to_numpy()
     p_values = set_p_values(means, wide.to_numpy() - means, samples, weights)
     expected = wide.columns[confidence_set(p_values)]
-    assert set(comparison.best_set() or []) == set(expected)
+    assert set(comparison.best_set or ()) == set(expected)
     assert 1 < len(expected) < 3
     places = me.league(table, rng=0).query("threshold == 0").set_index("measure")["may_be_best"]
     assert places.to_dict() == {name: name in expected for name in wide.columns}
@@ -102,7 +97,7 @@ def test_the_set_is_that_of_the_sums_over_topics() -> None:
 @pytest.mark.parametrize("topics", [ENOUGH - 1, ENOUGH])
 def test_few_topics_have_no_set(topics: int) -> None:
     table = centred({"AP": 0.1, "nDCG": 0.2}, topics=topics)
-    assert (bootstrapped(table, **OPTIONS)[0].best_set() is None) == (topics < ENOUGH)
+    assert (compare_means(table, **OPTIONS).best_set is None) == (topics < ENOUGH)
     assert me.league(table)["may_be_best"].isna().all() == (topics < ENOUGH)
     assert me.league(table, resample="both")["may_be_best"].isna().all(), "sets are over topics alone"
 
@@ -140,6 +135,14 @@ def test_a_recommended_g_is_compared_with_the_broken_stick_as_well() -> None:
     result = me.choose_g(collection, g_steps=5, refine=False, progress=False)
     assert result.finding is not None
     lines = [line for line in result.finding.support if line.startswith("broken stick")]
-    assert len(lines) == 1 + (result.simplest != result.g)
-    assert result.simplest != result.g, "this collection is here for both lines"
-    assert "; the recommended one is " in lines[1]
+    best = str(result.finding.best)
+    assert result.finding.recommended != best, "this collection is here for both lines"
+    assert len(lines) == 2
+    stick, rows = result.table.set_index("role").loc["no content"], result.table.set_index("measure")
+    level = result.finding.null
+    assert level is not None
+    assert level[:3] == (
+        stick["measure"],
+        stick["objective"],
+        rows["objective"][best] - stick["objective"],
+    )

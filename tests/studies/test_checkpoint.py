@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.errors import ProblemError
 from maxent.files import digest_of_sources
 from maxent.measures import Cascade
 from maxent.measures.cascade import cascade
@@ -207,3 +208,13 @@ def test_a_program_with_other_sources_solves_again(
         monkeypatch.setattr("maxent.studies.topics.digest_of_sources", lambda _, digest=digest: digest)
         me.informativeness(arrays, **options)
     assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("question", [me.study, me.choose_g, me.predict])
+def test_a_question_that_no_list_answers_leaves_no_finished_topics(
+    question: Callable[..., me.results.Result], tmp_path: Path
+) -> None:
+    runs, qrels = me.simulate(systems=2, topics=3, depth=20)
+    with pytest.raises(ProblemError, match="no list could be used"):
+        question(runs, qrels, depth=20, min_retrieved=99, checkpoint=tmp_path / "a.partial", progress=False)
+    assert not list(tmp_path.iterdir())

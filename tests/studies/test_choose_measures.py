@@ -9,7 +9,7 @@ import pytest
 import maxent as me
 from maxent.measures import as_measures
 from maxent.studies import MeasureChoice, StudyOptions, choose_from_candidates
-from tests.studies.conftest import Tables
+from tests.collections import Tables
 
 CANDIDATES = ("P@10", "AP", "nDCG", "Rprec")
 OPTIONS: dict[str, Any] = {"min_retrieved": 1, "progress": False}
@@ -93,14 +93,19 @@ def test_a_measure_that_repeats_another_does_not_help() -> None:
     choice = chosen(collection, "P@10", "R@10", size=2, reading="papers", min_retrieved=1)
     assert choice.steps["verdict"].tolist() == ["", "helps", "within noise"]
     assert choice.steps["difference"][2] == pytest.approx(0, abs=1e-6)
-    assert choice.finding.sentence.startswith(f"chosen: {choice.steps['measure'][1]}, ")
+    finding, steps = choice.finding, choice.steps.iloc[1:]
+    assert finding.best == choice.steps["measure"][1]
+    assert finding.differences is not None
+    ends = ["added", "difference", "difference_low", "difference_high"]
+    assert [tuple(row) for row in finding.differences] == [tuple(row) for row in steps[ends].to_numpy().tolist()]
+    assert finding.reading == choice.scope
 
 
 def test_a_choice_without_an_interval_says_how_many_topics_it_would_take(collection: Tables) -> None:
     choice = chosen(me.collect(*collection, depth=200, topics=["1", "2"]), "AP", size=1)
     assert choice.steps["verdict"].tolist() == ["", "no interval"]
     found = choice.finding
-    few = "only 1 of the evaluation topics has a list solved for every measure, at least 2 are needed"
-    assert found.sentence == f"chosen: none, as there is no interval: {few}"
-    assert found.support[0].startswith("adding AP: no interval (-")
-    assert found.cautions == ("a single topic: no interval, so the uncertainty is unknown",)
+    assert (found.best, found.topics) == (None, 1)
+    assert found.differences is not None
+    assert [(row.name, np.isnan(row.low)) for row in found.differences] == [("AP", True)]
+    assert len(found.cautions) == 1

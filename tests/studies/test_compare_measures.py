@@ -151,7 +151,7 @@ def test_figure_and_table_are_of_the_threshold_that_a_verdict_is_about(collectio
     with_lists = verdicts[verdicts["lists"] > 0]
     assert drawn == [
         f"{measure_label(first)}\nminus {measure_label(second)}, {'t=1' if threshold else 'mean'}"
-        for (first, second), threshold in with_lists["threshold"].items()
+        for first, second, threshold in with_lists["threshold"].reset_index().itertuples(index=False)
     ]
     assert axes.get_xlabel().endswith(
         f"not drawn, as no list gives an interval: {len(verdicts) - len(with_lists)} pairs"
@@ -246,27 +246,27 @@ def test_every_verdict_has_the_size_of_the_effect_lists_and_topics() -> None:
     assert row[["difference_min", "difference_max"]].tolist() == pytest.approx([-0.05, -0.05])
 
 
-@pytest.mark.parametrize(
-    ("kind", "sentence"),
-    [
-        ("stands", "AP is more informative than P@10, mean over thresholds, 4 of 4 readings, .050 to .050"),
-        (
-            "stands for threshold 1",
-            "AP is more informative than P@10 about relevant documents, 4 of 4 readings, .050 to .050; "
-            "mean over thresholds: open",
-        ),
-        (
-            "depends on reference",
-            "no difference between these measures stands in the readings compared: it depends on the reference",
-        ),
-    ],
-)
-def test_the_finding_says_the_direction(kind: str, sentence: str) -> None:
+@pytest.mark.parametrize("kind", CHANGES)
+def test_the_best_is_the_measure_that_stands_ahead_of_all_others(kind: str) -> None:
     finding = finding_in(table_of(kind))
-    assert finding.sentence == sentence
-    assert len(finding.support) == (1 if kind.startswith("depends") else 2)
-    first = finding_in(table_of("stands").query("threshold == 1"))
-    assert first.sentence.startswith("AP is more informative than P@10 about relevant documents, 4 of 4 readings, ")
+    assert finding.best == ("AP" if kind == "stands" else None)
+    assert finding.set is None, "over 12 topics"
+    assert len(finding.support) == (2 if kind.startswith("stands") else 1), "the numbers of a verdict, and the rule"
+
+
+def test_the_best_is_ahead_of_all_others_but_the_broken_stick() -> None:
+    table = table_of("stands")
+    stick, third = (table[table["measure"] == "AP"].assign(measure=name) for name in ("BrokenStick", "nDCG"))
+    assert finding_in(pd.concat([table, stick])).best == "AP"
+    assert finding_in(pd.concat([table, third])).best is None
+
+
+def test_the_set_of_a_finding_is_in_every_set() -> None:
+    table = table_of("stands")
+    pairs, rows = judged(table)
+    sets = pd.DataFrame({"best": "AP", "may_be_best": ["AP; nDCG; P@10", "nDCG; AP", ""]})
+    assert finding_of(pairs, rows, sets).set == ("AP", "nDCG")
+    assert finding_of(pairs, rows, NO_SETS).set is None
 
 
 def test_errors_clustered_by_topic_and_run() -> None:

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.studies import CONSTANT, StudyOptions, compare
-from maxent.studies.study_finding import study_finding
-from tests.studies.conftest import Tables
+from maxent.studies import CONSTANT, StudyOptions, compare, study_finding
+from tests.collections import Tables
 
 DEPTH = 10
 EVERYWHERE = ("P@10", "R@10", "P@10 & R@10")  # fixed in every list of ten
@@ -80,15 +79,15 @@ def test_what_the_counts_fix_is_shown_and_not_ranked(studied: pd.DataFrame) -> N
     assert set(ranked["lists"]) == {lists.isin(["optimal", "boundary"]).sum()}
     options = StudyOptions(measures=(me.AP(),), thresholds=(1, 2))
     finding = study_finding(table, options, compare(table))
-    assert "(of 2 measures)" in finding.sentence
-    assert f"constant {(lists == CONSTANT).sum()}" in finding.support[0]
-    assert (
-        "not ranked, as the counts alone fix most of their values: P@10, P@10 & R@10, R@10, Rprec"
-        in finding.support
-    )
+    assert finding.differences is not None
+    assert {finding.best, *(row.name for row in finding.differences)} == {"AP & P@10", "nDCG"}
+    assert finding.lists is not None
+    assert finding.lists.used == ranked["lists"].iloc[0]
+    assert finding.lists.reasons["constant"] == (lists == CONSTANT).sum()
+    assert compare(table).constant == ["P@10", "P@10 & R@10", "R@10", "Rprec"]
     alone = table[table["measure"] == "P@10"]
     nothing = study_finding(alone, options, compare(alone))
-    assert nothing.sentence == "no measure is the best: the counts alone fix most values of every measure"
+    assert nothing.best is None
 
 
 @pytest.mark.parametrize("reading", [READING, {"count": "retrieved"}], ids=["papers", "standard"])

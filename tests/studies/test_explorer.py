@@ -9,19 +9,20 @@ import pytest
 
 import maxent as me
 from maxent.measures import Measure
+from maxent.measures.candidates import Kind
 from maxent.results.result import Result
 from maxent.studies import topics
 from maxent.studies.rank_profile import topic_references
-from maxent.studies.refine_g import Kind
 from maxent.studies.shown_lists import MOST, POINTS, distribution, spaced, thinned
 from maxent.texts import g_label
+from tests.collections import six_topics
 
 ROUNDED = 1.01  # ten-thousandths by which rounded numbers may differ
 
 
 @pytest.fixture(scope="module")
 def collection() -> me.data.Collection:
-    return me.collect(*me.simulate(systems=4, topics=6, depth=200), depth=200)
+    return six_topics()
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +126,7 @@ def test_a_refined_candidate_is_shown(collection: me.data.Collection, measure: K
     assert explorer["name"] == {"GAP": "GAP(g)", "nDCG": "nDCG"}[measure]
     page = choice.report(tmp_path / "page.html").read_text(encoding="utf-8")
     assert (page.partition('id="explorer"')[2].count("GAP(g)") > 0) == (measure == "GAP")
+    assert choice.measure is not None
     one = explorer["lists"][0]
     topic, run = collection.topics.index(one["topic"]), collection.runs.index(one["run"])
     problem = me.Problem.of_list(
@@ -184,6 +186,7 @@ def test_lists_are_spread_evenly_over_those_that_are_used() -> None:
 def test_the_explorer_has_the_means_of_the_choice(collection: me.data.Collection, weights: Any) -> None:
     result = me.study(collection, measures=["GAP", "AP", "nDCG(gain=exp2)"], g_steps=3, weights=weights)
     explorer, table = explored(result), result.tables["choice"].dropna(subset="g_1").sort_values(["g_1", "g_2"])
+    assert result.simplest is not None
     assert explorer["labels"][explorer["recommended"]] == g_label(result.simplest)
     for t in (1, 2):
         np.testing.assert_allclose(explorer["rms"][t - 1], table[f"rms_t{t}"], atol=6e-5)

@@ -8,15 +8,10 @@ import pytest
 
 import maxent as me
 from maxent.results import Finding
-from maxent.studies import StudyOptions, compare, measures_table, simplest
-from maxent.studies.study_finding import study_finding
+from maxent.studies import StudyOptions, compare, measures_table, simplest, study_finding
 from maxent.texts import measure_label
 
 OPTIONS = StudyOptions(measures=(me.AP(), me.nDCG(gain="exp2")), thresholds=(1, 2), depth=1000)
-SCOPE = (
-    "reading=standard, count=retrieved, model=ranks, reference=log-uniform, align=expected, min_retrieved=1, "
-    "depth=1000, gain=exp2"
-)
 
 
 def study(errors: Mapping[str, float], *, topics: int = 20, noise: float = 0.02, unsolved: int = 0) -> pd.DataFrame:
@@ -46,7 +41,7 @@ def finding(
     table: pd.DataFrame, candidates: pd.DataFrame | None = None, weights: Mapping[int, float] | None = None
 ) -> Finding:
     """What a study of these errors found."""
-    return study_finding(table, OPTIONS, compare(table, rng=0), candidates, weights)
+    return study_finding(table, OPTIONS, compare(table, weights=weights, rng=0), candidates)
 
 
 def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
@@ -55,26 +50,22 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
         pd.concat([table, table[table["measure"] == "AP"].assign(measure="GAP(g=1,0)")])
     )
     found = finding(table, choice.table)
-    among = "with 95 % confidence the best is among GAP(g=0.75,0.25) and AP (of 3 measures)"
-    assert found.sentence == f"best: GAP(g=0.75,0.25); {among}"
+    assert (found.best, found.set) == ("GAP(g=0.75,0.25)", ("GAP(g=0.75,0.25)", "AP"))
     places = me.league(table).query("threshold == 0").set_index("measure")
-    low, high = map(float, places.loc["AP", ["difference_low", "difference_high"]])
-    assert low < 0 < high
-    assert f"AP (rank 2): larger by 0.0050, unadjusted 95 % [{low:.4f}, {high:.4f}]" in found.support
-    assert [
-        line
-        for line in found.support
-        if line.startswith("nDCG(gain=exp2) (rank 3): larger by 0.2000, unadjusted 95 %")
+    ends = ["difference", "difference_low", "difference_high"]
+    assert found.differences is not None
+    assert [tuple(row) for row in found.differences] == [
+        (name, *places.loc[name, ends]) for name in ("AP", "nDCG(gain=exp2)")
     ]
+    assert [row.difference for row in found.differences] == pytest.approx([0.005, 0.2])
+    assert found.differences[0].low < 0 < found.differences[0].high
     assert choice.g == (0.75, 0.25)
     assert choice.simplest == (1, 0)
-    chosen = (
-        "(1, 0), which is AP, the simplest of all 2 that may be the best (95 %); the smallest error has (.75, .25)"
-    )
-    assert f"recommended g, of 2 candidates: {chosen}" in found.support
-    assert choice.finding.sentence == f"recommended g: {chosen}"
-    assert found.support[0] == "mean RMS error 0.1000 over thresholds 1, 2, on 40 of 40 lists, 20 of 20 topics"
-    assert found.support[-1] == f"for this reading only: {SCOPE}"
+    assert found.recommended == choice.finding.recommended == "GAP(g=1,0)"
+    assert choice.finding.best == "GAP(g=0.75,0.25)"
+    assert choice.finding.set == ("GAP(g=0.75,0.25)", "GAP(g=1,0)")
+    assert (found.lists, found.topics) == ((40, 40, {}), 20)
+    assert found.reading == OPTIONS.scope
     assert found.cautions == ()
 
 
@@ -83,9 +74,9 @@ def test_first_comes_what_cannot_be_told_from_the_best_then_the_first_that_can()
     table = centred({"AP": 0.1, "nDCG": 0.12, "P@10": 0.13, "P@20": 0.3})
     swings = table["measure"].map({"P@10": 0.2}).fillna(0) * (-1) ** table["query_id"].astype(int)
     found = finding(table.assign(rms=table["rms"] + swings))
-    assert found.sentence == "best: AP; with 95 % confidence the best is among AP and P@10 (of 4 measures)"
-    starts = [line.partition(":")[0] for line in found.support[1:-1]]
-    assert starts == ["P@10 (rank 3)", "nDCG (rank 2)"]
+    assert (found.best, found.set) == ("AP", ("AP", "P@10"))
+    names = [line.partition(" ")[0] for line in found.support[1:]]
+    assert names == ["P@10", "nDCG"]
 
 
 def test_a_study_and_its_choice_of_g_are_on_the_same_lists() -> None:
@@ -106,9 +97,8 @@ def test_a_study_and_its_choice_of_g_are_on_the_same_lists() -> None:
 def test_the_best_measure_is_the_best_of_all_not_of_the_candidates_for_g() -> None:
     table = centred({"GAP(g=0.25,0.75)": 0.2, "GAP(g=0.75,0.25)": 0.3, "AP": 0.4, "nDCG": 0.1, "P@10": 0.5})
     found = finding(table, me.studies.choose_from(table).table)
-    assert found.sentence == "best: nDCG, with 95 % confidence (of 5 measures, 2 of them GAP)"
-    clause = "recommended g, of 2 candidates: (.25, .75), the best with 95 % confidence"
-    assert clause in found.support
+    assert (found.best, found.set) == ("nDCG", ("nDCG",))
+    assert found.recommended == "GAP(g=0.25,0.75)"
     assert sum(": larger by" in line for line in found.support) == 2  # the next best, and AP
 
 
@@ -116,10 +106,8 @@ def test_weights_of_thresholds_count() -> None:
     table = centred({"AP": 0.1, "nDCG": 0.2})
     swapped = table["measure"].map({"AP": 0.3, "nDCG": 0}).where(table["threshold"] == 2, 0)
     table = table.assign(rms=table["rms"] + swapped)
-    assert finding(table, weights={1: 1}).sentence.startswith("best: AP, ")
-    found = finding(table, weights={1: 1, 2: 3})
-    assert found.sentence.startswith("best: nDCG, ")
-    assert "0.2000 over thresholds with weights 1: 1, 2: 3" in found.support[0]
+    assert finding(table, weights={1: 1}).best == "AP"
+    assert finding(table, weights={1: 1, 2: 3}).best == "nDCG"
 
 
 @pytest.mark.parametrize(
@@ -138,9 +126,9 @@ def test_every_caution_once(topics: int, unsolved: int, cautions: list[str]) -> 
     for found in (finding(table, choice.table), choice.finding):
         assert len(found.cautions) == len(cautions)
         assert all(text.startswith(start) for text, start in zip(found.cautions, cautions, strict=True))
-    used = f"{2 * (topics - unsolved)} of {2 * topics} lists, {topics - unsolved} of {topics} topics"
-    assert used in choice.finding.support[0]
-    assert (f"excluded: too_few {2 * unsolved}" in choice.finding.support[0]) == (unsolved > 0)
+        excluded = {"too_few": 2 * unsolved} if unsolved else {}
+        assert found.lists == (2 * (topics - unsolved), 2 * topics, excluded)
+        assert found.topics == topics - unsolved
     assert all(repr(choice).count(text) == 1 for text in found.cautions)
 
 
@@ -148,11 +136,10 @@ def test_a_single_topic_tells_nothing_apart() -> None:
     table = study({"AP": 0.1, "nDCG": 0.2, "GAP(g=0.5,0.5)": 0.3, "GAP(g=1,0)": 0.4}, topics=1)
     choice = me.studies.choose_from(table)
     found = finding(table, choice.table)
-    assert found.sentence == (
-        "best: AP, the smallest mean error (of 4 measures, 2 of them GAP); over fewer than 15 topics there is no "
-        "set that has the best with 95 % confidence"
-    )
-    assert "unadjusted 95 %" not in str(found)
+    assert (found.best, found.set) == ("AP", None)
+    assert found.differences is not None
+    assert np.isnan([(row.low, row.high) for row in found.differences]).all()
+    assert "95 % [" not in str(found)
     assert choice.simplest == choice.g == (0.5, 0.5)
 
 
@@ -160,8 +147,9 @@ def test_measures_without_a_common_list() -> None:
     table = study({"AP": 0.1, "nDCG": 0.2}, topics=2)
     table["status"] = table["status"].where((table["query_id"] == "0") == (table["measure"] == "AP"), "failed")
     found = finding(table)
-    assert found.sentence == "no measure is the best: no list is solved for every measure: AP has 2"
-    assert found.cautions[0].startswith("more than half of the lists are excluded, 4 of 4: 4 failed")
+    assert (found.best, found.set, found.differences) == (None, None, None)
+    assert found.lists == (0, 4, {"failed": 4})
+    assert len(found.cautions) == 1
 
 
 @pytest.mark.parametrize(

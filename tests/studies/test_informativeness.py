@@ -15,6 +15,7 @@ from maxent.solvers import solve_arrays
 from maxent.studies import SOLVED, Results, StudyOptions, Topic, study_key, topics
 from maxent.studies import informativeness as study_module
 from maxent.types import IntArray
+from tests.collections import of_documents
 from tests.studies.conftest import solution_of
 
 
@@ -40,20 +41,12 @@ def test_rows_equal_the_steps_done_by_hand(
         assert row["status"] == solution.status
 
 
-def tables(qrels: list[tuple[str, str, int]], **runs: list[str]) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """Judgments, and runs whose documents are given in order, as ``topic:documents``."""
-    frames = {}
-    for name, lists in runs.items():
-        parts = [(topic, docs) for topic, _, docs in (each.partition(":") for each in lists)]
-        rows = [(topic, doc, -k) for topic, docs in parts for k, doc in enumerate(docs)]
-        frames[name] = pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
-    return frames, pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"])
-
-
 TWO_GRADES = [("1", "a", 1), ("1", "b", 2)]
 CASES: dict[str, tuple[Any, dict[str, Any], dict[tuple[str, str, int], str]]] = {
     "every reason": (
-        tables([*TWO_GRADES, ("2", "a", 1), ("2", "b", 2), ("3", "a", 0)], A=["1:axb", "3:a"], B=["1:a", "2:b"]),
+        of_documents(
+            [*TWO_GRADES, ("2", "a", 1), ("2", "b", 2), ("3", "a", 0)], A=["1:axb", "3:a"], B=["1:a", "2:b"]
+        ),
         {"thresholds": [1]},
         {
             ("A", "1", 1): "optimal",
@@ -65,22 +58,22 @@ CASES: dict[str, tuple[Any, dict[str, Any], dict[tuple[str, str, int], str]]] = 
         },
     ),
     "a grade that no topic has asks for no documents": (
-        tables([("1", "a", 1), ("1", "b", 4)], A=["1:ba"]),
+        of_documents([("1", "a", 1), ("1", "b", 4)], A=["1:ba"]),
         {"thresholds": [1]},
         {("A", "1", 1): "boundary"},
     ),
     "documents of a higher grade may count for a threshold": (
-        tables([*TWO_GRADES, ("1", "c", 2)], A=["1:axb"], B=["1:bc"], C=["1:ca"]),
+        of_documents([*TWO_GRADES, ("1", "c", 2)], A=["1:axb"], B=["1:bc"], C=["1:ca"]),
         {"thresholds": [1], "min_retrieved": 2, "min_retrieved_by": "threshold"},
         {("A", "1", 1): "too_few", ("B", "1", 1): "boundary", ("C", "1", 1): "too_few"},
     ),
     "a topic without documents of the highest grade has no curve for it": (
-        tables([("1", "a", 1), ("1", "b", 1), ("2", "c", 2)], A=["1:axbyz"]),
+        of_documents([("1", "a", 1), ("1", "b", 1), ("2", "c", 2)], A=["1:axbyz"]),
         {"topics": ["1"]},
         {("A", "1", 1): "optimal", ("A", "1", 2): "no_relevant"},
     ),
     "a threshold that no retrieved document reaches has no curve": (
-        tables(TWO_GRADES, A=["1:xa"]),
+        of_documents(TWO_GRADES, A=["1:xa"]),
         {"min_retrieved": 0, "model": "ranks", "align": "recall"},
         {("A", "1", 1): "optimal", ("A", "1", 2): "too_few"},
     ),

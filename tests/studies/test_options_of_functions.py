@@ -6,25 +6,31 @@ import sys
 from collections.abc import Callable
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import pandas as pd
 import pandas.testing as pdt
 import pytest
 
 import maxent as me
-from maxent.data import CollectOptions
-from maxent.options import options_of
-from maxent.studies import (
-    ChoiceKeywords,
-    ListKeywords,
-    PredictionKeywords,
-    ReadingsKeywords,
+from maxent.options import (
+    ChooseGQuestion,
+    ChooseMeasuresQuestion,
+    CollectOptions,
+    CompareAgreementQuestion,
+    CompareDiscriminativeQuestion,
+    CompareJudgmentsQuestion,
+    CompareMeasuresQuestion,
+    ComparePoolsQuestion,
+    CompareSystemsQuestion,
+    ExplainQuestion,
+    PredictQuestion,
     StudyKeywords,
-    StudyOptions,
-    fitting,
+    StudyQuestion,
+    options_of,
+    types_of,
 )
-from maxent.systems import JudgmentKeywords
+from maxent.studies import StudyOptions, fitting
 
 ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "evaluate": (me.evaluate, {"measures": ["AP"]}),
@@ -60,16 +66,17 @@ DECLARED: dict[str, type] = {
     "collect": CollectOptions,
     "evaluate": CollectOptions,
     "informativeness": StudyKeywords,
-    "predict": PredictionKeywords,
-    "compare_measures": ReadingsKeywords,
-    "choose_g": ChoiceKeywords,
-    "choose_measures": ChoiceKeywords,
-    "explain": ListKeywords,
-    "compare_systems": CollectOptions,
-    "compare_discriminative": CollectOptions,
-    "compare_agreement": CollectOptions,
-    "compare_judgments": JudgmentKeywords,
-    "compare_pools": CollectOptions,
+    "study": StudyQuestion,
+    "predict": PredictQuestion,
+    "compare_measures": CompareMeasuresQuestion,
+    "choose_g": ChooseGQuestion,
+    "choose_measures": ChooseMeasuresQuestion,
+    "explain": ExplainQuestion,
+    "compare_systems": CompareSystemsQuestion,
+    "compare_discriminative": CompareDiscriminativeQuestion,
+    "compare_agreement": CompareAgreementQuestion,
+    "compare_judgments": CompareJudgmentsQuestion,
+    "compare_pools": ComparePoolsQuestion,
 }
 
 
@@ -81,9 +88,10 @@ def test_every_option_is_shown(name: str) -> None:
     parameters = docstring[docstring.index("Parameters\n---") : docstring.index("Returns\n---")]
     own = {option for option, each in shown.items() if each.kind is not inspect.Parameter.VAR_KEYWORD}
     assert own == set(shown), "all by name"
+    types = types_of(DECLARED[name])
     for option, declared in options_of(DECLARED[name]).items():
         assert shown[option].kind is inspect.Parameter.KEYWORD_ONLY
-        assert shown[option].annotation == get_type_hints(DECLARED[name])[option]
+        assert shown[option].annotation == types[option]
         assert declared.entry.startswith(f"{option} : ")
         assert parameters.count(f"\n{declared.entry}") == 1
         assert shown[option].default == declared.default

@@ -10,14 +10,12 @@ from hypothesis import strategies as st
 
 import maxent as me
 from maxent.curves import ALIGNS, Align
+from maxent.measures.candidates import KINDS, Kind, candidate
 from maxent.problem import Count
 from maxent.studies import (
     DECIMALS,
-    KINDS,
-    Kind,
     StudyOptions,
     Topic,
-    candidate,
     list_errors,
     observed_lists,
     rounded,
@@ -94,6 +92,7 @@ def test_refining_never_loses(two_grades: Files, weights: dict[int, float] | Non
     choice = me.choose_g(*two_grades, **options)
     of_grid, refined = (result.table.dropna(subset="g_1") for result in (grid, choice))
     assert refined["objective"].min() <= of_grid["objective"].min()
+    assert choice.g is not None
     assert sum(choice.g) == pytest.approx(1)
     assert min(choice.g) >= 0
     # the grid's rows are the same, but for what compares them with the chosen g
@@ -112,6 +111,7 @@ def test_the_refined_g_is_a_local_minimum_of_a_fine_grid(two_grades: Files, meas
     options: dict[str, Any] = {"measure": measure, "reading": "papers", "depth": 200, "progress": False}
     choice = me.choose_g(*two_grades, g_steps=4, **options)
     assert "refined" in set(choice.table["role"]), "this collection's best g lies between the points"
+    assert choice.g is not None
     near = [choice.g, *((choice.g[0] + d, choice.g[1] - d) for d in (-0.03, -0.01, 0.01, 0.03))]
     fine = me.choose_g(*two_grades, candidates=near, refine=False, **options)
     assert fine.g == choice.g
@@ -124,6 +124,7 @@ def test_three_grades_are_refined_in_two_directions(three_grades: Files) -> None
     refined = choice.table.set_index("role")["objective"]["refined"]
     assert [c for c in choice.table.columns if c.startswith("rms_t")] == ["rms_t1", "rms_t2", "rms_t3"]
     assert refined < grid.table.dropna(subset="g_1")["objective"].min()
+    assert choice.g is not None
     assert sum(choice.g) == pytest.approx(1)
 
 

@@ -11,26 +11,11 @@ import pytest
 import maxent as me
 from maxent.data import Collection
 from maxent.studies import BOTH, SHORT_MEASURES, fitting
-from maxent.types import FloatArray, IntArray
+from maxent.types import FloatArray
+from tests.collections import collection_of_lists
 
 DEPTH = 6
 LISTS = np.array(list(product((0, 1, 2), repeat=DEPTH)))
-
-
-def collection_of(lists: IntArray, relevant: tuple[int, ...]) -> Collection:
-    """A run for each list (lists, topics, depth), and topics with as many judged documents of each grade."""
-    runs: dict[str, dict[str, dict[str, float]]] = {}
-    judged: dict[str, dict[str, int]] = {}
-    for t in range(lists.shape[1]):
-        of_grade = {g: [f"{g}-{k}" for k in range(n)] for g, n in enumerate(relevant, 1)}
-        judged[str(t)] = {doc: grade for grade, docs in of_grade.items() for doc in docs}
-    for r, of_run in enumerate(lists):
-        runs[f"run{r}"] = {}
-        for t, grades in enumerate(of_run):
-            left = {g: [f"{g}-{k}" for k in range(n)] for g, n in enumerate(relevant, 1)}
-            names = [left[g].pop() if g else f"other{n}" for n, g in enumerate(grades.tolist())]
-            runs[f"run{r}"][str(t)] = {doc: float(DEPTH - n) for n, doc in enumerate(names)}
-    return me.collect(runs, judged, allow_unjudged=True)
 
 
 def tilted(values: FloatArray, value: float, allowed: FloatArray) -> FloatArray:
@@ -61,7 +46,7 @@ def test_errors_are_those_of_all_lists_counted(count: Any, reference: Any) -> No
     lists[0, 0] = 0  # nothing found
     measures = ["AP", "nDCG@5", "P@5", "RR", "Success@3", "ERR"]
     table = me.informativeness(
-        collection_of(lists, relevant), measures=measures, count=count, reference=reference
+        collection_of_lists(lists, relevant), measures=measures, count=count, reference=reference
     ).set_index(["run_id", "query_id", "measure", "threshold"])
     ranks = np.arange(1, DEPTH + 1)
     odds = np.where(LISTS > 0, 1 / ranks if reference == "log-uniform" else 1.0, 1.0).prod(axis=1)
@@ -113,17 +98,19 @@ def test_a_study_of_short_lists_answers_two_questions(few_gold: Collection) -> N
     assert (result.table["lists"] == 90).all()
     assert "RBP: p=0.8" in result.legend
     assert result.finding is not None
-    first, second = result.finding.sentence.split(".\n")
-    assert first.startswith("beside the number of relevant documents found, best: ")
-    assert second.startswith("alone, without the number found, best: ")
-    starts = [
-        "beside the number of relevant documents found: mean RMS",
-        "alone, without the number found: mean RMS",
-    ]
-    assert [sum(line.startswith(start) for line in result.finding.support) for start in starts] == [1, 1]
-    *_, reading, last = result.finding.support
-    assert reading.startswith("for this reading only: reading=standard, count=retrieved and at_most, ")
-    assert "have at most one relevant document: AP is RR times a constant on lists with one" in last
+    finding = result.finding
+    assert finding.best is None, "each question has its own"
+    assert finding.reading is not None
+    assert finding.reading["count"] == "retrieved and at_most"
+    assert list(finding.parts) == list(BOTH)
+    for (name, part), sentence in zip(finding.parts.items(), finding.sentence.split(".\n"), strict=True):
+        places = result.tables[f"league-{name}"].query("threshold == 0")
+        assert part.best == places["measure"].iloc[0]
+        assert part.sentence in sentence
+        assert part.lists is not None
+        assert part.lists.used == places["lists"].iloc[0]
+        assert part.reading == {**finding.reading, "count": name}
+    assert "AP is RR times a constant" in finding.support[-1]
 
 
 def test_an_option_changes_only_itself(few_gold: Collection) -> None:
@@ -154,7 +141,7 @@ def test_the_papers_reading_has_the_papers_measures_at_any_depth(few_gold: Colle
 def test_a_measure_that_the_counts_fix_is_not_ranked(few_gold: Collection) -> None:
     result = me.study(few_gold, measures=["AP", "P@10"], count="retrieved", progress=False)
     assert result.finding is not None
-    assert "not ranked, as the counts alone fix most of their values: P@10" in result.finding.support
+    assert (result.finding.best, result.finding.differences) == ("AP", ())
     assert result.tables["league"]["measure"].unique().tolist() == ["AP"]
 
 
@@ -163,7 +150,8 @@ def test_a_list_with_one_relevant_document_has_its_measures_alike() -> None:
     collection = me.collect({"run": {"1": ["a", "b"], "2": ["a", "b"]}}, {"1": ["a"], "2": ["b"]})
     result = me.study(collection, measures=["AP", "RR"], count="retrieved", progress=False)
     assert result.finding is not None
-    assert result.finding.sentence.startswith("best: AP (the same on these lists: RR), the only measure. ")
+    assert (result.finding.best, result.finding.differences) == ("AP", ())
+    assert set(me.league(result.tables["informativeness"])["same"]) == {"RR"}
     assert "100% of the lists have at most one relevant document: AP is RR times a constant" in str(result.finding)
     notes = me.choose_measures(collection, candidates=["AP"], size=1).notes
     assert any("AP is RR times a constant" in note for note in notes)

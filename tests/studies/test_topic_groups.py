@@ -65,7 +65,8 @@ def test_equal_lists_give_what_each_list_gives_by_itself(
 
 def test_values_of_topics_with_equal_counts_are_those_of_each_list(collection: Collection) -> None:
     names = ["nDCG@5", "Bpref", "AP"]
-    table = me.evaluate(collection, measures=names).set_index(["run_id", "query_id", "measure"])["value"]
+    values = me.evaluate(collection, measures=names).tables["values"]
+    table = values.set_index(["run_id", "query_id", "measure"])["value"]
     for k, topic in enumerate(collection.topics):
         for r, run in enumerate(collection.runs):
             judged = me.measures.JudgedNonrelevant(

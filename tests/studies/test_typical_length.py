@@ -10,10 +10,10 @@ import pytest
 import maxent as me
 from maxent.data import mixed_lengths, typical_length
 from maxent.errors import ProblemError
+from tests.collections import Tables
 
 LONG, USUAL = 200, 10
 MEASURES, PAIR = ["nDCG@10", "P@10"], ["AP", "nDCG@5"]
-Tables = tuple[pd.DataFrame, pd.DataFrame]
 QUICK: dict[str, Any] = {"progress": False}
 
 
@@ -104,9 +104,11 @@ def test_a_depth_that_is_given_stays(depth: int, tables: Tables) -> None:
 
 
 def test_values_are_of_whole_lists(tables: Tables) -> None:
-    values = me.evaluate(*tables, measures=["R@200"]).set_index(["run_id", "query_id"])["value"]
-    only_ten = me.evaluate(shortened(tables[0], USUAL, long=0), tables[1], measures=["R@200"])["value"]
-    assert values.loc["system1", "1"] > only_ten.iloc[0]
+    whole, ten = (
+        me.evaluate(runs, tables[1], measures=["R@200"]).tables["values"]
+        for runs in (tables[0], shortened(tables[0], USUAL, long=0))
+    )
+    assert whole["value"].iloc[0] > ten["value"].iloc[0]
     assert depth_of(me.compare_systems(*tables, measures=["AP"], **QUICK)) == LONG
     assert depth_of(me.unjudged(*tables, **QUICK)) == LONG
     for name in ("agreement", "discriminative", "pools"):

@@ -1,11 +1,9 @@
 """A small simulated collection."""
 
-import pandas as pd
 import pytest
 
 import maxent as me
-
-Tables = tuple[pd.DataFrame, pd.DataFrame]
+from tests.collections import Tables
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,7 @@ from scipy.stats import kendalltau
 import maxent as me
 from maxent.plot import plot_agreement
 from maxent.systems import agreement_matrix, paper_grid
-
-Tables = tuple[pd.DataFrame, pd.DataFrame]
+from tests.collections import Tables
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +18,7 @@ def table(collection: Tables) -> pd.DataFrame:
 
 def test_agreement_equals_the_steps_done_by_hand(collection: Tables, table: pd.DataFrame) -> None:
     measures = ["xGAP(g=0.3,0.7)", "nDCG"]
-    values = me.evaluate(*collection, measures=measures, depth=200)
+    values = me.evaluate(*collection, measures=measures, depth=200).tables["values"]
     arrays = me.collect(*collection, depth=200)
     few = [t for t, (low, high) in zip(arrays.topics, arrays.relevant, strict=True) if high > 0 and low >= high]
     for name, topics in (("all", list(arrays.topics)), ("few of grade 2", few)):

@@ -13,8 +13,7 @@ from scipy.stats import kendalltau, t
 import maxent as me
 from maxent.judgments import crossed_parts, numbers_needed, variance_parts
 from maxent.stats import confusion_matrix
-
-Tables = tuple[pd.DataFrame, pd.DataFrame]
+from tests.collections import Tables
 
 
 def qrels(text: str) -> pd.DataFrame:
@@ -97,12 +96,8 @@ def test_rankings_equal_the_steps_done_by_hand(collection: Tables) -> None:
     assert result.table["measure"].tolist() == ["AP", "GAP(g=0.25,0.75)"]
     for measure, row in result.table.set_index("measure").iterrows():
         topics = [topic for topic in dict.fromkeys(a["query_id"]) if topic != "4"]
-        means = [
-            me.evaluate(runs, q, measures=[str(measure)], topics=topics, depth=200)
-            .groupby("run_id")["value"]
-            .mean()
-            for q in (a, b)
-        ]
+        options: dict[str, Any] = {"measures": [str(measure)], "topics": topics, "depth": 200}
+        means = [me.evaluate(runs, q, **options).table.set_index("run_id")["value"] for q in (a, b)]
         assert row["tau"] == pytest.approx(kendalltau(*means).statistic)
         assert row["tau_ap"] == pytest.approx(me.systems.tau_ap(means[1], means[0]))
         ranks = [mean.rank(ascending=False).astype(int) for mean in means]
@@ -268,6 +263,7 @@ def test_several_assessors(collection: Tables) -> None:
     assert "3 assessors who all judge every topic" in result.finding.support[0]
     values = np.stack([
         me.evaluate(runs, own, measures=["AP"], depth=200)
+        .tables["values"]
         .query("run_id == 'system2'")
         .set_index("query_id")["value"]
         .loc[list(dict.fromkeys(sets[0]["query_id"]))] for own in sets

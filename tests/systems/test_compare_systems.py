@@ -8,8 +8,7 @@ import pytest
 import maxent as me
 from maxent.stats import run_means, won_and_lost
 from maxent.systems import comparison_finding, failures
-
-Tables = tuple[pd.DataFrame, pd.DataFrame]
+from tests.collections import Tables
 
 
 def compared(*rejected: tuple[str, str]) -> pd.DataFrame:
@@ -33,11 +32,18 @@ def test_too_few_samples_are_a_caution() -> None:
     )
 
 
+def test_the_best_run_is_that_of_a_single_measure() -> None:
+    table = compared()
+    assert comparison_finding(table).best == "a"
+    assert comparison_finding(table, baselines=["b"]).best is None
+    assert comparison_finding(pd.concat([table, table.assign(measure="P@10")])).best is None
+
+
 def test_wins_and_losses_equal_loops(collection: Tables) -> None:
     table = me.compare_systems(*collection, measures=["AP", "P@10"], depth=200, correction=None).table
     found = won_and_lost(table)
-    values = me.evaluate(*collection, measures=["AP", "P@10"], depth=200)
-    means = values.groupby(["measure", "run_id"])["value"].mean()
+    result = me.evaluate(*collection, measures=["AP", "P@10"], depth=200)
+    means = result.table.set_index(["measure", "run_id"])["value"]
     assert table["reject"].any()
     for row in found.to_dict("records"):
         better = worse = 0

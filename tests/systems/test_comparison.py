@@ -11,8 +11,8 @@ from scipy import stats
 
 import maxent as me
 from maxent.stats import CORRECTIONS, TESTS, against, corrected, paired_test, samples_needed, topic_samples
+from tests.collections import Tables
 
-Tables = tuple[pd.DataFrame, pd.DataFrame]
 MEASURES = ["AP", "P@10"]
 
 
@@ -25,7 +25,7 @@ def all_pairs(scores: np.ndarray, test: str, *, alpha: float = 0.05, replicates:
 
 def values_of(collection: Tables, measure: str) -> pd.DataFrame:
     """Values, a row for each topic and a column for each run."""
-    values = me.evaluate(*collection, measures=[measure], depth=200)
+    values = me.evaluate(*collection, measures=[measure], depth=200).tables["values"]
     return values.pivot(index="query_id", columns="run_id", values="value")
 
 
@@ -77,7 +77,7 @@ def test_bootstrap_is_that_of_discriminative_power(collection: Tables) -> None:
     table = me.compare_systems(
         *collection, measures=MEASURES, test="bootstrap", depth=200, replicates=500, rng=7
     ).table
-    values = me.evaluate(*collection, measures=MEASURES, depth=200)
+    values = me.evaluate(*collection, measures=MEASURES, depth=200).tables["values"]
     pairs = me.systems.discriminative_power(values, replicates=500, rng=7).pairs
     assert table[["baseline", "run_id"]].to_numpy().tolist() == pairs[["run_a", "run_b"]].to_numpy().tolist()
     np.testing.assert_array_equal(table["p_value"], pairs["asl"])

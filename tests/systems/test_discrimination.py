@@ -92,7 +92,8 @@ def test_ends(method: Literal["bootstrap", "hsd"]) -> None:
 
 def test_every_measure_sees_the_same_replicates() -> None:
     """So a multiple of a measure has its levels, and an order of the measures does not matter."""
-    values = me.evaluate(*me.simulate(systems=4, topics=8, depth=100, rng=1), measures=["AP", "P@10"], depth=100)
+    collection = me.simulate(systems=4, topics=8, depth=100, rng=1)
+    values = me.evaluate(*collection, measures=["AP", "P@10"], depth=100).tables["values"]
     half = values[values["measure"] == "AP"].assign(measure="half", value=lambda v: v["value"] / 2)
     for method in ("bootstrap", "hsd"):
         found = me.systems.discriminative_power(pd.concat([values, half]), method=method, replicates=200)
@@ -110,10 +111,12 @@ def test_every_measure_sees_the_same_replicates() -> None:
         (lambda v: v.iloc[1:], "expected a finite number"),
         (lambda v: v.assign(value=np.inf), "expected a finite number"),
         (lambda v: pd.concat([v, v]), "two values of AP"),
+        (lambda v: v.drop(columns="query_id"), r'such as .*\.tables\["values"\]: no column .query_id. in run_id, '),
     ],
 )
 def test_wrong_values(change: Callable[[pd.DataFrame], pd.DataFrame], says: str) -> None:
-    values = me.evaluate(*me.simulate(systems=2, topics=3, depth=50, rng=1), measures=["AP"], depth=50)
+    collection = me.simulate(systems=2, topics=3, depth=50, rng=1)
+    values = me.evaluate(*collection, measures=["AP"], depth=50).tables["values"]
     with pytest.raises(me.errors.InputError, match=says):
         me.systems.discriminative_power(change(values))
 
@@ -134,7 +137,8 @@ def test_top_pairs_are_those_of_the_best_means() -> None:
 
 
 def test_the_best_by_both_are_among_the_best_by_each() -> None:
-    values = me.evaluate(*me.simulate(systems=9, topics=5, depth=100, rng=2), measures=["AP", "P@10"], depth=100)
+    collection = me.simulate(systems=9, topics=5, depth=100, rng=2)
+    values = me.evaluate(*collection, measures=["AP", "P@10"], depth=100).tables["values"]
     pairs = me.systems.discriminative_power(values, replicates=20).pairs
     means = values.groupby(["measure", "run_id"])["value"].mean()
     best = [set(means[measure].nlargest(4).index) for measure in ("AP", "P@10")]

@@ -9,8 +9,7 @@ import pytest
 import maxent as me
 from maxent.plot import plot_pools
 from maxent.systems import Pools
-
-Tables = tuple[pd.DataFrame, pd.DataFrame]
+from tests.collections import Tables
 
 
 def naive_sample(qrels: pd.DataFrame, pools: Pools, share: float, places: np.ndarray) -> pd.DataFrame:

@@ -3,15 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
 from maxent.systems import better_runs, tau, topic_sets
-
-Tables = tuple[pd.DataFrame, pd.DataFrame]
+from tests.collections import Tables
 
 
 def naive_tau_ap(estimate: list[int], truth: list[int]) -> float:

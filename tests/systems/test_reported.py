@@ -15,7 +15,7 @@ DEPTH = 60
 
 def row_of(collection: me.data.Collection, run: str, measures: list[str], digits: int = 3) -> dict[str, str]:
     """Averages of a run as a paper would print them."""
-    means = me.evaluate(collection, measures=measures, means=True).set_index("run_id").loc[run]
+    means = me.evaluate(collection, measures=measures, wide=True).table.set_index("run_id").loc[run]
     return {name: f"{value:.{digits}f}" for name, value in zip(measures, means, strict=True)}
 
 
@@ -141,7 +141,8 @@ def test_counts_of_a_run_and_a_uniform_reference() -> None:
     row = averages(qrels, {"AP": ".20"}, run=run, depth=DEPTH, reference=None)
     found = result.table.set_index("measure")["value"]
     np.testing.assert_allclose(found["R@60"], me.lists.solve_averages(row).expected(["R@60"]))
-    assert found["R@60"] == pytest.approx(me.evaluate(run, qrels, measures=["R@60"], depth=DEPTH)["value"].mean())
+    [mean] = me.evaluate(run, qrels, measures=["R@60"], depth=DEPTH).table["value"]
+    assert found["R@60"] == pytest.approx(mean)
 
 
 @pytest.mark.slow
@@ -217,3 +218,11 @@ def test_its_first_line_and_its_text_name_the_judgments(tmp_path: Path) -> None:
     name = f"{tmp_path.name}/qrels.csv"
     assert str(result).startswith(f"AP=.5: averages over 2 topics of {name}, depth 5\n")
     assert name in result.text().replace(r"\_", "_")
+
+
+def test_topics_of_a_collection_are_not_chosen_again() -> None:
+    """They were ignored, and the answer was about all topics of the collection."""
+    collection = me.collect(*me.simulate(systems=2, topics=5, depth=DEPTH, rng=1))
+    with pytest.raises(me.errors.InputError, match="topics: does not fit Collection"):
+        me.reported({"AP": ".40"}, collection, topics="1-2", depth=DEPTH)
+    assert me.reported({"AP": ".40"}, collection, topics=collection.topics, depth=DEPTH).table is not None

@@ -1,4 +1,4 @@
-"""From functions to machine code: passes are traced, loops are translated; nothing depends on a measure."""
+"""From functions to machine code: passes are traced, loops are translated, whatever they compute."""
 
 import lazy_loader
 

@@ -10,15 +10,19 @@ from typing import Any
 
 from llvmlite import ir
 
-from maxent.kernels.compiler.arguments import LANES
+from maxent.kernels.compiler.layout import LANES
 
 INTEGER, TRUTH = map(ir.IntType, (64, 1))
 FLOAT, ADDRESS = ir.DoubleType(), ir.PointerType()
 EIGHT = ir.VectorType(FLOAT, LANES)
 ARITHMETIC: dict[Any, str] = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.RShift: "ashr",
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.RShift: "ashr",
     ast.BitAnd: "and_",
-}  # fmt: skip
+}
 WIDENING = {("i64", "double"): "sitofp", ("i1", "double"): "uitofp", ("i1", "i64"): "zext"}
 COMPARISONS: dict[Any, str] = {
     ast.Lt: "<",
@@ -37,11 +41,6 @@ class Array:
     element: Any  # LLVM's type of a number
     address: Any = ADDRESS
     shape: tuple[Any, ...] = ()  # empty where the number is unknown: then there is one index only
-
-
-FLOATS, INTEGERS = Array(FLOAT), Array(INTEGER)
-F1, F2, F3, F4 = (Array(FLOAT, shape=(INTEGER,) * axes) for axes in (1, 2, 3, 4))
-I1, I2 = (Array(INTEGER, shape=(INTEGER,) * axes) for axes in (1, 2))
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,20 @@
 """From numpy to machine code: a pass over the ranks is run once on registers instead of numbers.
 
-A pass is a function of one rank (``at``), the problem (``whole``) and what travels from rank to rank (``state``),
-written with numpy on small matrices. On arrays of floats it computes. On object arrays of ``registers``,
-numpy's own ``@``, ``+`` or ``outer`` call the operators of registers, each of which writes one instruction of
-LLVM's assembly. The result is the body of a loop over the ranks, straight-line code for a number of grades and
-measures, in which every number is a vector with one element for each lane.
+A pass is a function of the record of one rank (``at``), the record of the whole (``whole``) and what travels from
+rank to rank (``state``), written with numpy on small matrices. On arrays of floats it computes. On object arrays of
+``registers``, numpy's own ``@``, ``+`` or ``outer`` call the operators of registers, each of which writes one
+instruction of LLVM's assembly. The result is the body of a loop over the ranks, straight-line code for given
+layouts of the records, in which every number is a vector with one element for each lane.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from maxent.kernels.compiler.fields import field_places, shape
+from maxent.kernels.compiler.layout import Layout, shape
 from maxent.kernels.compiler.registers import Register, Writer, constant, intrinsic, number, vector
 
 
@@ -32,27 +32,38 @@ class Pass:
 
 def over_ranks(
     *,
-    reads: tuple[
-        str, ...
-    ] = (),  # fields of the problem that the pass reads; it must not change them before its end
-    upwards: bool = False,  # whether it goes from the last rank to the first
-    finish: Callable[..., None] | None = None,  # of (whole, state), after the last rank: writes to the problem
-    **state: str,  # shapes of what travels from rank to rank, as in ``fields``; it starts as 0
+    reads: tuple[str, ...] = (),
+    upwards: bool = False,
+    finish: Callable[..., None] | None = None,
+    **state: str,
 ) -> Callable[[Callable[..., None]], Pass]:
-    """Declare a function of (at, whole, state) as a pass over the ranks."""
+    """Declare a function of (at, whole, state) as a pass over the ranks.
+
+    Parameters
+    ----------
+    reads : tuple of str
+        Fields of the whole that the pass reads; it must not change them before its end.
+    upwards : bool
+        Whether it goes from the last rank to the first.
+    finish : callable, optional
+        Function of (whole, state) that writes to the whole after the last rank.
+    **state : str
+        Shapes of what travels from rank to rank, as texts of :func:`maxent.kernels.compiler.layout.shape`; it
+        starts as 0.
+    """
     return lambda body: Pass(body.__name__, body, reads, upwards, finish, state)
 
 
 def once(finish: Callable[..., None]) -> Pass:
-    """Declare ``finish``, a function of the problem's record, as a pass that does not visit the ranks."""
+    """Declare ``finish``, a function of the record of the whole, as a pass that does not visit the ranks."""
     return Pass(finish.__name__, None, (), False, lambda whole, state: finish(whole), {})
 
 
 class Record:
-    """The record of a rank or of the problem in memory: reading a field loads it, setting one stores it."""
+    """The record of a rank or of the whole in memory: reading a field loads it, setting one stores it."""
 
-    def __init__(self, writer: Writer, base: str, c: int, m: int) -> None:
-        self.__dict__["_"] = writer, base, field_places(c, m)[0]
+    def __init__(self, writer: Writer, base: str, layout: Layout) -> None:
+        self.__dict__["_"] = writer, base, layout.fields
 
     def __getattr__(self, name: str) -> Any:
         writer, base, fields = self._
@@ -77,37 +88,50 @@ def _place(writer: Writer, base: str, number: int) -> str:
     return writer.new(f"getelementptr double, ptr {base}, i64 {number * writer.lanes}")
 
 
-def assembly(kernel: Pass, c: int, m: int, lanes: int) -> str:
-    """LLVM's assembly of a pass, a function of the ranks' records, the depth and the problem's record."""
+def assembly(kernel: Pass, rank_layout: Layout, whole_layout: Layout, lanes: int) -> str:
+    """LLVM's assembly of a pass, a function of the ranks' records, the depth and the record of the whole."""
     writer = Writer(lanes)
-    whole = Record(writer, "%whole", c, m)
-    blocks = [] if kernel.body is None else _loop(kernel, c, m, writer, whole)
-    state = blocks.pop() if blocks else None
+    whole = Record(writer, "%whole", whole_layout)
+    loop = Loop([], None) if kernel.body is None else _loop(kernel, rank_layout, writer, whole)
     writer.lines = []
     if kernel.finish is not None:
-        kernel.finish(whole, state)
+        kernel.finish(whole, loop.state)
     head = f"define void @{kernel.name}(ptr noalias %first, i64 %depth, ptr noalias %whole) {{"
-    return "\n".join([head, "entry:", *blocks, *writer.lines, "  ret void", "}"])
+    return "\n".join([head, "entry:", *loop.lines, *writer.lines, "  ret void", "}"])
 
 
-def _loop(kernel: Pass, c: int, m: int, writer: Writer, whole: Record) -> list[Any]:
-    """Lines of a loop over the ranks, followed by the final ``state``."""
+class Loop(NamedTuple):
+    """A loop over the ranks in assembly."""
+
+    lines: list[str]
+    state: SimpleNamespace | None  # registers of what has travelled from the first rank to the last
+
+
+def _loop(kernel: Pass, layout: Layout, writer: Writer, whole: Record) -> Loop:
+    """Write a loop over the ranks, whose records have a layout.
+
+    1. Fields of the whole are loaded before the loop. 2. Numbers of the state that reach a rank. 3. The body of the
+    pass on these. 4. The loop around it, in which the state at the end of a rank reaches the next.
+    """
+    # 1.
     fields_read = SimpleNamespace(**{name: getattr(whole, name) for name in kernel.reads})
     entry, writer.lines = writer.lines, []
+    # 2.
     state = SimpleNamespace()
     incoming: list[tuple[str, tuple[int, ...], Register]] = []
     for name, text in kernel.state.items():
-        size = shape(text, c, m)
+        size = shape(text, layout.sizes)
         registers = np.empty(size, object)
         for index in np.ndindex(size):
             register = Register(writer, f"%{name}{''.join(f'_{k}' for k in index)}")
             registers[index] = register
             incoming.append((name, index, register))
         setattr(state, name, registers if size else registers[()])
+    # 3.
     assert kernel.body is not None
-    kernel.body(Record(writer, "%at", c, m), fields_read, state)
-    _, numbers, _ = field_places(c, m)
-    return [
+    kernel.body(Record(writer, "%at", layout), fields_read, state)
+    # 4.
+    lines = [
         *entry,
         "  br label %ranks",
         "ranks:",
@@ -119,14 +143,14 @@ def _loop(kernel: Pass, c: int, m: int, writer: Writer, whole: Record) -> list[A
         ),
         "  %n_next = add i64 %n, 1",
         "  %n_up = sub i64 %depth, %n_next",
-        f"  %place = mul i64 {'%n_up' if kernel.upwards else '%n'}, {numbers * writer.lanes}",
+        f"  %place = mul i64 {'%n_up' if kernel.upwards else '%n'}, {layout.length * writer.lanes}",
         "  %at = getelementptr double, ptr %first, i64 %place",
         *writer.lines,
         "  %more = icmp slt i64 %n_next, %depth",
         "  br i1 %more, label %ranks, label %end",
         "end:",
-        state,
     ]
+    return Loop(lines, state)
 
 
 def _last_operand(register: Register, state: SimpleNamespace, name: str, index: tuple[int, ...]) -> str:

@@ -13,7 +13,7 @@ integer becomes a float where the variable or the other branch of an expression 
 import ast
 import builtins
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -21,6 +21,8 @@ from llvmlite import ir
 
 from maxent.kernels.compiler.instructions import (
     BUILTINS,
+    FLOAT,
+    INTEGER,
     Array,
     Instruction,
     Instructions,
@@ -29,20 +31,30 @@ from maxent.kernels.compiler.instructions import (
     numbers,
     rebuild,
 )
+from maxent.kernels.compiler.kinds import ArrayKind, Flat, kinds_of
 
 
-def assembly(signatures: Mapping[Any, Sequence[Any]]) -> str:
-    """LLVM's assembly of functions; ``signatures`` has the types of their arguments.
+def assembly(entries: Iterable[Any]) -> str:
+    """LLVM's assembly of functions, whose annotations are the ``kinds`` of their arguments.
 
     A function gets the address of its arguments: their numbers and addresses, one after the other.
     """
     module, functions = ir.Module(context=ir.Context()), dict[Any, Any]()
-    for function, arguments in signatures.items():
+    for function in entries:
         entry = ir.Function(module, ir.FunctionType(ir.VoidType(), [ir.PointerType()]), function.__name__)
         translation = Translation(entry, function, functions)
-        translation.call_translated(function, translation.read(entry.args[0], tuple(arguments)))
+        types = tuple(map(_types, kinds_of(function).values()))
+        translation.call_translated(function, translation.read(entry.args[0], types))
         translation.builder.ret_void()
     return str(module)
+
+
+def _types(kind: Any) -> Any:
+    """LLVM's types of the numbers of an argument."""
+    if isinstance(kind, ArrayKind):
+        element = FLOAT if kind.dtype.kind == "f" else INTEGER
+        return Array(element, shape=() if isinstance(kind.axes, Flat) else (INTEGER,) * kind.ndim)
+    return type(kind)(*map(_types, kind)) if isinstance(kind, tuple) else INTEGER
 
 
 class Translation(Instructions):
@@ -70,25 +82,35 @@ class Translation(Instructions):
         return rebuild(result, [self.builder.extract_value(value, k) for k in range(len(numbers(result)))])
 
     def translate(self, function: Any, arguments: Any, kinds: Sequence[Any]) -> tuple[ir.Function, Any]:
-        """Translate a function; also returns the memory slots of its return values."""
+        """Translate a function; also returns the memory slots of its return values.
+
+        1. Its syntax. 2. An empty function, whose result has a type that is known at the end. 3. Its statements, on
+        the arguments as variables. 4. A function returns values always or never. 5. The block that every ``return``
+        leads to, which loads what they stored.
+        """
+        # 1.
         definition: Any = ast.parse(inspect.getsource(function)).body[0]
         if definition.name != function.__name__ or definition.decorator_list:  # the file was edited since
             raise NotImplementedError(f"{function.__name__}: its source is another function's, or has a decorator")
+        # 2.
         module, name = self.builder.module, f"{function.__name__}.{len(self.functions)}"
         struct = module.context.get_identified_type(name)  # of what is returned: known at the end
         code = ir.Function(module, ir.FunctionType(struct, kinds), name)
         code.linkage, code.calling_convention = "internal", "fastcc"
         if any(isinstance(node, ast.For | ast.While) for node in ast.walk(definition)):
             code.attributes.add("noinline")  # inlining makes nothing faster, and compiling takes half as long again
+        # 3.
         inner = Translation(code, function, self.functions)
         inner.end = code.append_basic_block()
         names = [argument.arg for argument in definition.args.args]
         inner.variables = dict(zip(names, rebuild(arguments, code.args), strict=True))
         inner.assigned = set(names)
         inner.statements(definition.body)
+        # 4.
         ends = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
         if any(ends) and not (all(ends) and inner.assigned is None):
             raise NotImplementedError(f"{function.__name__}: it may end without what it returns elsewhere")
+        # 5.
         inner.go_on(inner.end)
         struct.set_body(*[place.type for place in numbers(inner.result)])
         value = ir.Constant(struct, ir.Undefined)
@@ -237,7 +259,13 @@ class Translation(Instructions):
         return self.load(self.element(node))
 
     def element(self, node: Any) -> Any:
-        """Place of an element of an array; or a part of the array, or of a tuple."""
+        """Place of an element of an array; or a part of the array, or of a tuple.
+
+        1. Indices, none of which may count from the end. 2. A slice as the last index is cut at the end of its
+        axis, as in Python. 3. Numbers are in C order: the place of (i, j, k) in an array of the shape (., J, K) is
+        (i J + j) K + k.
+        """
+        # 1.
         owner, index = self.visit(node.value), self.visit(node.slice)
         if isinstance(owner, tuple):
             return owner[index.constant]
@@ -248,11 +276,13 @@ class Translation(Instructions):
         limits = [x for part in indices for x in (part if isinstance(part, list) else [part])]
         if any(getattr(self.integer(x), "constant", 0) < 0 for x in limits):
             raise IndexError("an index from the end")
-        if isinstance(indices[-1], list):  # a part
+        # 2.
+        if isinstance(indices[-1], list):
             start, stop = indices[-1]
             stop = BUILTINS[min].write(self, stop, owner.shape[len(indices) - 1])
             size = BUILTINS[max].write(self, self.builder.sub(stop, start), constant(0))
             indices, rest = (*indices[:-1], start), (size, *rest)
+        # 3.
         place = indices[0]
         for k, size in enumerate(owner.shape[1:], 1):
             place = self.builder.mul(place, size)

@@ -1,15 +1,20 @@
 """Translated loops over observed lists: errors of inferred curves, and logits of relevant documents."""
 
 import math
+from typing import Annotated
 
-from maxent.kernels.curves import ALIGNMENTS, FAINT, SAME_RECALL
+from maxent.kernels.loops.records import ALIGNMENTS, FAINT, SAME_RECALL, ObservedLists
+from maxent.types import FloatArray
 
 NEVER = 1e-20  # probability that counts as 0
 AT_RANK, EXPECTED, EVERY_RANK = map(ALIGNMENTS.index, ("rank", "expected", "every-rank"))
 
 
 def add_logits(ranks, at, lists, first, used):
-    """Sums of the logits of the relevant documents of lists; that of the eliminated grade is 0."""
+    """Sums of the logits of the relevant documents of lists; that of the eliminated grade is 0.
+
+    ``ranks`` (depth, numbers, lanes) has the distributions of the lists from ``first`` on in the ``used`` lanes.
+    """
     for lane in range(used):
         k = first + lane
         for document in range(lists.begin[k], lists.end[k]):
@@ -18,9 +23,20 @@ def add_logits(ranks, at, lists, first, used):
                 lists.logits[k] += ranks[lists.ranks[document] - 1, column - at.p + at.theta, lane]
 
 
-def compare(ranks, lists, first, used):
-    """Errors (RMS, mean absolute) of inferred against actual curves, see ``curves``; and the wanted rows of p."""
+def compare(
+    ranks: Annotated[FloatArray, "depth, numbers, lanes"],
+    lists: ObservedLists,
+    first: int,
+    used: int,
+):
+    """Errors (RMS, mean absolute) of inferred against actual curves, see ``curves``; and the wanted rows of p.
+
+    ``ranks`` has the distributions of the lists from ``first`` on in the ``used`` lanes. 1. Expected documents of
+    each grade or higher down to each rank. 2. For each list, the rows of p, and 3. the errors for each threshold
+    and alignment.
+    """
     grades, cumulated = lists.columns.shape[0], lists.cumulated
+    # 1. cumulated_t(n) = sum_{m<=n} sum_{i>=t} p_m(i)
     for lane in range(used):
         for grade in range(1, grades):
             cumulated[lane, grade - 1, 0] = 0.0
@@ -34,11 +50,13 @@ def compare(ranks, lists, first, used):
                 cumulated[lane, grade - 1, n + 1] = cumulated[lane, grade - 1, n] + reaching
     for lane in range(used):
         k = first + lane
+        # 2.
         for place in range(lists.at.shape[0]):
             for grade in range(grades):
                 column = lists.columns[grade]
                 if column >= 0:
                     lists.p[k, place, grade] = ranks[lists.at[place] - 1, column, lane] * lists.shares[grade, k]
+        # 3.
         for t in range(lists.thresholds.shape[0]):
             threshold, points = lists.thresholds[t], 0
             for document in range(lists.begin[k], lists.end[k]):
@@ -55,9 +73,10 @@ def compare(ranks, lists, first, used):
 
 
 def curve_error(cumulated, lists, k, threshold, base, align, out, points):
-    """RMS and mean absolute error of an inferred curve from its relevant documents down to each rank.
+    """Write to ``out`` (2,) the RMS and mean absolute error of an inferred curve at the ``points`` of list k.
 
-    ``cumulated`` (1, depth + 1) are these numbers of documents.
+    ``cumulated`` (1, depth + 1) is the curve: the expected number of relevant documents down to each rank. ``base``
+    is R of the topic. At the j-th relevant document of the list, at rank n, the actual precision is j / n.
     """
     above, inverse, count = lists.scratch[0], lists.scratch[1], cumulated[0]
     if align == EXPECTED:
@@ -76,13 +95,7 @@ def curve_error(cumulated, lists, k, threshold, base, align, out, points):
         else:
             while n < last and count[n] < (wanted - SAME_RECALL) * base:
                 n += 1  # to the first rank that reaches the wanted recall, else the last
-            inferred = count[n] / n
-            if n > 1:
-                last_recall, last_precision = count[n - 1] / base, count[n - 1] / (n - 1)
-                step, share = count[n] / base - last_recall, 1.0
-                if step > 0.0:
-                    share = min(max((wanted - last_recall) / step, 0.0), 1.0)
-                inferred = last_precision + share * (inferred - last_precision)
+            inferred = precision_before(count, n, base, wanted)
         difference = inferred - number / rank
         squares += difference * difference
         total += abs(difference)
@@ -90,8 +103,26 @@ def curve_error(cumulated, lists, k, threshold, base, align, out, points):
     out[1] = total / points
 
 
+def precision_before(count, n, base, recall):
+    """Inferred precision at a recall that is reached between the ranks n - 1 and n: linear between the two.
+
+    ``count`` (depth + 1,) is the expected number of relevant documents down to each rank, ``base`` R of the topic.
+    """
+    inferred = count[n] / n
+    if n > 1:
+        last_recall, last_precision = count[n - 1] / base, count[n - 1] / (n - 1)
+        step, share = count[n] / base - last_recall, 1.0
+        if step > 0.0:
+            share = min(max((recall - last_recall) / step, 0.0), 1.0)
+        inferred = last_precision + share * (inferred - last_precision)
+    return inferred
+
+
 def every_rank_error(cumulated, lists, k, threshold, out):
-    """RMS and mean absolute error of inferred precision at every rank."""
+    """Write to ``out`` (2,) the RMS and mean absolute error of inferred precision at every rank of list k.
+
+    ``cumulated`` (1, depth + 1) is the expected number of relevant documents down to each rank.
+    """
     count, depth, document = cumulated[0], cumulated.shape[1] - 1, lists.begin[k]
     squares = total = actual = 0.0
     for n in range(1, depth + 1):
@@ -106,7 +137,12 @@ def every_rank_error(cumulated, lists, k, threshold, out):
     out[1] = total / depth
 
 
-def expected_inverse(cumulated, points, above, inverse):
+def expected_inverse(
+    cumulated: Annotated[FloatArray, "1 + parameters, depth + 1"],
+    points: int,
+    above: Annotated[FloatArray, "1 + parameters, points + 1"],
+    inverse: Annotated[FloatArray, "1 + parameters, points + 1"],
+):
     """E[1 / n_j] for the j-th of some relevant documents, the last one first; further rows have its derivatives.
 
     ``cumulated`` (1 + parameters, depth + 1) is the expected number of relevant documents down to each rank; its
@@ -134,7 +170,12 @@ def expected_inverse(cumulated, points, above, inverse):
 
 
 def rank_by_rank(cumulated, points, above, inverse):
-    """The sums of :func:`expected_inverse` and their derivatives."""
+    """The sums of :func:`expected_inverse`, in arrays of its shapes, and their derivatives.
+
+    With the probability h_n of a relevant document at rank n, and f_j that of j - 1 such documents above it,
+
+        total_j <- total_j + h_n / n f_j,    and then    f_j <- (1 - h_n) f_j + h_n f_{j-1}.
+    """
     first, total, low, end = above[0], inverse[0], max(points - 1, 0), points  # from low on, before end
     for n in range(cumulated.shape[1] - 1):
         if low >= end:
@@ -163,8 +204,10 @@ def rank_by_rank(cumulated, points, above, inverse):
 def two_ranks_at_once(cumulated, points, first, total):
     """The sums of :func:`expected_inverse` without derivatives, which takes half as many passes over the arrays.
 
-    After ranks with the probabilities h and i of a relevant document, the probability of j is
-    (1 - h) (1 - i) f_j + ((1 - h) i + h (1 - i)) f_{j+1} + h i f_{j+2}.
+    ``cumulated`` (depth + 1,), ``first`` and ``total`` (points + 1,) are the first rows of its arrays. Two ranks
+    with the probabilities h and i of a relevant document change the probability f_j of :func:`rank_by_rank` to
+
+        (1 - h) (1 - i) f_j + ((1 - h) i + h (1 - i)) f_{j-1} + h i f_{j-2}.
     """
     low, end, depth = max(points - 1, 0), points, cumulated.shape[0] - 1
     for pair in range((depth + 1) // 2):

@@ -1,17 +1,35 @@
 """Steps of lists from one state, the number of documents of each group so far, to the next: their weights."""
 
 import math
+from typing import Any, NamedTuple
 
-from maxent.kernels.compiler.arguments import LANES, Weighed
-from maxent.kernels.compiler.instructions import FLOATS, INTEGER, INTEGERS
+from maxent.kernels.compiler.layout import LANES
 from maxent.kernels.loops.vectors import at, greater, largest, load, spread, store
 
 SMALL = 1e-3  # exponents whose exponential is as good as a few terms of its series
-STEPS = Weighed._make([*[INTEGER] * 8, *[INTEGERS] * 6, *[FLOATS] * 5, INTEGER, INTEGERS, *[FLOATS] * 3])
+
+
+class Gain(NamedTuple):
+    """Gain of a measure from a document of a group at a rank: constant + slope X(s) after state s."""
+
+    constant: Any
+    slope: Any
+    X: Any  # (S,)
+
+
+def gain_in_states(t, v, n, i):
+    """Gain of measure v from a document of group i at rank n."""
+    c = t.groups
+    return Gain(t.a[(v * t.ranks + n) * c + i], t.d[v * t.ranks + n], at(t.X, (v * c + i) * t.states))
+
+
+def eight_gains(gain, k):
+    """The gain after each of the eight states from k on."""
+    return gain.slope * load(gain.X, k) + gain.constant
 
 
 def gain_of(t, v, n, i, s):
-    """Gain of measure v from a document of group i at rank n, after state s."""
+    """Gain a_vn(i) + d_vn X_vi(s) of measure v from a document of group i at rank n, after state s."""
     c = t.groups
     return t.a[(v * t.ranks + n) * c + i] + t.d[v * t.ranks + n] * t.X[(v * c + i) * t.states + s]
 
@@ -33,32 +51,42 @@ def _small_exponentials(x):
     return x * (x * (x * (x * (1 / 24) + 1 / 6) + 1 / 2) + 1.0) + 1.0
 
 
-def weights(t, n, scale, low, high):
-    """Write the weights of the steps at rank n from the states low..high, times a scale, to w.
+def weights(t, weighing, n, scale, low, high):
+    """Write the weights of the steps at rank n from the states low..high, times a scale, to ``weighing.w``.
 
-    Where a document does not fit, its weight is 0. Others are products of powers, and of exponentials for cascades.
+    The weight of a document of group i after state s = (k_1..k_c) is
+
+        w_i(s) = scale odds_n(i) exp(sum_v lambda_v a_vn(i)) prod_j exp(sum_v lambda_v d_vn K_v(i, j))^k_j
+
+    for pairwise forms, and 0 where the document does not fit. For each group: 1. The first three factors. 2. A
+    table of powers for each group j. 3. Their product in each state. 4. The factors exp(lambda_v d_vn X_vi(s)) of
+    cascades.
     """
     c, m, N, S, size = t.groups, t.measures, t.ranks, t.states, t.sizes[t.groups - 1]
     for i in range(c):
-        logarithm, w = t.odds[n * c + i], at(t.w, i * (S + LANES))
+        # 1.
+        logarithm, w = t.odds[n * c + i], at(weighing.w, i * (S + LANES))
         for v in range(m):
-            logarithm += t.multipliers[v] * t.a[(v * N + n) * c + i]
+            logarithm += weighing.multipliers[v] * t.a[(v * N + n) * c + i]
         base = scale * math.exp(logarithm)
+        # 2.
         for j in range(c):
             logarithm = 0.0
             for v in range(m):
-                logarithm += t.multipliers[v] * t.d[v * N + n] * t.K[(v * c + i) * c + j]
+                logarithm += weighing.multipliers[v] * t.d[v * N + n] * t.K[(v * c + i) * c + j]
             factor = math.exp(logarithm) if logarithm != 0.0 else 1.0
-            _powers(t.sizes[j] - (1 if i == j else 0), t.longest, factor, at(t.powers, j * t.longest))
-        last = at(t.powers, (c - 1) * t.longest)
+            _powers(t.sizes[j] - (1 if i == j else 0), t.longest, factor, at(weighing.powers, j * t.longest))
+        # 3.
+        last = at(weighing.powers, (c - 1) * t.longest)
         for s in range(low - low % size, min(high, t.last + 1), size):
             constant = base
             for j in range(c - 1):
-                constant *= t.powers[j * t.longest + t.k[j * S + s]]
+                constant *= weighing.powers[j * t.longest + t.k[j * S + s]]
             for k in range(0, size, LANES):  # what is beyond the row is that of the next
                 store(constant * load(last, k), w, s + k)
+        # 4.
         for v in range(m):
-            slope = t.multipliers[v] * t.d[v * N + n]
+            slope = weighing.multipliers[v] * t.d[v * N + n]
             if t.curved[v] != 0 and slope != 0.0:
                 X = at(t.X, (v * c + i) * S)
                 for begin in range(low, high, LANES):
@@ -88,7 +116,11 @@ def ends(t, one, zero, behind):
 
 
 def moments(m, size, one, first, second, out):
-    """Means and covariances of gains over lists, from sums (., size) and the sum of weights ``one``."""
+    """Write means and covariances of gains over lists to ``out`` (1 + m + m * m,), behind its first number.
+
+    In state 0, at the beginning of ``first`` (m, size) and ``second`` (m, m, size), are the sums of weights times
+    one and two gains over all lists; ``one`` is the sum of the weights.
+    """
     for v in range(m):
         out[1 + v] = first[v * size] / one
         for q in range(v + 1):
@@ -122,7 +154,7 @@ def copy(x, size, to):
 
 
 def peak(x, low, high):
-    """The largest of some numbers, at least 0."""
+    """The largest of x[low:high], at least 0, in whole vectors: numbers from high to the next eight count, too."""
     maxima = spread(0.0)
     for k in range(low, high, LANES):
         maxima = greater(load(x, k), maxima)

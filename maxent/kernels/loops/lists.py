@@ -3,24 +3,37 @@
 A state is the number of documents of each group so far. States are in lexicographic order, so that a document of a
 group leads the same number of places on from every state. After each rank only the states from ``low`` to ``high``,
 its window, have weight. Windows are whole blocks of eight places; numbers outside them count as 0.
+
+Arrays have a number for each state:
+
+- ``behind`` and ``now``, the sums B(s) of the weights of all ways in which a list can go on from each state at the
+  next rank and at this one,
+- ``F`` and ``two`` going up the ranks, the same sums of weights times one gain and two gains,
+- ``F`` going down, the sums of the weights of all ways that lead to each state,
+- ``w``, the weights of the steps to a document of one group, and ``later``, sums from where they lead to,
+- ``x``, the numbers that are added to, ``to`` and ``q``, results.
 """
 
 import math
+from typing import Annotated
 
-from maxent.kernels.compiler.arguments import LANES
-from maxent.kernels.compiler.instructions import FLOATS, INTEGER, INTEGERS
+from maxent.kernels.compiler.kinds import Flat
+from maxent.kernels.compiler.layout import LANES
 from maxent.kernels.loops.list_steps import (
-    STEPS,
     clear,
     copy,
     documents_in,
     draw_index,
+    eight_gains,
     ends,
+    gain_in_states,
     moments,
     peak,
     weights,
 )
+from maxent.kernels.loops.records import Steps, Weighing
 from maxent.kernels.loops.vectors import at, greater, largest, load, spread, store, total
+from maxent.types import FloatArray, IntArray
 
 LEAST = 1e-20  # probability of states that are pruned
 TOGETHER = 512  # states whose sums are computed one after the other, in memory that a processor has at hand
@@ -37,24 +50,26 @@ def _value(low, high, scale, x, w, later, to):
     return largest(most)
 
 
-def _first(low, high, scale, x, w, later, F, a, d, X, to):
-    """``to`` = scale x + w (F + gain later), with gain = a + d X."""
+def _first(low, high, scale, x, w, later, F, gain, to):
+    """``to`` = scale x + w (F + gain later)."""
     for k in range(low, high, LANES):
-        moved = (d * load(X, k) + a) * load(later, k) + load(F, k)
+        moved = eight_gains(gain, k) * load(later, k) + load(F, k)
         store(load(w, k) * moved + scale * load(x, k), to, k)
 
 
-def _second(low, high, scale, x, w, later, F, a, d, X, G, b, e, Y, two, to):
-    """``to`` = scale x + w (two + gain G + other (F + gain later)), with gain = a + d X and other = b + e Y."""
+def _second(low, high, scale, x, w, later, F, gain, G, other, two, to):
+    """``to`` = scale x + w (two + gain G + other (F + gain later)), with the sums F of gains and G of others."""
     for k in range(low, high, LANES):
-        gain = d * load(X, k) + a
-        moved = gain * load(later, k) + load(F, k)
-        moved = (e * load(Y, k) + b) * moved + (gain * load(G, k) + load(two, k))
+        gained = eight_gains(gain, k)
+        moved = gained * load(later, k) + load(F, k)
+        moved = eight_gains(other, k) * moved + (gained * load(G, k) + load(two, k))
         store(load(w, k) * moved + scale * load(x, k), to, k)
 
 
-def _sum(t, n, low, high, scale, behind, to, now):
+def _sum(t, weighing, n, low, high, scale, behind, to, now):
     """Sums ``now`` behind each state at rank n from the sums ``behind`` each state at the next rank.
+
+        B_n(s) = scale B_{n+1}(s) + sum_i w_i(s) B_{n+1}(s + a document of group i)
 
     Returns the largest. ``now`` may be the same array as ``behind``, because only the step of the last group writes
     to it. States with more documents than ranks get 0, so that they do not count as the largest.
@@ -62,7 +77,7 @@ def _sum(t, n, low, high, scale, behind, to, now):
     c, S, top, x, left = t.groups, t.states, 0.0, behind, scale
     for i in range(c):
         target = now if i == c - 1 else to
-        top = _value(low, high, left, x, at(t.w, i * (S + LANES)), at(behind, t.strides[i]), target)
+        top = _value(low, high, left, x, at(weighing.w, i * (S + LANES)), at(behind, t.strides[i]), target)
         x, left = to, 1.0
     if n < t.documents:
         for s in range(low, min(high, t.last + 1)):
@@ -72,46 +87,62 @@ def _sum(t, n, low, high, scale, behind, to, now):
     return top
 
 
-def _gains(t, m, n, low, high, scale, behind, to):
+def _gains(t, weighing, m, n, low, high, scale, behind, to):
     """Sums of weights times gains, and of weights times two gains, behind each state at rank n.
 
     They follow from the sums behind each state at the next rank, which they replace in memory. So the sums with two
-    gains, which need those with one gain at the next rank, come first.
+    gains, which need those with one gain at the next rank, come first. With B, F and T for no gain, one and two,
+
+        T_vq(s) <- scale T_vq(s) + sum_i w_i(s) (T_vq + g_vi F_q + g_qi (F_v + g_vi B)),
+        F_v(s) <- scale F_v(s) + sum_i w_i(s) (F_v + g_vi B),
+
+    where T, F and B in the sums are those after a document of group i, whose gain is g_vi.
     """
-    N, c, S = t.ranks, t.groups, t.states
+    c, S = t.groups, t.states
     size = 2 * S + LANES
     first, second = at(behind, size), at(behind, (1 + m) * size)
     for v in range(m):
-        F, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
+        F = at(first, v * size)
         for q in range(v + 1):
             if n >= min(t.counted[v], t.counted[q]):
                 continue
-            G, b, e = at(first, q * size), at(t.a, (q * N + n) * c), t.d[q * N + n]
-            two = at(second, (v * m + q) * size)
+            G, two = at(first, q * size), at(second, (v * m + q) * size)
             x, left = two, scale
             for i in range(c):
-                g, X, Y = t.strides[i], at(t.X, (v * c + i) * S), at(t.X, (q * c + i) * S)
-                _second(
-                    low, high, left, x, at(t.w, i * (S + LANES)), at(behind, g), at(F, g), a[i], d, X,
-                    at(G, g), b[i], e, Y, at(two, g), two if i == c - 1 else to,
-                )  # fmt: skip
+                g, w = t.strides[i], at(weighing.w, i * (S + LANES))
+                gain, other = gain_in_states(t, v, n, i), gain_in_states(t, q, n, i)
+                later, F_later, G_later, two_later = at(behind, g), at(F, g), at(G, g), at(two, g)
+                target = two if i == c - 1 else to
+                _second(low, high, left, x, w, later, F_later, gain, G_later, other, two_later, target)
                 x, left = to, 1.0
     for v in range(m):
         if n >= t.counted[v]:
             continue
-        F, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
+        F = at(first, v * size)
         x, left = F, scale
         for i in range(c):
-            g, X, w = t.strides[i], at(t.X, (v * c + i) * S), at(t.w, i * (S + LANES))
-            _first(low, high, left, x, w, at(behind, g), at(F, g), a[i], d, X, F if i == c - 1 else to)
+            g, w = t.strides[i], at(weighing.w, i * (S + LANES))
+            target = F if i == c - 1 else to
+            _first(low, high, left, x, w, at(behind, g), at(F, g), gain_in_states(t, v, n, i), target)
             x, left = to, 1.0
 
 
-def sums(t, m, every, rank_sums, work, out):
+def sums(
+    t: Steps,
+    weighing: Weighing,
+    m: int,
+    every: int,
+    rank_sums: Annotated[FloatArray, Flat("rows, S")],
+    work: Annotated[FloatArray, Flat("memory")],
+    out: Annotated[FloatArray, Flat("1 + m + m * m")],
+):
     """Sums behind each state of the weights of all ways in which a list can go on, from the last rank up.
 
     ``out`` gets log Z, and for the first m measures the means (m,) and covariances (m, m) of their values. Unless
     ``every`` is 0, ``rank_sums`` gets the sums after each ``every``-th rank and after the last.
+
+    For each rank: 1. The weights of its steps. 2. The sums, divided by ``top``, the largest of the next rank; log Z
+    is the sum of the logarithms of these. 3. States that only the window of the next rank has get 0. 4. A copy.
     """
     N, S, windows, log_z, top = t.ranks, t.states, t.windows, 0.0, 1.0
     size = 2 * S + LANES  # from the last state a step of weight 0 leads beyond
@@ -121,15 +152,19 @@ def sums(t, m, every, rank_sums, work, out):
         copy(behind, S, at(rank_sums, (N + every - 1) // every * S))
     for n in range(N - 1, -1, -1):
         low, high, scale = windows[2 * n], windows[2 * n + 1], 1.0 / top
-        weights(t, n, scale, low, high)
+        # 1.
+        weights(t, weighing, n, scale, low, high)
+        # 2.
         top = 0.0
         for begin in range(low, high, TOGETHER):
             end = min(begin + TOGETHER, high)
-            _gains(t, m, n, begin, end, scale, behind, to)
-            top = max(top, _sum(t, n, begin, end, scale, behind, to, behind))
+            _gains(t, weighing, m, n, begin, end, scale, behind, to)
+            top = max(top, _sum(t, weighing, n, begin, end, scale, behind, to, behind))
+        # 3.
         for x in range(1 + m + m * m):
             clear(at(behind, x * size), windows[2 * n + 2], min(low, windows[2 * n + 3]))
             clear(at(behind, x * size), max(high, windows[2 * n + 2]), windows[2 * n + 3])
+        # 4.
         if every > 0 and n % every == 0:
             copy(behind, S, at(rank_sums, n // every * S))
         log_z += math.log(top)
@@ -174,7 +209,7 @@ def _probabilities(low, high, share, F, behind):
         store(share * (load(F, k) * load(behind, k)), behind, k)
 
 
-def _sums_behind(t, rank, every, rank_sums, block, to):
+def _sums_behind(t, weighing, rank, every, rank_sums, block, to):
     """Sums behind the states after a rank.
 
     If ``rank_sums`` does not have every rank, the ranks up to the next one that it has are computed again, as a
@@ -188,20 +223,35 @@ def _sums_behind(t, rank, every, rank_sums, block, to):
         copy(at(rank_sums, (rank // every + 1) * S), S, at(block, (end - rank) * S))
         for n in range(end - 1, rank, -1):
             low, high, now = t.windows[2 * n], t.windows[2 * n + 1], at(block, (n - rank) * S)
-            weights(t, n, 1.0 / top, low, high)
-            top = _sum(t, n, low, high, 1.0 / top, at(now, S), to, now)
+            weights(t, weighing, n, 1.0 / top, low, high)
+            top = _sum(t, weighing, n, low, high, 1.0 / top, at(now, S), to, now)
             clear(now, 0, low)
             clear(now, high, S)
     return at(block, (rank % every + 1) * S)
 
 
-def flow(t, every, rank_sums, block, work, p, expected):
+def flow(
+    t: Steps,
+    weighing: Weighing,
+    every: int,
+    rank_sums: Annotated[FloatArray, Flat("rows, S")],
+    block: Annotated[FloatArray, Flat("every + 1, S")],
+    work: Annotated[FloatArray, Flat("memory")],
+    p: Annotated[FloatArray, Flat("N, c + 1")],
+    expected: Annotated[FloatArray, Flat("m + 1")],
+):
     """Probability of each group at each rank, p (N, c + 1), rank after rank from the ``rank_sums`` of ``sums``.
 
     If ``rank_sums`` has every rank, it becomes the probability of every state. Otherwise the sums of a ``block`` of
     ranks are computed again. The first and last states with probabilities below ``LEAST`` are pruned. ``expected``
     (m + 1,) gets the measures' values and a bound on the probability that was lost, by pruning and because numbers
     fell below the range of a double.
+
+    For each rank: 1. The sums B behind the states after it, and the weights of its steps. 2. Lists that go on with
+    group 0 stay in their state: F_{n+1}(s) = F_n(s). 3. Lists that go on with group i add w_i(s) F_n(s) to F_{n+1}
+    of the state that they lead to, and have the weight q(s) = w_i(s) F_n(s) B_{n+1} of that state. 4. Probabilities
+    of groups, and values, are divided by the weight of all lists, ``mass``. 5. The probability of each state after
+    the rank is F_{n+1}(s) B_{n+1}(s) / mass. 6. Pruning. 7. What was lost to the range.
     """
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
     size, top, lost = 2 * S + 2 * LANES, 1.0, 0.0  # from the last state a step of weight 0 leads beyond
@@ -210,29 +260,35 @@ def flow(t, every, rank_sums, block, work, p, expected):
     F[0], low, high = 1.0, 0, LANES
     for n in range(N):
         limit = at(t.windows, 2 * n + 2)
-        behind, mass, row = _sums_behind(t, n, every, rank_sums, block, q), 0.0, at(p, n * (c + 1))
-        weights(t, n, 1.0 / top, low, high)
+        # 1.
+        behind, mass, row = _sums_behind(t, weighing, n, every, rank_sums, block, q), 0.0, at(p, n * (c + 1))
+        weights(t, weighing, n, 1.0 / top, low, high)
+        # 2.
         clear(by, 0, m)
         row[c] = mass = _stay(low, high, 1.0 / top, F, behind, to)
         clear(to, high, high + t.strides[0] + LANES)
+        # 3.
         for i in range(c):
             g = t.strides[i]
-            share = _move(low, high, F, at(t.w, i * (S + LANES)), at(behind, g), at(to, g), q)
+            share = _move(low, high, F, at(weighing.w, i * (S + LANES)), at(behind, g), at(to, g), q)
             row[i] = share
             mass += share
             for v in range(m):
                 slope, X = t.d[v * N + n], at(t.X, (v * c + i) * S)
                 by[v] += t.a[(v * N + n) * c + i] * share + (slope * _dot(low, high, q, X) if slope != 0.0 else 0.0)
+        # 4.
         for i in range(c + 1):
             row[i] /= mass
         for v in range(m):
             expected[v] += by[v] / mass
+        # 5.
         F, to = to, F
         most = peak(behind, limit[0], limit[1])
         low, high = max(low, limit[0]), min((high + t.strides[0] + LANES - 1) // LANES * LANES, limit[1])
         clear(behind, limit[0], low)
         clear(behind, high, limit[1])
         _probabilities(low, high, 1.0 / mass, F, behind)
+        # 6.
         while high > low and largest(load(behind, low)) < LEAST:
             lost += total(load(behind, low))
             store(0.0, behind, low)
@@ -241,6 +297,7 @@ def flow(t, every, rank_sums, block, work, p, expected):
             high -= LANES
             lost += total(load(behind, high))
             store(0.0, behind, high)
+        # 7.
         top = peak(F, low, high)
         lost += 2.0 * S * TINY * top * most / mass
     if every == 1:
@@ -249,29 +306,37 @@ def flow(t, every, rank_sums, block, work, p, expected):
     expected[m] = lost
 
 
-def draws(t, every, rank_sums, block, work, number, uniform, places, groups):
+def draws(
+    t: Steps,
+    weighing: Weighing,
+    every: int,
+    rank_sums: Annotated[FloatArray, Flat("rows, S")],
+    block: Annotated[FloatArray, Flat("every + 1, S")],
+    work: Annotated[FloatArray, Flat("memory")],
+    number: int,
+    uniform: Annotated[FloatArray, Flat("number, N")],
+    places: Annotated[IntArray, Flat("number")],
+    groups: Annotated[IntArray, Flat("number, N")],
+):
     """Groups (number, N) of the documents of random lists.
 
     They come from the ``rank_sums`` of ``sums`` and from uniform random numbers (number, N). ``places`` (number,)
-    are the states that the lists are in.
+    are the states that the lists are in. The probability of a step is proportional to its weight times the sum
+    behind the state that it leads to.
     """
     N, c, S, to, e = t.ranks, t.groups, t.states, work, at(work, t.states + LANES)
     for n in range(N):
-        behind = _sums_behind(t, n, every, rank_sums, block, to)
-        weights(t, n, 1.0, t.windows[2 * n], t.windows[2 * n + 1])
+        behind = _sums_behind(t, weighing, n, every, rank_sums, block, to)
+        weights(t, weighing, n, 1.0, t.windows[2 * n], t.windows[2 * n + 1])
         for sample in range(number):
             s = places[sample]
             e[c] = behind[s]
             for i in range(c):
-                weight = t.w[i * (S + LANES) + s]
+                weight = weighing.w[i * (S + LANES) + s]
                 e[i] = weight * behind[s + t.strides[i]] if weight > 0.0 else 0.0
             group = draw_index(e, c + 1, uniform[sample * N + n])
             groups[sample * N + n] = group
             places[sample] += t.strides[group] if group < c else 0
 
 
-SIGNATURES = {
-    draws: [STEPS, INTEGER, *[FLOATS] * 3, INTEGER, FLOATS, INTEGERS, INTEGERS],
-    sums: [STEPS, *[INTEGER] * 2, *[FLOATS] * 3],
-    flow: [STEPS, INTEGER, *[FLOATS] * 5],
-}
+ENTRIES = (draws, sums, flow)

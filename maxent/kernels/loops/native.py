@@ -1,30 +1,21 @@
 """Translated loops: Newton's iteration over the passes, and copies of problems to lanes and back.
 
 They take arrays and numbers only. So their machine code is the same for all problems, and is stored on disk beside
-that of the passes.
+that of the passes. In all of them, ``ranks`` (depth, numbers, lanes) and ``whole`` (numbers, lanes) are the records
+of the ranks and of the problems in the lanes, ``at`` are the places of fields in these, and the lanes 0 to
+``used`` - 1 hold the problems from ``first`` on.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
 from llvmlite import ir
 
-from maxent.kernels.compiler.arguments import ObservedLists, Passes, Places, ProblemArrays
-from maxent.kernels.compiler.instructions import (
-    ADDRESS,
-    F1,
-    F2,
-    F3,
-    F4,
-    I1,
-    I2,
-    INTEGER,
-    Array,
-    Instruction,
-    Instructions,
-)
+from maxent.kernels.compiler.instructions import ADDRESS, INTEGER, Array, Instruction, Instructions
 from maxent.kernels.loops.curve_loops import add_logits, compare, expected_inverse
+from maxent.kernels.loops.records import ObservedLists, Passes, Places, ProblemArrays
 from maxent.kernels.loops.sorted_list_loops import fill
 from maxent.kernels.passes.decisions import TRUST
+from maxent.types import FloatArray, IntArray
 
 
 @Instruction
@@ -35,12 +26,25 @@ def run(w: Instructions, address: Any, ranks: Array, whole: Array) -> None:
     w.builder.call(called, [ranks.address, ranks.shape[0], whole.address])
 
 
-def newton_method(ranks, whole, passes, at, quadratic):
-    """Iterate Newton's method until no lane is running."""
+def newton_method(
+    ranks: Annotated[FloatArray, "depth, numbers, lanes"],
+    whole: Annotated[FloatArray, "numbers, lanes"],
+    passes: Passes,
+    at: Places,
+    quadratic: int,
+):
+    """Iterate Newton's method until no lane is running.
+
+    1. Residuals at the present logits and multipliers. 2. Each lane decides whether it goes on, and whether with a
+    new step. 3. The new steps, from the factorisation of the Newton system, shortened where they are too long.
+    4. Every lane moves by its share of its step.
+    """
     while True:
+        # 1.
         run(passes.softmax, ranks, whole)
         run(passes.gradient_down, ranks, whole)
         run(passes.residuals, ranks, whole)
+        # 2.
         run(passes.decide, ranks, whole)
         some_running = some_fresh = 0.0
         for lane in range(whole.shape[1]):
@@ -48,6 +52,7 @@ def newton_method(ranks, whole, passes, at, quadratic):
             some_fresh += whole[at.fresh, lane]
         if not some_running > 0.0:
             return
+        # 3.
         if some_fresh > 0.0:
             run(passes.forward if quadratic else passes.forward_linear, ranks, whole)
             run(passes.border, ranks, whole)
@@ -58,25 +63,40 @@ def newton_method(ranks, whole, passes, at, quadratic):
                 largest = max(largest, whole[at.growth, lane])
             if largest > TRUST:
                 run(passes.step_length, ranks, whole)
+        # 4.
         run(passes.move, ranks, whole)
 
 
-def load(ranks, whole, at, problems, first, used):
-    """Load the problems from ``first`` on into the first ``used`` lanes, without the probabilities at the start."""
+def load(
+    ranks: Annotated[FloatArray, "depth, numbers, lanes"],
+    whole: Annotated[FloatArray, "numbers, lanes"],
+    at: Places,
+    problems: ProblemArrays,
+    first: int,
+    used: int,
+):
+    """Load the problems from ``first`` on into the first ``used`` lanes, without the probabilities at the start.
+
+    1. The inputs of their records. 2. The scaled kernels. 3. The coefficients, and 4. the offsets, where these are
+    not yet in the lane.
+    """
     m, c = problems.a.shape[2], problems.a.shape[3]
     for lane in range(whole.shape[1]):
         whole[at.used, lane] = 1.0 if lane < used else 0.0
     for lane in range(used):
         k = first + lane
         topic = problems.topic[k]
+        # 1.
         for number in range(at.multipliers + m + c):
             whole[number, lane] = problems.records[k, number]
+        # 2.
         for j in range(m):
             for i in range(c):
                 for q in range(c):
                     whole[at.K + (j * c + i) * c + q, lane] = (
                         problems.K[topic, j, i, q] * whole[at.scaling + j, lane]
                     )
+        # 3.
         if first == 0 or problems.topic[k - whole.shape[1]] != topic:  # else the last problem there has left them
             for n in range(ranks.shape[0]):
                 ranks[n, at.size, lane] = 1.0
@@ -84,6 +104,7 @@ def load(ranks, whole, at, problems, first, used):
                     ranks[n, at.d + j, lane] = problems.d[topic, n, j]
                     for i in range(c):
                         ranks[n, at.a + j * c + i, lane] = problems.a[topic, n, j, i]
+        # 4.
         if problems.offset.shape[0] > 1 or (problems.offset.shape[0] > 0 and first == 0):
             for n in range(ranks.shape[0]):
                 for i in range(c):
@@ -100,8 +121,14 @@ def start_at(ranks, at, problems, k, lane):
 def linearise(ranks, whole, at, problems, within, first, used):
     """Replace pairs of documents within a row of a coarse problem by their first-order effect at the present p.
 
-    They add sum_j j d_j p' K p to the value, with j the place in the row; ``within`` (topics, rows, m) is the sum
-    of j d_j for each rank of the row. So coarse problems have the same form as others.
+    In a row of n ranks with equal p, they add n within p' K p to the value, where ``within`` (topics, rows, m) is
+    the mean over the ranks of j d_j, with j the place in the row. To first order at p, this is the linear part
+    n within (K + K') p of the value minus the constant n within p' K p. So coarse problems have the same form as
+    others:
+
+        a_row <- a_row + within (K + K') p,    value <- value + n within p' (K + K') p / 2
+
+    In the lanes, K and the value are scaled, but a is not.
     """
     m, c = problems.a.shape[2], problems.a.shape[3]
     for lane in range(used):
@@ -111,7 +138,7 @@ def linearise(ranks, whole, at, problems, within, first, used):
             for row in range(ranks.shape[0]):
                 inner, size = within[topic, row, j], ranks[row, at.size, lane]
                 for i in range(c):
-                    mutual = 0.0
+                    mutual = 0.0  # (K + K') p
                     for q in range(c):
                         pair = whole[at.K + (j * c + i) * c + q, lane] + whole[at.K + (j * c + q) * c + i, lane]
                         mutual += pair * ranks[row, at.p + q, lane]
@@ -121,7 +148,10 @@ def linearise(ranks, whole, at, problems, within, first, used):
 
 
 def refine(ranks, whole, at, problems, edges, coarse, coarse_whole, first, used):
-    """Start each problem from the solution of its coarse form (far ranks share rows), if that was solved."""
+    """Start each problem from the solution of its coarse form (far ranks share rows), if that was solved.
+
+    Row r of ``coarse`` (rows, numbers, lanes) is shared by the ranks from ``edges[r]`` on, before ``edges[r + 1]``.
+    """
     for lane in range(used):
         if coarse_whole[at.converged, lane] > 0.0:
             whole[at.free, lane] = 0.0
@@ -138,7 +168,10 @@ def refine(ranks, whole, at, problems, edges, coarse, coarse_whole, first, used)
 
 
 def newton_from_start(ranks, whole, passes, at, quadratic, most, tolerance):
-    """Newton's method from the logits that probabilities and multipliers imply."""
+    """Newton's method from the logits that probabilities and multipliers imply.
+
+    It gives up after ``most`` iterations, unless the error keeps halving, and arrives at errors of ``tolerance``.
+    """
     for lane in range(whole.shape[1]):
         whole[at.quadratic, lane], whole[at.most, lane], whole[at.tolerance, lane] = quadratic, most, tolerance
     run(passes.gradient_down, ranks, whole)
@@ -159,19 +192,39 @@ def get(ranks, at, p, first, used):
 
 
 def solve(
-    ranks, whole, coarse, coarse_whole, passes, at, problems, edges, rough, within, limits, quadratic, examined, p,
-    lists,
-):  # fmt: skip
+    ranks: Annotated[FloatArray, "depth, numbers, lanes"],
+    whole: Annotated[FloatArray, "numbers, lanes"],
+    coarse: Annotated[FloatArray, "rows, numbers, lanes"],
+    coarse_whole: Annotated[FloatArray, "numbers, lanes"],
+    passes: Passes,
+    at: Places,
+    problems: ProblemArrays,
+    edges: Annotated[IntArray, "rows + 1"],
+    rough: ProblemArrays,
+    within: Annotated[FloatArray, "topics, rows, m"],
+    limits: Annotated[FloatArray, "4"],
+    quadratic: int,
+    examined: int,
+    p: Annotated[FloatArray, "k, depth, c + 1"],
+    lists: ObservedLists,
+):
     """Newton's method for all problems, as many side by side as there are lanes; see :mod:`maxent.kernels.batch`.
 
     With ``edges`` it starts from the solutions of coarse problems, ``rough``. ``limits`` are the most iterations
     and the tolerance for these, and those for the problems themselves. The results are written to the records of
     the problems and, unless these are empty, to the probabilities ``p`` and to the arrays of ``lists``.
+
+    For as many problems as there are lanes: 1. Load them. 2. Start from the solutions of their coarse forms, or
+    from probabilities. 3. Newton's method. 4. Evidence for certificates. 5. Probabilities. 6. Comparison with the
+    observed lists. 7. Records.
     """
     lanes, total = whole.shape[1], problems.topic.shape[0]
+    rough_most, rough_tolerance, most, tolerance = limits[0], limits[1], limits[2], limits[3]
     for first in range(0, total, lanes):
         used = min(lanes, total - first)
+        # 1.
         load(ranks, whole, at, problems, first, used)
+        # 2.
         if edges.shape[0] > 0:
             load(coarse, coarse_whole, at, rough, first, used)
             for lane in range(used):
@@ -180,38 +233,33 @@ def solve(
                     coarse[row, at.size, lane] = edges[row + 1] - edges[row]
             for _ in range(1 + quadratic):  # the second time at the solution of the first
                 linearise(coarse, coarse_whole, at, rough, within, first, used)
-                newton_from_start(coarse, coarse_whole, passes, at, quadratic, limits[0], limits[1])
+                newton_from_start(coarse, coarse_whole, passes, at, quadratic, rough_most, rough_tolerance)
                 for lane in range(lanes):
                     coarse_whole[at.free, lane] = 0.0
             refine(ranks, whole, at, problems, edges, coarse, coarse_whole, first, used)
         else:
             for lane in range(used):
                 start_at(ranks, at, problems, first + lane, lane)
-        newton_from_start(ranks, whole, passes, at, quadratic, limits[2], limits[3])
+        # 3.
+        newton_from_start(ranks, whole, passes, at, quadratic, most, tolerance)
+        # 4.
         if examined:
             run(passes.evidence, ranks, whole)
             if quadratic:
                 run(passes.forward, ranks, whole)
                 run(passes.negative_eigenvalues, ranks, whole)
+        # 5.
         if p.shape[0] > 0:
             get(ranks, at, p, first, used)
+        # 6.
         if lists.begin.shape[0] > 0:
             run(passes.randomness, ranks, whole)
             compare(ranks, lists, first, used)
             add_logits(ranks, at, lists, first, used)
+        # 7.
         for lane in range(used):
             for number in range(whole.shape[0]):
                 problems.records[first + lane, number] = whole[number, lane]
 
 
-PASSES, PLACES = (kind._make([INTEGER] * len(kind._fields)) for kind in (Passes, Places))
-PROBLEMS = ProblemArrays._make([I1, F4, F3, F4, F2, F3, F3])
-OBSERVED = ObservedLists._make([I1, I1, I1, I1, F2, I1, I1, F2, I1, F3, F3, F4, F1, I1, F3])
-SIGNATURES = {
-    newton_method: (F3, F2, PASSES, PLACES, INTEGER),
-    load: (F3, F2, PLACES, PROBLEMS, INTEGER, INTEGER),
-    solve: (F3, F2, F3, F2, PASSES, PLACES, PROBLEMS, I1, PROBLEMS, F3, F1, INTEGER, INTEGER, F3, OBSERVED),
-    compare: (F3, OBSERVED, INTEGER, INTEGER),
-    expected_inverse: (F2, INTEGER, F2, F2),
-    fill: (INTEGER, INTEGER, INTEGER, I1, F1, I2, F1, F3, F2, F4, F3),
-}
+ENTRIES = (newton_method, load, solve, compare, expected_inverse, fill)

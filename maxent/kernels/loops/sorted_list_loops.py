@@ -1,7 +1,23 @@
 """Translated loops over sorted lists: see :mod:`maxent.kernels.sorted_lists`."""
 
+from typing import Annotated
 
-def fill(adding, pairwise, in_order, rank_class, first, grade_class, weights, masses, scratch, sums, p):
+from maxent.types import FloatArray, IntArray
+
+
+def fill(
+    adding: int,
+    pairwise: int,
+    in_order: int,
+    rank_class: Annotated[IntArray, "depth"],
+    first: Annotated[FloatArray, "rank classes + 1"],
+    grade_class: Annotated[IntArray, "2, grades"],
+    weights: Annotated[FloatArray, "depth"],
+    masses: Annotated[FloatArray, "2, k, grades"],
+    scratch: Annotated[FloatArray, "5, grades + 1"],
+    sums: Annotated[FloatArray, "2, k, grades, grades"],
+    p: Annotated[FloatArray, "2, depth, grades"],
+):
     """Sums over the sorted lists at both ends of the attainable interval.
 
     Ranks of equal weight form a class, and so do grades of equal gain. A sorted list places the classes of grades
@@ -10,13 +26,12 @@ def fill(adding, pairwise, in_order, rank_class, first, grade_class, weights, ma
     The sums are sum_n d_n p_n(i) ([i = j] + S_n(j)) with weights d_n, and with S_n = sum_{m<n} p_m only where
     ``pairwise`` is 1. Those of grade 0 are incomplete where ranks are filled from the first to the last
     (``in_order``). Classes of ranks are numbered in the order in which they are filled, classes of grades in the
-    order in which they fill them. ``adding`` is the last rank that adds to the value; later ranks are visited only
-    where the lists are wanted. The shapes are
+    order in which they fill them. ``first`` has the number of ranks in the classes before each. ``adding`` is the
+    last rank that adds to the value; later ranks are visited only where the lists are wanted. The rows of
+    ``masses``, the documents of each grade, sum to the depth.
 
-        rank_class (depth,), first (rank classes + 1,) ranks in the classes before each, grade_class (2, grades),
-        weights (depth,), masses (2, k, grades) whose rows sum to the depth, scratch (5, grades + 1); output:
-        sums (2, k, grades, grades), which are 0 before, p (2, depth, grades) of the last lists, or (0, 0, grades)
-        where they are not wanted.
+    Output: ``sums``, which are 0 before, and ``p`` of the last lists, which is (0, 0, grades) where these are not
+    wanted.
     """
     for above in range(2):
         for number in range(masses.shape[1]):
@@ -28,7 +43,11 @@ def fill(adding, pairwise, in_order, rank_class, first, grade_class, weights, ma
 
 
 def _mark_edges(grade_class, mass, depth, scratch):
-    """Documents of each class, where it begins in the order of the list, and its only grade if it has one."""
+    """Documents of each class, where it begins in the order of the list, and its only grade if it has one.
+
+    ``grade_class`` and ``mass`` (grades,) are the class and the documents of each grade. The three results become
+    the first rows of ``scratch`` (5, grades + 1).
+    """
     of_class, edge, only, grades = scratch[0], scratch[1], scratch[2], mass.shape[0]
     for g in range(grades + 1):
         for row in range(scratch.shape[0]):
@@ -44,7 +63,12 @@ def _mark_edges(grade_class, mass, depth, scratch):
 
 
 def _sum_list(adding, pairwise, in_order, rank_class, first, grade_class, weights, mass, scratch, sums, p, above):
-    """The sums of :func:`fill` for one sorted list."""
+    """The sums of :func:`fill` for one sorted list, with ``grade_class``, ``mass`` (grades,) and ``sums`` of it.
+
+    For each rank: 1. The class of grades that fills it. 2. Its row p_n, of one or several grades. 3. What it adds:
+
+        sums(i, j) <- sums(i, j) + d_n p_n(i) ([i = j] + S_n(j)),    S_n <- S_n + p_n
+    """
     depth, grades, shown = len(weights), len(mass), p.shape[1]
     of_class, edge, only, row, before = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
     documents, g, n = 0.0, 0, 0
@@ -52,11 +76,13 @@ def _sum_list(adding, pairwise, in_order, rank_class, first, grade_class, weight
         documents += of_class[number]  # in the end the depth, up to rounding
     edge[grades] = depth
     while n < max(adding, shown):
+        # 1.
         low, high = first[rank_class[n]], first[rank_class[n] + 1]
         g = 0 if low < edge[g] else g
         while edge[g + 1] <= low:
             g += 1
         last, single = edge[g + 1], int(only[g])
+        # 2.
         if high <= min(last, documents) and single >= 0:  # nearly all ranks hold one grade for certain
             for i in range(grades):
                 row[i] = 1.0 if i == single else 0.0
@@ -70,6 +96,7 @@ def _sum_list(adding, pairwise, in_order, rank_class, first, grade_class, weight
                 filled = whole if low <= bottom and top <= high else min(high, top) - max(low, bottom)
                 some = filled > 0.0 and mass[i] > 0.0
                 row[i] = filled / (high - low) * (mass[i] / whole) if some else 0.0
+        # 3.
         for i in range(grades):
             if row[i] > 0.0:
                 sums[i, i] += weights[n] * row[i]

@@ -10,8 +10,8 @@ from typing import Any
 
 from llvmlite import ir
 
-from maxent.kernels.compiler.arguments import LANES
 from maxent.kernels.compiler.instructions import EIGHT, Array, Instruction, Instructions
+from maxent.kernels.compiler.layout import LANES
 
 
 def _at(w: Instructions, x: Array, index: Any) -> Any:

@@ -1,10 +1,9 @@
-from .data import grade_shares as grade_shares
 from .figures import THEME as THEME
 from .figures import PageFigure as PageFigure
 from .figures import page_figures as page_figures
+from .html_tables import MOST as MOST
+from .html_tables import cell_of as cell_of
+from .html_tables import number_text as number_text
+from .html_tables import page_table as page_table
 from .page import render as render
 from .page import write_report as write_report
-from .tables import MOST as MOST
-from .tables import cell_of as cell_of
-from .tables import number_text as number_text
-from .tables import page_table as page_table

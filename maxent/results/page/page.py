@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from maxent.errors import InputError, visible
 from maxent.files import replace
 from maxent.results.content import Content
-from maxent.results.page.data import grade_shares, runs_table, sizes, topics_table
 from maxent.results.page.figures import page_figures
+from maxent.results.page.html_tables import page_table
 from maxent.results.page.provenance import provenance
-from maxent.results.page.tables import page_table
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,10 +29,9 @@ def render(content: Content, *, bare: bool = False) -> str:
     style, *scripts = (environment.loader.get_source(environment, name)[0] for name in ("report.css", *SCRIPTS))  # type: ignore[union-attr]
     script = "\n".join(scripts)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    lists, tables = content.collection, content.at("page")
+    tables = content.at("page")
     names = {table.name for table in tables}
-    own = [] if lists is None else [runs_table(lists), topics_table(lists)]
-    tables += [table for table in own if table.name not in names]
+    tables += [table for table in content.holdings.tables if table.name not in names]
     shown = [page_table(table) for table in tables]
     figures = page_figures(content.sheets)
     return environment.get_template("report.html").render(
@@ -42,10 +40,10 @@ def render(content: Content, *, bare: bool = False) -> str:
         notes=[visible(note).strip() for note in content.notes],
         tables=[table for table in shown if not table.closed],
         details=[table for table in shown if table.closed],
-        facts=[*([] if lists is None else sizes(lists)), *content.facts],
-        judgments=() if lists is None else grade_shares(lists),
+        facts=[*content.holdings.sizes, *content.facts],
+        judgments=content.holdings.grades,
         explorer=None if content.explorer is None else content.explorer(),
-        provenance=provenance(content.origin, lists),
+        provenance=provenance(content.origin, content.collection),
         bare=bare,
         style=Markup(style),
         script=Markup(script),

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import maxent as me
+from tests.collections import Tables, small
 
 EVIL = {
     "system1": "<img src=x onerror=alert(1)>",
@@ -17,16 +17,16 @@ EVIL_TOPIC = '"><b onclick=alert(3)>1</b>'
 
 
 @pytest.fixture(scope="session")
-def tables() -> tuple[pd.DataFrame, pd.DataFrame]:
+def tables() -> Tables:
     """Runs and judgments."""
-    runs, qrels = me.simulate(systems=4, topics=5, depth=200, rng=3)
+    runs, qrels = small()
     runs["run_id"] = runs["run_id"].map(EVIL)
     first = qrels["query_id"].iloc[0]
     return runs.replace({"query_id": {first: EVIL_TOPIC}}), qrels.replace({"query_id": {first: EVIL_TOPIC}})
 
 
 @pytest.fixture(scope="session")
-def page(tables: tuple[pd.DataFrame, pd.DataFrame], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of a study of these."""
     folder = tmp_path_factory.mktemp("report")
     study = me.study(*tables, depth=200, title="Names & <tags>", progress=False)

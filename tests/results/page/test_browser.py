@@ -18,11 +18,10 @@ from selenium.webdriver.support.ui import Select
 import maxent as me
 from maxent.cli import main
 from maxent.texts import measure_label
-from tests.conftest import write_collection
+from tests.collections import Tables, write_collection
 from tests.results.page.conftest import EVIL
 
 pytestmark = pytest.mark.slow
-Tables = tuple[pd.DataFrame, pd.DataFrame]
 LEGIBLE = 8  # pixels: least height of a line of text in a figure
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = """

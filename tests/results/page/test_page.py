@@ -14,8 +14,6 @@ import maxent as me
 from maxent.results.page import cell_of
 from tests.results.page.conftest import EVIL, EVIL_TOPIC
 
-Tables = tuple[pd.DataFrame, pd.DataFrame]
-
 
 class Parsed(HTMLParser):
     """Tags with their attributes, the text of the page, and the contents of scripts."""
@@ -101,4 +99,4 @@ def test_a_report_of_no_result(tmp_path: Path) -> None:
 def test_what_is_no_text_is_escaped(tmp_path: Path) -> None:
     """Names of files may have bytes that are no text."""
     assert r"<h1>a \udcff title</h1>" in RESULT.report(tmp_path / "report.html").read_text(encoding="utf-8")
-    assert cell_of("run_id", "\x1b[31mred").text == r"\x1b[31mred"
+    assert cell_of("name", "\x1b[31mred").text == r"\x1b[31mred"

@@ -8,9 +8,9 @@ import pytest
 
 import maxent as me
 from maxent.results import Table
-from maxent.results.page import MOST, grade_shares, number_text, page_table
-
-Tables = tuple[pd.DataFrame, pd.DataFrame]
+from maxent.results.page import MOST, number_text, page_table
+from maxent.studies import grade_shares
+from tests.collections import Tables
 
 
 @pytest.fixture(scope="module")

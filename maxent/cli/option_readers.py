@@ -1,0 +1,149 @@
+"""Readers of options: what a command makes of a text."""
+
+import argparse
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from maxent.errors import InputError
+from maxent.options import Reader
+
+if TYPE_CHECKING:
+    from maxent.problem.reference import Reference
+
+V = TypeVar("V")
+
+
+def integer(text: str) -> int:
+    """Whole number in plain notation."""
+    from maxent.data.numbers import integer as read  # loads numpy
+
+    return read(text)
+
+
+def finite_number(text: str) -> float:
+    """Finite number in plain notation."""
+    from maxent.data.numbers import finite_number as read  # loads numpy
+
+    return read(text)
+
+
+def reference(text: str) -> "Reference":
+    """A reference by name, or the table in a file such as ``maxent check`` writes."""
+    from maxent.problem.reference import UNIFORM, read_reference  # loads pandas
+    from maxent.studies.reading_words import TOPICS
+
+    if text in (UNIFORM, "log-uniform", TOPICS):
+        return text
+    try:
+        return read_reference(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(
+            f"uniform, log-uniform, topics or a table of rank and grades, but {error}"
+        ) from None
+
+
+def at_least(least: int, says: str) -> Callable[[str], int]:
+    """Parser of whole numbers of at least ``least``; ``says`` ends the error message for smaller ones."""
+
+    def read(text: str) -> int:
+        number = integer(text)
+        if number < least:
+            raise argparse.ArgumentTypeError(f"{number} {says}")
+        return number
+
+    read.__name__ = "whole number"  # argparse uses it in error messages
+    return read
+
+
+def probability(text: str) -> float | None:
+    """Number between 0 and 1, or ``None``."""
+    if text == "None":
+        return None
+    number = numbers(text)[0]
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return number
+
+
+def pairs(kind: Callable[[str], V], example: str) -> Callable[[str], dict[int, V]]:
+    """Parser of pairs such as ``1=0,2=1``; ``kind`` parses the values, errors show ``example``."""
+
+    def read(text: str) -> dict[int, V]:
+        try:
+            entries = [(integer(key), kind(value)) for key, value in (pair.split("=") for pair in text.split(","))]
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not pairs such as {example}") from None
+        if len(dict(entries)) < len(entries):
+            raise argparse.ArgumentTypeError(f"{text!r} has one twice")
+        return dict(entries)
+
+    return read
+
+
+def numbers(text: str) -> tuple[float, ...]:
+    """Comma-separated numbers."""
+    try:
+        return tuple(map(finite_number, text.split(",")))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a comma-separated list of numbers") from None
+
+
+def bound(text: str) -> tuple[str, float]:
+    """Measure and value from ``nDCG@10=0.40``."""
+    from maxent.measures import parse_measure
+
+    measure, _, value = text.rpartition("=")
+    try:
+        return str(parse_measure(measure)), finite_number(value)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. nDCG@10=0.40 ({error})") from None
+
+
+def measure_and_value(text: str) -> tuple[str, str]:
+    """Measure and value, as text, from ``AP=.31`` (to its decimals) or ``AP=.305:.315`` (bounds)."""
+    measure, _, value = text.rpartition("=")
+    return bound(f"{measure}=0" if ":" in value else text)[0], value
+
+
+def average(text: str) -> tuple[str, str]:
+    """Measure and printed number from ``AP=.31``."""
+    measure, equals, value = text.rpartition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. AP=.31")
+    return measure, value
+
+
+class Mapped(argparse.Action):
+    """Action that stores pairs as a mapping, or the path of a table in their place."""
+
+    def __call__(
+        self, parser: object, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        """Store the pairs or the path; an error if a key or the option is repeated."""
+        pairs = values if isinstance(values, str) else dict(values)
+        if len(pairs) < len(values):
+            names = [name for name, _ in values]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise argparse.ArgumentError(self, f"{twice} is given twice")
+        if pairs and getattr(namespace, self.dest) is not None:
+            raise argparse.ArgumentError(self, f"{self.dest} are given twice")
+        if pairs:
+            setattr(namespace, self.dest, pairs)
+
+
+READERS: Mapping[Reader, Callable[[str], Any]] = {
+    "text": str,
+    "positive": at_least(1, "is not a positive number"),
+    "natural": at_least(0, "is negative"),
+    "steps": at_least(2, "is too few: 2 or more"),
+    "number": float,
+    "numbers": numbers,
+    "probability": probability,
+    "grades": pairs(integer, "1=0,2=1,3=2"),
+    "weights": pairs(finite_number, "1=1,2=3"),
+    "reference": reference,
+    "bound": bound,
+    "value": measure_and_value,
+    "average": average,
+}
+"""What a text is read as, by the word with which an option declares it."""

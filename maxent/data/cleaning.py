@@ -1,0 +1,194 @@
+"""The one check of rows from any source: ids become text, numbers become finite or whole.
+
+A column is converted at once. Only where that fails, or gives numbers that do not count, its cells are looked at
+one by one, and an error names the first that does not fit.
+"""
+
+from decimal import Decimal
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+from pyarrow.compute import equal, replace_substring
+
+from maxent.data.line_arrays import Columns, Ids
+from maxent.data.numbers import EXACT, GRADE, SCORE, WHOLE, finite_number, integer, ties
+from maxent.data.rows import Numbered, Rows, Texts, numbered, texts
+from maxent.errors import InputError
+from maxent.types import BoolArray, FloatArray, IntArray
+
+MARK = "\ufeff"  # the byte order mark, which is part of no id
+
+
+def clean(rows: Rows, value: str, *, fractions: bool = True) -> Columns:
+    """Lines of a run or of judgments, whose ``value`` is score or relevance.
+
+    A run may have ranks in place of scores, judgments of ids alone have grade 1, and those with a blank rating are
+    not judged: their topics stay, without a line. Grades are whole unless ``fractions``.
+    """
+    unrated = _unrated(rows) if value == "relevance" else np.zeros(len(rows), np.bool_)
+    blank = 0
+    if unrated.any():
+        topics, rows, blank = _rated(rows, unrated)
+    else:
+        topics = ids(rows, "query_id")
+    return Columns(
+        rows.title,
+        rows.unit,
+        rows.labels,
+        topics,
+        docs=ids(rows, "doc_id"),
+        values=_values(rows, value, fractions),
+        tags=ids(rows, "run_id") if "run_id" in rows.cells else None,
+        ranks=numbers(rows, "rank") if "rank" in rows.cells else None,
+        by_rank=value == "score" and value not in rows.cells,
+        blank=blank,
+        comments=rows.comments,
+    )
+
+
+def _unrated(rows: Rows) -> BoolArray:
+    """Whether a row has no rating, (rows,); ids alone have one unless the document is blank."""
+    return _is_missing(rows, "relevance") if "relevance" in rows.cells else _is_blank(rows, "doc_id")
+
+
+def _rated(rows: Rows, unrated: BoolArray) -> tuple[Ids, Rows, int]:
+    """Topics of the rated rows, with those of others among the names; these rows; the number of blank ratings.
+
+    The rating of a topic without a document does not count as blank.
+    """
+    has_topic = ~unrated | ~_is_blank(rows, "query_id")
+    topics = ids(rows.take(np.flatnonzero(has_topic)), "query_id").only(~unrated[has_topic])
+    blank = unrated & ~(has_topic & _is_blank(rows, "doc_id"))
+    return topics, rows.take(np.flatnonzero(~unrated)), int(blank.sum())
+
+
+def _values(rows: Rows, value: str, fractions: bool) -> npt.NDArray[Any]:
+    """Scores or grades, (rows,)."""
+    if value not in rows.cells and value == "score":
+        return -whole_numbers(rows, "rank").astype(np.float64)
+    if value not in rows.cells:
+        return np.ones(len(rows), np.int64)
+    if value == "score":
+        return _scores(rows)
+    return finite_numbers(rows, value) if fractions else whole_numbers(rows, value, GRADE)
+
+
+def _is_missing(rows: Rows, column: str) -> BoolArray:
+    """Whether a cell is missing, (rows,)."""
+    cells = rows.cells[column]
+    missing = cells.isna() if isinstance(cells, pd.Series) else cells.is_null().to_pandas()
+    return np.asarray(missing.to_numpy(dtype=np.bool_))
+
+
+def _is_blank(rows: Rows, column: str) -> BoolArray:
+    """Whether a cell is missing or an empty text, (rows,)."""
+    cells = rows.cells[column]
+    if isinstance(cells, pd.Series):
+        return np.asarray((cells.isna() | cells.isin([""])).to_numpy(dtype=np.bool_))
+    return np.asarray(equal(texts(cells).fill_null(""), "").to_numpy(zero_copy_only=False))
+
+
+def ids(rows: Rows, column: str) -> Ids:
+    """Ids of a column; InputError unless they are integers, or text that has no NUL and that UTF-8 has."""
+    cells = rows.cells[column]
+    if isinstance(cells, pd.Series):
+        cells = _numbered_ids(rows, column)
+    elif cells.null_count:
+        rows.require(~_is_missing(rows, column), column, "text or an integer")
+    cells = numbered(cells)
+    if _occurs("\0", cells.dictionary):
+        text = next(text for text in cells.dictionary.to_pylist() if "\0" in text)
+        raise InputError(f"{rows.title}: id {text!r} with NUL, expected text without")
+    if _occurs(MARK, cells.dictionary):
+        cells = numbered(replace_substring(texts(cells), MARK, ""))
+    return Ids(cells.dictionary, cells.indices.to_numpy())
+
+
+def _numbered_ids(rows: Rows, column: str) -> Numbered:
+    """Ids in cells of any type, as numbered texts."""
+    cells = rows.cells[column].to_numpy(dtype=object)
+    if pd.api.types.infer_dtype(cells, skipna=False) != "string":
+        right = [isinstance(cell, str | Integral) and not isinstance(cell, bool) for cell in cells]
+        rows.require(np.array(right), column, "text or an integer")
+        cells = [str(cell) for cell in cells]
+    try:
+        return numbered(cells)
+    except UnicodeEncodeError as error:  # a lone surrogate, which JSON and Python can have
+        raise InputError(f"{rows.title}: id {error.object!r}, expected text that UTF-8 has") from None
+
+
+def _occurs(part: str, ids_once: Texts) -> bool:
+    """Whether an id has a part; all are searched at once, as their bytes lie one after the other."""
+    data = ids_once.buffers()[2]
+    return data is not None and part.encode() in data.to_pybytes()
+
+
+def numbers(rows: Rows, column: str) -> FloatArray:
+    """Numbers of a column, (rows,), NaN for what is no finite number."""
+    cells = rows.cells[column]
+    if not isinstance(cells, pd.Series):
+        values = _numbers_in(texts(cells))
+    elif pd.api.types.is_float_dtype(cells) or pd.api.types.is_integer_dtype(cells):
+        values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
+    else:
+        values = np.array([_number(cell) for cell in cells], dtype=np.float64)
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _numbers_in(cells: Texts) -> FloatArray:
+    """Numbers in texts, NaN for anything else."""
+    try:
+        values: FloatArray = cells.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:  # one is no number, or is in a notation that only Python reads, such as `+1`
+        values = np.array([_number(text) for text in cells.to_pylist()], dtype=np.float64)
+    return values
+
+
+def _number(cell: Any) -> float:
+    """Number from a cell of any type, NaN for anything else."""
+    if getattr(cell, "ndim", None) == 0:  # scalars of numpy and others
+        cell = cell.item()
+    try:
+        if isinstance(cell, str | Decimal):
+            return finite_number(str(cell))
+        return float(cell) if isinstance(cell, Real) and not isinstance(cell, bool) else np.nan
+    except (OverflowError, ValueError):
+        return np.nan
+
+
+def finite_numbers(rows: Rows, column: str, expected: str = "a finite number") -> FloatArray:
+    """Numbers of a column, (rows,); InputError unless all are finite."""
+    values = numbers(rows, column)
+    rows.require(np.isfinite(values), column, expected)
+    return values
+
+
+def _scores(rows: Rows) -> FloatArray:
+    """Scores, (rows,); InputError also for whole numbers that would tie with their neighbours."""
+    values = finite_numbers(rows, "score")
+    right = np.abs(values) < EXACT
+    for row in np.flatnonzero(~right).tolist():
+        right[row] = not ties(str(rows.cell("score", row)))
+    rows.require(right, "score", SCORE)
+    return values
+
+
+def whole_numbers(rows: Rows, column: str, expected: str = WHOLE) -> IntArray:
+    """Whole numbers of a column, (rows,); InputError unless all have at most 18 digits."""
+    values = finite_numbers(rows, column, "an integer")
+    is_whole = values == np.floor(values)
+    right = is_whole & (np.abs(values) < EXACT)
+    whole = np.where(right, values, 0).astype(np.int64)
+    for row in np.flatnonzero(is_whole & ~right).tolist():  # of more digits than floats are sure to have
+        cell = rows.cell(column, row)
+        try:
+            whole[row] = integer(cell if isinstance(cell, str) else str(int(cell)))
+        except ValueError:
+            break
+        right[row] = True
+    rows.require(right, column, expected)
+    return whole

@@ -1,0 +1,291 @@
+"""Collect runs and judgments into a `Collection`: read every run, order its lists, and look up their grades."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+
+from maxent.checks import check_choice, whole_number
+from maxent.data.collection import Collection, DepthBy
+from maxent.data.inputs import Qrels, Runs, graded_columns, is_file, run_columns
+from maxent.data.inspect_run import FIRST, Remarks
+from maxent.data.judgments import (
+    ENDED,
+    Judgments,
+    read_judgments,
+    same_id_as_topic,
+)
+from maxent.data.line_arrays import Ids
+from maxent.data.lines import title_of
+from maxent.data.run_lists import RunLists, grades_of
+from maxent.data.sources import Source, run_names, sources
+from maxent.data.trec import DUPLICATES
+from maxent.errors import InputError, noted, noting, warn_of_input
+from maxent.limits import DEPTH, GRADE, LONGEST
+from maxent.options import READING_OPTIONS, CollectOptions, takes
+from maxent.progress import progress_bar
+from maxent.types import BoolArray, FloatArray, IntArray
+from maxent.workers import workers
+
+_SHOWN = 20  # runs that an error names
+
+
+@takes(CollectOptions)
+def collect(
+    runs: Runs | Collection,
+    qrels: Qrels | None = None,
+    *,
+    by_name: bool = False,
+    **options: Unpack[CollectOptions],
+) -> Collection:
+    """Collect runs and judgments into a `Collection` with the grades of all ranked lists.
+
+    Parameters
+    ----------
+    runs : a run, iterable of runs, or mapping from name to run
+        Runs in any form that :func:`maxent.data.as_run` accepts: tables, paths, dictionaries, objects of other
+        tools. TREC files take less time and memory as paths than as tables. The path of a folder means all its
+        files, a path with ``*`` all matching files. The names in a mapping replace ``run_id``; a single table
+        without ``run_id`` is named ``run``. A file is named by its tag or, if files share a tag, by its file name.
+        A `Collection` is returned unchanged; the options must fit it or have their defaults. If it was collected
+        without a depth, studies take its lists to their typical length (``Collection.of_typical_length``).
+    qrels : judgments
+        Judgments in any form that :func:`maxent.data.as_qrels` accepts. A topic may have no judged document, as
+        in ``{"q2": {}}``. Negative judgments count as grade 0; for Bpref they count as unjudged. Not needed with a
+        `Collection`, which contains them.
+    by_name : bool
+        Sort the runs by name (in Python's order of texts), whatever the order in which they are given.
+
+    Returns
+    -------
+    Collection
+        Grades of every list, and counts of every topic with a relevant document. An ``InputWarning`` names
+        runs that lack topics, have few judged documents at the top, tied scores, or ranks that go against scores,
+        and what else :func:`maxent.check` finds odd about them.
+
+    Raises
+    ------
+    InputError
+        If a table is malformed (the message names table, row and value, and every malformed run), a topic is
+        unknown, no chosen topic has a relevant document, a grade is above ``levels``, two runs have the same name,
+        a run has no judged document, or an option does not fit the given `Collection`.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> collection = me.collect(runs, qrels, depth=100)
+    >>> collection.grades.shape  # topics, runs, ranks
+    (4, 3, 100)
+    >>> collection.relevant.tolist()  # documents of grades 1 and 2 in each topic
+    [[30, 23], [31, 68], [49, 76], [22, 109]]
+    >>> me.AP().evaluate(collection.grades[0], collection.relevant[0]).round(3).tolist()  # of the first topic
+    [0.307, 0.267, 0.44]
+    """
+    return collect_documents(runs, qrels, {**options}, by_name=by_name, kept=False)[0]
+
+
+class Retrieved(NamedTuple):
+    """Documents of lists: the ids of each run and, for (topics, ranks), indices into them, -1 after the end."""
+
+    judged: Judgments
+    topics: IntArray  # positions of the chosen ones, with and without relevant documents
+    runs: list[Ids]
+
+
+def collect_documents(
+    runs: Runs | Collection,
+    qrels: Qrels | None,
+    options: CollectOptions,
+    *,
+    by_name: bool = False,
+    kept: bool = True,
+    none_relevant: bool = False,
+) -> tuple[Collection, Retrieved | None]:
+    """The collection of :func:`collect` and, if ``kept``, the documents of its lists.
+
+    It may have no topic with a relevant document only if ``none_relevant``.
+    """
+    options = _checked(options)
+    if isinstance(runs, Collection):
+        _check_fits(runs, {**options, "by_name": by_name, "qrels": qrels})
+        return runs, None
+    if qrels is None:
+        raise InputError("qrels: none given, expected judgments")
+    # 1. judgments, and the topics that have a relevant document
+    judged = qrels if isinstance(qrels, Judgments) else _judgments(runs, qrels, options)
+    chosen = judged.select(options["topics"])
+    counts = judged.count(options["levels"] or max(int(judged.grades.max()), 1))
+    positions = chosen[counts[chosen, 1:].any(axis=1)]
+    if not positions.size and not (none_relevant and chosen.size):
+        which = "no topic" if options["topics"] is None else "none of the chosen topics"
+        raise InputError(f"qrels: {which} has a relevant document, expected at least one")
+    # 2. the lists of every run
+    work = [
+        delayed(noted)(_run_lists, source, judged, positions, options, chosen if kept else None)
+        for source in sources(runs)
+    ]
+    outcomes = Parallel(n_jobs=workers(options["jobs"]), require="sharedmem", return_as="generator")(work)
+    bar = progress_bar(outcomes, desc="reading runs", unit="run", total=len(work), shown=options["progress"])
+    lists = _usable(noting(bar))
+    # 3. their order, and one array of all
+    names = run_names([run_lists.name for run_lists in lists], [run_lists.file for run_lists in lists])
+    order = sorted(range(len(names)), key=names.__getitem__) if by_name else list(range(len(names)))
+    lists = [lists[k] for k in order]
+    retrieved = Retrieved(judged, chosen, [of_run.documents for of_run in lists if of_run.documents is not None])
+    collection = _collection(
+        lists,
+        options["depth"],
+        runs=tuple(names[k] for k in order),
+        topics=tuple(judged.topics[positions]),
+        relevant=counts[positions, 1:],
+        judged_nonrelevant=counts[positions, 0],
+        without_relevant=tuple(judged.topics[np.setdiff1d(chosen, positions)]),
+    )
+    for note in collection.notes:
+        warn_of_input(note)
+    return collection, retrieved if kept else None
+
+
+def _checked(options: CollectOptions) -> CollectOptions:
+    """The options, with sizes as int; InputError if one is not among its choices or too large."""
+    check_choice("duplicates", options["duplicates"], DUPLICATES, raises=InputError)
+    depth, levels = options["depth"], options["levels"]
+    if depth is not None:
+        depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
+    if levels is not None:
+        levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
+    return {**options, "depth": depth, "levels": levels}
+
+
+def _collection(lists: "list[_RunLists]", depth: int | None, **of_topics: Any) -> Collection:
+    """The lists of all runs as one collection; ``lists`` is emptied, and ``of_topics`` are the other fields."""
+    depth_by: DepthBy = "longest" if depth is None else "given"
+    depth = depth or max(run_lists.grades.shape[1] for run_lists in lists)
+    grades = np.full((len(of_topics["topics"]), len(lists), depth), ENDED, dtype=np.int16)
+    for place, run_lists in enumerate(lists):
+        grades[:, place, : run_lists.grades.shape[1]] = run_lists.grades
+    fields: dict[str, Any] = {
+        "judged_10": np.stack([run_lists.judged_10 for run_lists in lists], axis=1),
+        "tied": np.stack([run_lists.tied for run_lists in lists], axis=1),
+        "cut": 0 if depth_by == "given" else sum(int((run_lists.lengths > depth).sum()) for run_lists in lists),
+        "remarks": tuple(run_lists.remarks for run_lists in lists),
+    }
+    lists.clear()  # they are as large as the grades, of which one copy is enough
+    nonrelevant, lengths = grades == 0, (grades != ENDED).sum(axis=2)
+    np.maximum(grades, 0, out=grades)
+    return Collection(
+        **of_topics, **fields, grades=grades, nonrelevant=nonrelevant, lengths=lengths, depth_by=depth_by
+    )
+
+
+def _judgments(runs: Runs, qrels: Qrels, options: CollectOptions) -> Judgments:
+    duplicates, grades, bins = options["duplicates"], options["grades"], options["bins"]
+    if grades is None and bins is None:
+        return read_judgments(runs, qrels, duplicates)
+    return Judgments.of(graded_columns(qrels, grades=grades, bins=bins, duplicates=duplicates))
+
+
+def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
+    """Raise an error if an option asks for a different collection."""
+    fits = {
+        "depth": collection.depth,
+        "topics": {*collection.topics, *collection.without_relevant},
+        "levels": collection.levels,
+        "by_name": list(collection.runs) == sorted(collection.runs),
+    }
+    usual = {name: option.default for name, option in READING_OPTIONS.items()} | {"by_name": False, "qrels": None}
+    for name, value in options.items():
+        wanted = set(value) if name == "topics" and value is not None else value
+        if name not in ("jobs", "progress") and not (
+            wanted is usual[name] or wanted in (usual[name], fits.get(name))
+        ):
+            raise InputError(f"{name}: does not fit {collection}, which is used as it was collected")
+
+
+class _RunLists(NamedTuple):
+    """Ranked lists of a run for the topics of a Collection, the name or tag of the run, and its file."""
+
+    name: str
+    file: Path | None
+    lengths: IntArray  # also beyond the depth
+    grades: IntArray
+    judged_10: FloatArray
+    tied: BoolArray
+    remarks: Remarks
+    documents: Ids | None
+
+
+def _run_lists(
+    source: Source, judged: Judgments, positions: IntArray, options: CollectOptions, chosen: IntArray | None
+) -> _RunLists | InputError:
+    """Lists of a run for the topics at ``positions`` and documents for the ``chosen``, or why it is unusable."""
+    name, run = source
+    try:
+        title = title_of(run) if is_file(run) else f"run {name!r}"
+        columns = run_columns(title, run, repeated=options["duplicates"])
+        if options["ignore_identical_ids"]:
+            columns = columns.only(~same_id_as_topic(columns))
+        lists = RunLists.of(columns, float32=options["float32"])
+        of_topics = lists.for_topics(judged.topics)
+        depth = options["depth"] or min(int(lists.lengths[of_topics[of_topics >= 0]].max(initial=0)), LONGEST)
+        ranked = lists.ranked(of_topics, depth)
+        grades = grades_of(ranked, columns, judged)
+        unseen = not (options["allow_unjudged"] or (grades >= 0).any())
+        if unseen and (reason := judged.unmatched(columns)):
+            raise InputError(f"{title}: {reason}; allow_unjudged accepts it")
+    except InputError as error:
+        return error
+    file = Path(run) if is_file(run) and name is None else None
+    grades, first, used = grades[positions], grades[positions, :FIRST], of_topics[positions]
+    documents = None
+    if chosen is not None:
+        places = ranked[chosen]
+        documents = columns.docs._replace(
+            codes=np.where(places >= 0, columns.docs.codes[places], -1).astype(np.int32)
+        )
+    return _RunLists(
+        columns.tags.names[0].as_py() if file and columns.tags else str(name),
+        file,
+        _at(lists.lengths, used),
+        grades,
+        judged_10=(first >= 0).sum(axis=1) / (first != ENDED).sum(axis=1).clip(min=1),
+        tied=_at(lists.tied(depth), used),
+        remarks=_remarks(lists, used, depth, judged if options["topics"] is None else None),
+        documents=documents,
+    )
+
+
+def _at(of_lists: npt.NDArray[Any], lists: IntArray) -> npt.NDArray[Any]:
+    """Elements of some lists; 0 where a list is -1."""
+    return np.append(of_lists, np.zeros(1, of_lists.dtype))[lists]
+
+
+def _remarks(lists: RunLists, used: IntArray, depth: int, judged: Judgments | None) -> Remarks:
+    """Remarks on the lists ``used``; ``judged`` tells lists without judgments, unless topics are chosen."""
+    return Remarks(
+        itself=_at(lists.with_topic(), used),
+        rank_against=_at(lists.rank_against(depth), used),
+        rank_differs=_at(lists.rank_differs(depth), used),
+        unknown=() if judged is None else tuple(lists.topics[lists.among(judged.topics) < 0]),
+        repeated=lists.run.repeated,
+        comments=lists.run.comments,
+    )
+
+
+def _usable(read_runs: Iterable[_RunLists | InputError]) -> list[_RunLists]:
+    """The lists of all runs; an error names every run that cannot be used."""
+    outcomes = list(read_runs)
+    lists = [outcome for outcome in outcomes if isinstance(outcome, _RunLists)]
+    errors = [str(outcome) for outcome in outcomes if isinstance(outcome, InputError)]
+    if not outcomes:
+        raise InputError("no runs, expected at least one")
+    if len(errors) > 1:
+        shown = [*errors[:_SHOWN], *(["..."] if len(errors) > _SHOWN else [])]
+        raise InputError("\n  ".join((f"{len(errors)} of {len(outcomes)} runs cannot be used:", *shown)))
+    if errors:
+        raise InputError(errors[0])
+    return lists
