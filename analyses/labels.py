@@ -1,8 +1,9 @@
 """Labels of a language model beside a few judgments by people: which values do they give?
 
-The passages of TREC RAG 2025 have judgments by people and labels of a model (UMBRELA). There are no runs, so runs are
-simulated: a run orders the passages of a query by ``quality * grade + noise``. A run of the family ``people`` takes the
-grade from people, a run of the family ``labels`` from the labels, as a system that the labelling model reranks.
+The passages of TREC RAG 2025 have judgments by people and labels of a model (UMBRELA). There are no runs, so runs
+are simulated: a run orders the passages of a query by ``quality * grade + noise``. A run of the family ``people``
+takes the grade from people, a run of the family ``labels`` from the labels, as a system that the labelling model
+reranks.
 
 The values of the runs with all judgments by people are the truth. The estimates:
 
@@ -11,9 +12,9 @@ The values of the runs with all judgments by people are the truth. The estimates
 - model: ``unjudged="model"`` with the judgments that are kept
 - model and labels: the same with ``labels=``
 
-Judgments are kept for as many random passages of each query (``random 20``), or for the first passages of every run
-(``depth 5``). Columns: ``judged`` (judgments of a query), ``rmse`` and ``bias`` of means over queries, ``tau`` of the
-order of all runs, ``printed`` (share of the means that are printed).
+Judgments are kept for as many random passages of each query (``random 20``), or for the first passages of every
+run (``depth 5``). Columns: ``judged`` (judgments of a query), ``rmse`` and ``bias`` of means over queries, ``tau``
+of the order of all runs, ``printed`` (share of the means that are printed).
 """
 
 from collections.abc import Sequence

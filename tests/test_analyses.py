@@ -453,6 +453,20 @@ def test_short_lists_have_the_errors_that_all_lists_counted_have(script: Script)
     assert table["same"].all(), table[~table["same"]]
 
 
+@pytest.mark.slow
+def test_labels_beside_judgments(data: Path, analyse: Analyse) -> None:
+    """Where all passages of the first ten are judged, nothing is estimated; labels alone are labels of anyone."""
+    table = analyse(
+        "labels", "--data", str(data), "--seeds", "1", "--ways", "random 20", "depth 10", "--jobs", "1"
+    )[""]
+    check(table)
+    assert len(table) == 2 * 4 * 3 * 2
+    pooled = table.query("way == 'depth 10' and measure == 'P(rel=2)@10' and estimate != 'labels'")
+    assert (pooled["rmse"] < 1e-12).all()
+    labels = table[table["estimate"] == "labels"].groupby(["measure", "family"])["rmse"]
+    assert (labels.max() - labels.min() < 1e-12).all()  # whatever people judge
+
+
 def test_every_analysis_has_a_row_in_the_readme() -> None:
     text = (FOLDER / "README.md").read_text()
     for script in FOLDER.glob("*.py"):
