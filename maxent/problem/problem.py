@@ -64,7 +64,7 @@ class Problem(Shown):
     ProblemError
         If an argument is invalid: negative counts, more retrieved than relevant documents or than ranks, a value
         that is not finite, not one value for each measure, a depth that is not a whole number or is beyond
-        :data:`maxent.checks.DEPTH`, or a reference that has another shape or is not positive.
+        :data:`maxent.limits.DEPTH`, or a reference that has another shape or is not positive.
     MeasureError
         If this is not a measure, or it does not fit the grades or has no maximum-entropy problem.
 

@@ -41,8 +41,8 @@ def interval(
 
 def percentiles(samples: pd.DataFrame, name: str) -> pd.DataFrame:
     """Central 95 % of each column of samples (replicates, k): a row with ``name_low`` and ``name_high``."""
-    ends = samples.quantile([0.025, 0.975]).T
-    return ends.set_axis([f"{name}_low", f"{name}_high"], axis=1)
+    ends = samples.quantile([0.025, 0.975]).T.set_axis([f"{name}_low", f"{name}_high"], axis=1)
+    return ends.set_axis(samples.columns, axis=0)  # without samples, pandas 2.2 loses the names of the columns
 
 
 def standard_error(samples: pd.DataFrame, topics: int | pd.Series) -> pd.Series:
