@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 POSITIVE, NATURAL = Text("positive", "N"), Text("natural", "N")
 SEED = Text("natural", "N", flag="seed")
+GRADES = Text("grades", "R=G,...")
+BINS = Text("numbers", "X,...")
 REFERENCE = "{uniform,log-uniform,topics,FILE}"
 QRELS = "relevance judgments: topic, _, document, grade; irds:ID reads those of ir_datasets, - the standard input"
 RUNS = (
@@ -92,7 +94,7 @@ class ScaleOptions(TypedDict, total=False):
         Option(
             None,
             __doc__,
-            Text("grades", "R=G,..."),
+            GRADES,
             "scale",
             help="grade of each rating above 0, such as 1=0,2=1,3=2",
         ),
@@ -102,7 +104,7 @@ class ScaleOptions(TypedDict, total=False):
         Option(
             None,
             __doc__,
-            Text("numbers", "X,..."),
+            BINS,
             "scale",
             help="lower bounds of the grades 1, 2, ... for real-valued ratings, such as .25,.5,.75",
         ),

@@ -7,6 +7,8 @@ from maxent.limits import LONGEST
 from maxent.options.choices import Baseline, BestBy, Correction, Empty, PairTest, Test, Unjudged
 from maxent.options.option import REQUIRED, Option, Text
 from maxent.options.shared import (
+    BINS,
+    GRADES,
     POSITIVE,
     QRELS,
     SEED,
@@ -280,7 +282,7 @@ class _CompareJudgments(TypedDict, total=False):
         Option(
             None,
             __doc__,
-            Text("grades", "R=G,..."),
+            GRADES,
             "scale",
             help="grade of each rating of B above 0, such as 1=0,2=1,3=2",
         ),
@@ -290,7 +292,7 @@ class _CompareJudgments(TypedDict, total=False):
         Option(
             None,
             __doc__,
-            Text("numbers", "X,..."),
+            BINS,
             "scale",
             help="lower bounds of the grades 1, 2, ... for real-valued ratings in B",
         ),

@@ -10,7 +10,7 @@ from maxent.data.embedded import collected
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.values import empty_note
 from maxent.errors import ProblemError, require_columns
-from maxent.measures import AP, GAP, RBP, Bpref, Measure, eGAP, g_grid, nDCG, xGAP
+from maxent.measures import GAP, Measure, eGAP, g_grid, xGAP
 from maxent.measures.graded import threshold_probabilities
 from maxent.options import CompareAgreementQuestion, Sources, takes
 from maxent.progress import progress_bar
@@ -34,7 +34,6 @@ from maxent.systems.rankings import (
 from maxent.texts import measure_label
 
 FAMILY = (GAP, xGAP, eGAP)
-BASELINES = (AP(), nDCG(), RBP(), Bpref())
 AGREEMENT = Schema(
     TOPIC_SET,
     Column("g", "threshold probabilities: a user finds grade k and higher relevant with probability g_k"),

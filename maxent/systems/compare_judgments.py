@@ -40,7 +40,6 @@ from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import many, measure_label, percent
 from maxent.types import IntArray
 
-RANKING = ("AP", "nDCG@10", "P@10")
 KAPPAS = {"kappa": 0, "linear_kappa": 1, "quadratic_kappa": 2}  # powers of the distance of two grades
 GRID = "GAP(g=...): one row for each g of the grid; with all of g at grade 1 it is AP"
 SCALES = """\

@@ -42,7 +42,6 @@ from maxent.systems.rankings import (
 from maxent.texts import many, measure_names
 from maxent.types import IntArray
 
-SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
 FEWEST_NONRELEVANT, FEWEST_RELEVANT = 10, 1  # smallest sample of a grade, if it has as many documents
 RANKED_BY = Column("measure", "measure that ranks the systems", format="measure")
 SHARE = Column("share", "share of the judgments kept", "judgments", "share")

@@ -34,7 +34,6 @@ from maxent.studies.reading_words import reference_name
 from maxent.studies.topics import SOLVED
 from maxent.texts import many, measure_label
 
-TARGETS = ("AP", "P@10", "P@20", "nDCG@10", "nDCG", "RR", "Rprec", "R@100", "R@1000", "RBP(p=0.8)", "ERR")
 ENDS = ("low", "high", "nearest")
 FROM_TO = {"low": "from", "high": "to"}  # headings of intervals that no bootstrap gave
 MISSING = ("", "-", "NA", "NaN", "nan")  # cells without an average
