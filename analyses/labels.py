@@ -19,6 +19,7 @@ of the order of all runs, ``printed`` (share of the means that are printed).
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -62,7 +63,7 @@ def part_of(qrels: pd.DataFrame, runs: pd.DataFrame, way: str, rng: np.random.Ge
     return qrels.merge(pooled, on=["query_id", "doc_id"])
 
 
-def means_of(runs: pd.DataFrame, qrels: pd.DataFrame, **options: object) -> pd.Series:
+def means_of(runs: pd.DataFrame, qrels: pd.DataFrame, **options: Any) -> pd.Series:
     """Means by measure and run."""
     means = me.evaluate(runs, qrels, measures=MEASURES, depth=DEPTH, progress=False, levels=4, **options).table
     return means.set_index(["measure", "run_id"])["value"]
@@ -107,7 +108,8 @@ def compute(data: Path, *, ways: Sequence[str] = WAYS, seeds: int = 5, jobs: int
     pieces = [(both, way, seed) for way in ways for seed in range(seeds)]
     table = pd.concat(in_processes(experiment, pieces, jobs=jobs, desc="rag25", unit="experiment"))
     keys = ["way", "estimate", "measure", "family"]
-    return table.groupby(keys, sort=False).mean().drop(columns="seed").reset_index()
+    means: pd.DataFrame = table.groupby(keys, sort=False).mean()
+    return means.drop(columns="seed").reset_index()
 
 
 def draw(table: pd.DataFrame) -> Figure:
