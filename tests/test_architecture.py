@@ -21,6 +21,7 @@ from maxent.options import GROUPS, ClusterOptions, NameInput, Option, OutputOpti
 PACKAGE = Path(maxent.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
+    ("__main__",),
     ("cli",),
     ("systems",),
     ("studies",),

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import maxent
 from maxent.cli.commands import COMMANDS, KINDS, SPECIAL, Command
@@ -24,6 +24,7 @@ from maxent.cli.process import (
 )
 from maxent.errors import MaxentError, WorkerError
 
+SEE_HELP = " (see {} --help)"
 SEVERAL = ("counts", "models", "references", "aligns")  # options whose errors name a single value
 COMPARE = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints."""
@@ -61,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _main(argv: list[str]) -> int:
     """Run a command; an error or a signal is reported in one line."""
     command = argv[0] if argv and argv[0] in COMMANDS else ""
-    name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None, flags={})
+    arguments = argparse.Namespace(out=None, flags={}, prog=f"maxent {command}".strip())
     try:
         prepare_libraries()
         try:
@@ -82,10 +83,10 @@ def _main(argv: list[str]) -> int:
         if isinstance(error, OSError):
             give_up_output()
         hint = _resume_hint(arguments) if isinstance(error, WorkerError) else ""
-        print(f"{name}: error: {in_words(error, arguments.flags)}{hint}", file=sys.stderr)
+        print(f"{arguments.prog}: error: {in_words(error, arguments.flags)}{hint}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
-        print(f"{name}: interrupted{_resume_hint(arguments)}", file=sys.stderr)
+        print(f"{arguments.prog}: interrupted{_resume_hint(arguments)}", file=sys.stderr)
         return error.code if isinstance(error, Terminated) else 130
     return code or 0
 
@@ -138,7 +139,9 @@ def _add_command(commands: Any, name: str, command: Command, key: str, *, comple
     add_arguments(parser, command, completed() if completes else {})
     flags = {action.dest: action.option_strings[-1] for action in parser._actions if action.option_strings}
     flags |= {name[:-1]: flags[name] for name in SEVERAL if name in flags}
-    parser.set_defaults(command=command, flags=flags, partial=f"{key}.partial" if command.resumes else "")
+    parser.set_defaults(
+        command=command, flags=flags, partial=f"{key}.partial" if command.resumes else "", prog=parser.prog
+    )
 
 
 def _commands(parser: argparse.ArgumentParser, name: str) -> "argparse._SubParsersAction[argparse.ArgumentParser]":
@@ -148,18 +151,54 @@ def _commands(parser: argparse.ArgumentParser, name: str) -> "argparse._SubParse
 
 
 class _Parser(argparse.ArgumentParser):
-    """Parser whose error for an unknown option suggests a similar one, whatever else is wrong."""
+    """Parser whose errors are one line, which names the options, commands and values most like a wrong one."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Read arguments; an error for an option that the parser does not have."""
+        """Read arguments; an error for an option that the parser does not have, whatever else is wrong."""
         flags = list(self._option_string_actions)
         for name in (
             text.partition("=")[0] for text in args or () if text.startswith("--") and not self._subparsers
         ):
             if not any(flag.startswith(name) for flag in flags):
-                close = "".join(f"; did you mean {flag}?" for flag in get_close_matches(name, flags, 1))
+                close = nearest(name, flags, at_least=0.8) or _commands_with(name) or nearest(name, flags)
                 self.error(f"no option {name}{close}")
         return super().parse_known_args(args, namespace)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a value that is none of the choices of an option, or no command."""
+        if action.choices is None or value in action.choices:
+            return
+        choices = list(map(str, action.choices))
+        if isinstance(action, argparse._SubParsersAction):
+            names = choices if self.prog.count(" ") else [*choices, *(f"compare {kind}" for kind in KINDS)]
+            close = nearest(str(value), names) or f"; known: {', '.join(choices)}"
+            self.error(f"no {action.metavar} {value!r}{close}")
+        close = nearest(str(value), choices)
+        raise argparse.ArgumentError(action, f"{value!r} is none of {', '.join(choices)}{close}")
+
+    def error(self, message: str) -> NoReturn:
+        """End with a line that says what is wrong, and how to see the help."""
+        self.exit(2, f"{self.prog}: error: {message}{SEE_HELP.format(self.prog)}\n")
+
+
+def nearest(text: str, known: Sequence[str], *, at_least: float = 0.6) -> str:
+    """End of an error message: the known word that is most like a text, or ends with it; empty if there is none."""
+    words = text.replace("-", " ").replace("_", " ")
+    close = [name for name in known if name.endswith(f" {words}")] or get_close_matches(words, known, 1, at_least)
+    close = close or get_close_matches(text, known, 1, at_least)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def _commands_with(flag: str) -> str:
+    """End of an error message: the commands that have an option which another lacks."""
+    from maxent.cli.parser import flag_of
+    from maxent.options import options_of
+
+    commands = COMMANDS | {f"compare {kind}": command for kind, command in KINDS.items()}
+    having = [
+        name for name, command in commands.items() if flag in map(flag_of, options_of(*command.takes).values())
+    ]
+    return f"; it is an option of {', '.join(having)}" if having else ""
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):

@@ -1,16 +1,19 @@
 """Readers of options: what a command makes of a text."""
 
 import argparse
+import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from maxent.errors import InputError
+from maxent.errors import InputError, MeasureError
 from maxent.options import Reader
 
 if TYPE_CHECKING:
     from maxent.problem.reference import Reference
 
 V = TypeVar("V")
+OWN = ".py:"  # between a file and one of its measures
 
 
 def integer(text: str) -> int:
@@ -25,6 +28,25 @@ def finite_number(text: str) -> float:
     from maxent.data.numbers import finite_number as read  # loads numpy
 
     return read(text)
+
+
+def measure(text: str) -> str:
+    """Text of a measure; ``own.py:CubeP@10`` registers a measure that the file defines, and is ``CubeP@10``."""
+    return "&".join(map(_registered, text.split("&"))) if OWN in text else text
+
+
+def _registered(text: str) -> str:
+    """Text of a single measure, which is registered if it comes with its file."""
+    file, own, measure = text.strip().rpartition(OWN)
+    if not own:
+        return text
+    from maxent.measures.names import load_file  # loads numpy
+
+    try:
+        load_file(Path(f"{file}.py"), re.split(r"[(@=]", measure)[0].strip())
+    except MeasureError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return measure
 
 
 def reference(text: str) -> "Reference":
@@ -92,25 +114,25 @@ def bound(text: str) -> tuple[str, float]:
     """Measure and value from ``nDCG@10=0.40``."""
     from maxent.measures import parse_measure
 
-    measure, _, value = text.rpartition("=")
+    name, _, value = text.rpartition("=")
     try:
-        return str(parse_measure(measure)), finite_number(value)
+        return str(parse_measure(measure(name))), finite_number(value)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. nDCG@10=0.40 ({error})") from None
 
 
 def measure_and_value(text: str) -> tuple[str, str]:
     """Measure and value, as text, from ``AP=.31`` (to its decimals) or ``AP=.305:.315`` (bounds)."""
-    measure, _, value = text.rpartition("=")
-    return bound(f"{measure}=0" if ":" in value else text)[0], value
+    name, _, value = text.rpartition("=")
+    return bound(f"{name}=0" if ":" in value else text)[0], value
 
 
 def average(text: str) -> tuple[str, str]:
     """Measure and printed number from ``AP=.31``."""
-    measure, equals, value = text.rpartition("=")
+    name, equals, value = text.rpartition("=")
     if not equals:
         raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. AP=.31")
-    return measure, value
+    return measure(name), value
 
 
 class Mapped(argparse.Action):
@@ -133,6 +155,7 @@ class Mapped(argparse.Action):
 
 READERS: Mapping[Reader, Callable[[str], Any]] = {
     "text": str,
+    "measure": measure,
     "positive": at_least(1, "is not a positive number"),
     "natural": at_least(0, "is negative"),
     "steps": at_least(2, "is too few: 2 or more"),

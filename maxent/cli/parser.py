@@ -88,17 +88,21 @@ def add_argument(group: Any, option: Option, names: Collection[str]) -> Any:
     explanation = option.help or plain(option.meaning, names)
     if option.group == "argument":
         return group.add_argument(option.name, help=explanation, **text_settings(option.text))
-    flag = (option.text.flag or option.name).replace("_", "-")
     settings: dict[str, Any] = {"help": explanation, "dest": option.stands_for or option.name}
     if isinstance(option.default, bool):
-        flag = f"no-{flag}" if option.default else flag
         settings["action"] = "store_false" if option.default else "store_true"
     else:
         settings |= {"required": True} if option.default is REQUIRED else {"default": option.default}
         settings |= {"choices": option.choices} if option.choices else {}
         settings |= text_settings(option.text)
     letters = [f"-{option.text.letter}"] if option.text.letter else []
-    return group.add_argument(*letters, f"--{flag}", **settings)
+    return group.add_argument(*letters, flag_of(option), **settings)
+
+
+def flag_of(option: Option) -> str:
+    """The flag of an option, such as ``--min-retrieved``, or ``--no-refine`` where the option is on by default."""
+    name = (option.text.flag or option.name).replace("_", "-")
+    return f"--no-{name}" if option.default is True else f"--{name}"
 
 
 def text_settings(text: Text) -> dict[str, Any]:

@@ -1,10 +1,17 @@
 """Measures by name: those of this package, and those that other packages register or provide as entry points."""
 
 import difflib
+import sys
+import traceback
+from contextlib import suppress
+from importlib import import_module
 from importlib.metadata import entry_points
-from typing import TypeVar
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
 
-from maxent.errors import MeasureError
+from maxent.errors import MeasureError, visible
 from maxent.measures.describe import complete_docstring, show_plain_types
 from maxent.measures.measure import MEASURES, Measure
 from maxent.measures.other_tools import ALIASES, canonical_name
@@ -54,7 +61,7 @@ def register_measure(cls: Registered) -> Registered:
     >>> float(me.parse_measure("SumOfGrades@3").evaluate([2, 0, 1, 1], (2, 1)))
     3.0
     """
-    if not (isinstance(cls, type) and issubclass(cls, Measure)):
+    if not is_measure(cls):
         raise MeasureError(f"a measure is a class derived from maxent.measures.Measure, got {cls!r}")
     name = cls.__name__
     dataclass_params = vars(cls).get("__dataclass_params__")
@@ -75,6 +82,11 @@ def register_measure(cls: Registered) -> Registered:
     return cls
 
 
+def is_measure(value: Any) -> bool:
+    """Whether a value is a class of measures."""
+    return isinstance(value, type) and issubclass(value, Measure)
+
+
 def load_entry_points(name: str | None = None) -> None:
     """Register the measures in the entry-point group ``maxent.measures``, or only the one called ``name``."""
     for point in entry_points(group=GROUP):
@@ -89,6 +101,49 @@ def load_entry_points(name: str | None = None) -> None:
             register_measure(cls)
         if cls.__name__ != point.name:
             raise MeasureError(f"the {where} is the measure {cls.__name__}: both must have one name")
+
+
+def load_file(path: Path, name: str) -> None:
+    """Run a Python file, once in a process, and register its measure ``name``."""
+    where, module_name = visible(str(path)), str(path.resolve())
+    if not path.is_file():
+        raise MeasureError(f"{where}: no such file")
+    if module_name not in sys.modules:
+        spec = spec_from_file_location(module_name, path)
+        if spec is None or spec.loader is None:
+            raise MeasureError(f"{where}: is no Python file")
+        module = sys.modules[module_name] = module_from_spec(spec)  # dataclasses look their module up
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:  # a user's file may raise anything
+            del sys.modules[module_name]
+            raise MeasureError(
+                f"{where}: cannot be loaded: {_line_of(error, path)}{type(error).__name__}: {error}"
+            ) from error
+        _pickle_by_value(module)
+    defined = vars(sys.modules[module_name])
+    measures = [key for key, value in defined.items() if is_measure(value) and value.__module__ == module_name]
+    if name not in measures:
+        raise MeasureError(f"{where}: no measure {name!r}; it has {', '.join(measures) or 'none'}")
+    register_measure(defined[name])
+
+
+def _line_of(error: Exception, path: Path) -> str:
+    """The line of a file that raised an error."""
+    lines = [
+        step.lineno
+        for step in traceback.extract_tb(error.__traceback__)
+        if Path(step.filename).resolve() == path.resolve()
+    ]
+    line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
+    return f"line {line}: " if line else ""
+
+
+def _pickle_by_value(module: ModuleType) -> None:
+    """Send the classes of a module to other processes whole: these cannot import it."""
+    for pickler in ("joblib.externals.cloudpickle", "cloudpickle"):  # those of joblib and of Dask
+        with suppress(ModuleNotFoundError):  # Dask is an extra
+            import_module(pickler).register_pickle_by_value(module)
 
 
 def measure_class(name: str) -> type[Measure]:
@@ -110,4 +165,6 @@ def suggestion(name: str) -> str:
     for lower in close:
         spelling = names[lower]
         different.setdefault(ALIASES.get(spelling, spelling), spelling)
-    return f"did you mean {' or '.join(different.values())}?" if close else f"known: {', '.join(MEASURES)}"
+    if close:
+        return f"did you mean {' or '.join(different.values())}?"
+    return f"known: {', '.join(MEASURES)}; one of your own: register_measure, or FILE.py:NAME in a command"

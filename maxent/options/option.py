@@ -21,6 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 D = TypeVar("D")  # a TypedDict
 Reader = Literal[
     "text",
+    "measure",
     "positive",
     "natural",
     "steps",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from maxent.options.slow_types import Measures, Reference
 
 G_STEPS = 9  # points along an edge of the grid of g
-MEASURES = Text(metavar="M", nargs="+")
+MEASURES = Text("measure", "M", "+")
 STEPS = Text("steps", "N")
 WEIGHTS = Text("weights", "T=W,...")
 WEIGHTS_IN_WORDS = "weights of the thresholds, such as 1=1,2=3; others have weight 0 (default: all equal)"
@@ -204,7 +204,7 @@ class _Predict(TypedDict, total=False):
     """
 
     measures: Annotated["Measures | None", Option(None, __doc__, MEASURES)]
-    targets: Annotated["Measures | None", Option(None, __doc__, Text(metavar="M", nargs="*"))]
+    targets: Annotated["Measures | None", Option(None, __doc__, Text("measure", "M", "*"))]
     g_steps: Annotated[int | None, Option(None, __doc__, STEPS)]
 
 

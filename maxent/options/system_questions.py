@@ -94,7 +94,7 @@ class ReportedQuestion(TypedDict, total=False):
         Option(
             ("AP", "P@10", "P@20", "nDCG@10", "nDCG", "RR", "Rprec", "R@100", "R@1000", "RBP(p=0.8)", "ERR"),
             __doc__,
-            Text(metavar="M", nargs="*"),
+            Text("measure", "M", "*"),
         ),
     ]
     topics: Annotated[Iterable[str] | None, Option(None, __doc__, Text(metavar="LIST"), "topics", help=TOPICS)]
@@ -419,4 +419,4 @@ class NameInput(TypedDict, total=False):
         Measure to describe in full, such as nDCG.
     """
 
-    name: Annotated[object, Option(None, __doc__, Text(metavar="NAME", nargs="?"), "argument")]
+    name: Annotated[object, Option(None, __doc__, Text("measure", "NAME", "?"), "argument")]

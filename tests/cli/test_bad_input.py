@@ -7,10 +7,12 @@ import bz2
 import gzip
 import lzma
 import os
+import re
 import shlex
 import subprocess
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,10 +46,11 @@ def refused(argv: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> N
     before = {path: path.stat().st_mtime_ns for path in Path().rglob("*")}
     try:
         code = main(argv)
-    except SystemExit as stop:  # argparse also prints the usage
+    except SystemExit as stop:  # of argparse
         code = int(str(stop.code))
     printed = capsys.readouterr()
     errors = [line for line in printed.err.splitlines() if ": error: " in line]
+    assert "usage: " not in printed.err
     assert (code, len(errors)) == (2, 1), printed
     assert printed.err.endswith(f"{errors[0]}\n"), "the last line, and nothing after it"
     assert says in errors[0]
@@ -190,7 +193,24 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
         "http://localhost/t.csv: no such file",
     ),
     "no average": (["reported", "--qrels", "qrels"], "such as AP=.31, or a table with a row for each system"),
-    "unknown command": (["studdy"], "invalid choice: 'studdy'"),
+    "unknown command": (["studdy"], "maxent: error: no command 'studdy'; did you mean study? (see maxent --help)"),
+    "kind as command": (["compare_systems"], "no command 'compare_systems'; did you mean compare systems?"),
+    "kind without compare": (["agreement"], "no command 'agreement'; did you mean compare agreement?"),
+    "no command like it": (["xyz"], "no command 'xyz'; known: study, explain, "),
+    "unknown kind": (["compare", "sytems"], "maxent compare: error: no kind 'sytems'; did you mean systems?"),
+    "unknown choice": (
+        ["study", "--count", "totl"],
+        "argument --count: 'totl' is none of retrieved, total, at_most; did you mean total?",
+    ),
+    "option of another command": (
+        ["study", "--baseline", "a"],
+        "no option --baseline; it is an option of compare systems (see maxent study --help)",
+    ),
+    "measure of a missing file": (
+        ["study", "--measures", "own.py:CubeP@10"],
+        "argument --measures: own.py: no such file",
+    ),
+    "unknown measure": (["measures", "CubeP"], "one of your own: register_measure, or FILE.py:NAME in a command"),
     "choose-g: all lists left out": (
         ["choose-g", "--qrels", "qrels", "--runs", "run", "--min-retrieved", "5"],
         "no list could be used: 2 lists; 0 solved for every measure, of 0 topics; excluded: 2 (too_few: ",
@@ -333,7 +353,7 @@ def test_output_in_another_encoding(folder: Path) -> None:
         (["explain", "--run", "a", "--topics", "612"], "no option --topics; did you mean --topic?"),
         (["evaluate", "--means"], "no option --means; did you mean --measures?"),
         (["compare", "measures", "--alligns=rank"], "no option --alligns; did you mean --aligns?"),
-        (["study", "--0"], "maxent study: error: no option --0\n"),
+        (["study", "--0"], "maxent study: error: no option --0 (see maxent study --help)\n"),
     ],
 )
 def test_an_unknown_option_is_named_with_the_one_like_it(
@@ -347,3 +367,55 @@ def test_an_unknown_option_is_named_with_the_one_like_it(
 def test_none_leaves_out_the_bands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "--depth", "50", "--band", "None"]) == 0
     assert "bands" not in capsys.readouterr().out
+
+
+CUBE = """
+from dataclasses import dataclass
+import numpy as np
+import maxent as me
+@dataclass(frozen=True, kw_only=True)
+class CubeP(me.measures.Measure):
+    "Precision whose ranks weigh 1/n^3."
+    cutoff: int
+    def _form(self, relevant, depth):
+        weights = (np.arange(depth) < self.cutoff) / np.arange(1, depth + 1) ** 3
+        return me.measures.linear_form(weights / weights.sum(), np.ones(len(relevant)))
+"""
+
+
+@pytest.fixture
+def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A file with a measure, which is forgotten afterwards."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "own.py"
+    path.write_text(CUBE, encoding="utf-8")
+    yield path
+    me.measures.MEASURES.pop("CubeP", None)
+    sys.modules.pop(str(path), None)
+
+
+def test_a_command_takes_measures_of_a_file(own_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "own.py:CubeP@2=.5", "--relevant", "2", "--depth", "5", "--format", "csv"]) == 0
+    assert "CubeP@2" in capsys.readouterr().out
+    argv = ["study", "--measures", "own.py:CubeP@10", "own.py:CubeP@2", "--topics", "1-2", "--depth", "20"]
+    assert (
+        main([*argv, "--solver", "scipy", "--jobs", "2", "--format", "csv"]) == 0
+    )  # in processes that lack the file
+    assert re.search(r"^retrieved,CubeP@10,1,\d+,2,\d,0\.\d+,", capsys.readouterr().out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        (f"{CUBE}\n1 / 0", "own.py: cannot be loaded: line 13: ZeroDivisionError: division by zero"),
+        ("x = = 1", "own.py: cannot be loaded: line 1: SyntaxError: invalid syntax"),
+        (CUBE.replace("CubeP", "AP"), "own.py: no measure 'CubeP'; it has AP"),
+        ("import maxent as me\nCubeP = me.AP", "own.py: no measure 'CubeP'; it has none"),
+    ],
+    ids=["error", "syntax", "another name", "not its own"],
+)
+def test_a_file_without_the_measure_is_refused(
+    source: str, says: str, own_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own_file.write_text(source, encoding="utf-8")
+    refused(["measures", "own.py:CubeP"], says, capsys)
