@@ -5,6 +5,7 @@
 names of the package (``extensions/reference.py``). Nothing is loaded from the network, neither now nor by a reader.
 """
 
+import shutil
 import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -53,7 +54,7 @@ napoleon_use_param = napoleon_use_rtype = False
 napoleon_custom_sections = [("Attributes", "params_style")]  # not as entries of their own, which members are
 
 html_theme = "pydata_sphinx_theme"
-html_title = "maxent"
+html_title = f"maxent {version}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_extra_path = ["extra"]  # the front page is docs/index.html, where the root leads
@@ -64,7 +65,7 @@ html_theme_options = {
     "github_url": "https://github.com/maxent-ir/maxent",
     "navbar_center": [],  # all pages are on the left
     "navigation_with_keys": False,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": ["page-toc", "download"],
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "tango",
@@ -72,11 +73,16 @@ html_theme_options = {
 
 
 def setup(app: object) -> None:
-    """Show measures such as nDCG@10 as text: in docstrings they look like addresses of mail."""
+    """Show measures such as nDCG@10 as text: in docstrings they look like addresses of mail. Offer notebooks as files."""
 
     def without_mail(_: object, doctree: nodes.document) -> None:
         for reference in list(doctree.findall(nodes.reference)):
             if reference.get("refuri", "").startswith("mailto:"):
                 reference.replace_self(reference.children)
 
+    def copy_notebooks(sphinx: object, _: object) -> None:
+        for path in (HERE.parent / "notebooks").glob("*.ipynb"):
+            shutil.copy(path, Path(sphinx.outdir, "notebooks"))  # type: ignore[attr-defined]
+
     app.connect("doctree-read", without_mail)  # type: ignore[attr-defined]
+    app.connect("build-finished", copy_notebooks)  # type: ignore[attr-defined]

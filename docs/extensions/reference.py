@@ -20,6 +20,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+from sphinx.domains.python import PythonDomain
 from sphinx.environment import BuildEnvironment
 from sphinx.ext.autodoc.mock import mock
 from sphinx.util.rst import escape
@@ -224,8 +225,18 @@ def hide_fields(app: Sphinx, what: str, name: str, value: object, skip: bool, op
     return True if type(value).__name__ == "_tuplegetter" else None
 
 
+class NamesFoundOnce(PythonDomain):
+    """Names of Python; the search lists the page of a name, and not the name itself beside it."""
+
+    def get_objects(self) -> Iterator[tuple[str, str, str, str, str, int]]:
+        """Name, name that is shown, type, page, anchor and priority of each object; -1 keeps it out of the search."""
+        for name, shown, kind, page, anchor, priority in super().get_objects():
+            yield name, shown, kind, page, anchor, -1 if page.endswith(f"/{name}") else priority
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect all of this."""
+    app.add_domain(NamesFoundOnce, override=True)
     app.connect("config-inited", write_pages)
     app.connect("missing-reference", public_reference)
     app.connect("autodoc-process-docstring", say_where_it_is_used)
