@@ -73,7 +73,7 @@ html_theme_options = {
 
 
 def setup(app: object) -> None:
-    """Show measures such as nDCG@10 as text: in docstrings they look like addresses of mail. Offer notebooks as files."""
+    """Show measures such as nDCG@10 as text, not as addresses of mail, and offer notebooks as files."""
 
     def without_mail(_: object, doctree: nodes.document) -> None:
         for reference in list(doctree.findall(nodes.reference)):

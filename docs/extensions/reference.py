@@ -229,7 +229,7 @@ class NamesFoundOnce(PythonDomain):
     """Names of Python; the search lists the page of a name, and not the name itself beside it."""
 
     def get_objects(self) -> Iterator[tuple[str, str, str, str, str, int]]:
-        """Name, name that is shown, type, page, anchor and priority of each object; -1 keeps it out of the search."""
+        """Name, name shown, type, page, anchor and priority of each object; -1 keeps it out of the search."""
         for name, shown, kind, page, anchor, priority in super().get_objects():
             yield name, shown, kind, page, anchor, -1 if page.endswith(f"/{name}") else priority
 
