@@ -8,8 +8,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from glob import glob
-from pathlib import Path
 from typing import Any
 
 from maxent.cli.process import in_options
@@ -25,10 +23,8 @@ def call(function: Callable[..., Result], arguments: argparse.Namespace, checkpo
     """Call a function with the arguments of its command; its announcements are printed."""
     parameters = inspect.signature(function).parameters
     options: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name in parameters}
-    if options.get("runs") is not None:
-        options["runs"] = list(map(named, options["runs"]))
-        if options.get("qrels") == STDIN and STDIN in options["runs"]:
-            raise InputError("--qrels and --runs are both -, but there is one standard input")
+    if options.get("qrels") == STDIN and STDIN in (options.get("runs") or ()):
+        raise InputError("--qrels and --runs are both -, but there is one standard input")
     if "progress" in parameters:
         options["progress"] = not arguments.quiet
     if checkpoint and arguments.out is not None:
@@ -89,9 +85,3 @@ def deliver(result: Result, arguments: argparse.Namespace, argv: Sequence[str]) 
 def printer(arguments: argparse.Namespace) -> Printer:
     """Printer for tables and notes with the format, decimals and quietness of the arguments."""
     return Printer(arguments.format, arguments.places, arguments.quiet)
-
-
-def named(text: str) -> str | tuple[str, str]:
-    """A value of --runs: NAME=FILE is a name and a path; anything else is a path or a pattern of paths."""
-    name, equals, path = text.partition("=")
-    return (name, path) if equals and name and not (Path(text).exists() or glob(text, recursive=True)) else text

@@ -3,6 +3,7 @@
 import argparse
 import re
 from collections.abc import Callable, Mapping
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -135,6 +136,12 @@ def average(text: str) -> tuple[str, str]:
     return measure(name), value
 
 
+def named(text: str) -> str | tuple[str, str]:
+    """A value of --runs or --values: NAME=FILE is a name and a path, anything else a path or a pattern of paths."""
+    name, equals, path = text.partition("=")
+    return (name, path) if equals and name and not (Path(text).exists() or glob(text, recursive=True)) else text
+
+
 class Mapped(argparse.Action):
     """Action that stores pairs as a mapping, or the path of a table in their place."""
 
@@ -156,6 +163,7 @@ class Mapped(argparse.Action):
 READERS: Mapping[Reader, Callable[[str], Any]] = {
     "text": str,
     "measure": measure,
+    "named": named,
     "positive": at_least(1, "is not a positive number"),
     "natural": at_least(0, "is negative"),
     "steps": at_least(2, "is too few: 2 or more"),

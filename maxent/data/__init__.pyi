@@ -14,4 +14,7 @@ from .select_topics import select_topics as select_topics
 from .simulate import Model as Model
 from .spreadsheets import guarded as guarded
 from .spreadsheets import unguarded as unguarded
+from .topic_columns import topic_categories as topic_categories
+from .topic_columns import topic_weights as topic_weights
+from .value_files import values_of as values_of
 from .values import Empty as Empty

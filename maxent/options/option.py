@@ -22,6 +22,7 @@ D = TypeVar("D")  # a TypedDict
 Reader = Literal[
     "text",
     "measure",
+    "named",
     "positive",
     "natural",
     "steps",

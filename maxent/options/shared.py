@@ -31,7 +31,7 @@ class Sources(TypedDict, total=False):
         As for :func:`maxent.collect`: tables, paths, dictionaries, objects of other tools, or only a `Collection`.
     """
 
-    runs: Annotated[object, Option(None, __doc__, Text(metavar="FILE", nargs="+"), "runs", help=RUNS)]
+    runs: Annotated[object, Option(None, __doc__, Text("named", "FILE", "+"), "runs", help=RUNS)]
     qrels: Annotated[object, Option(None, __doc__, Text(metavar="FILE"), "judgments", help=QRELS)]
 
 
@@ -118,7 +118,7 @@ class RequiredSources(TypedDict, total=False):
         As for :func:`maxent.collect`, except a `Collection`, which has no document ids.
     """
 
-    runs: Annotated[object, Option(REQUIRED, __doc__, Text(metavar="FILE", nargs="+"), "runs", help=RUNS)]
+    runs: Annotated[object, Option(REQUIRED, __doc__, Text("named", "FILE", "+"), "runs", help=RUNS)]
     qrels: Annotated[object, Option(REQUIRED, __doc__, Text(metavar="FILE"), "judgments", help=QRELS)]
 
 

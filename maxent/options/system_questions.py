@@ -26,6 +26,15 @@ if TYPE_CHECKING:
     from maxent.options.slow_types import Measures, Reference
 
 LEVEL = Text("number", "A")
+COLUMN = Text(metavar="FILE[:COLUMN]")
+WEIGHTS_OF_TOPICS = (
+    "weight of each topic in all means, such as the traffic of a query: a table of topics and numbers, or one of "
+    "its columns; a name alone is a column of the judgments"
+)
+CATEGORIES = (
+    "category of each topic, each with results of its own: a table of topics and categories, or one of its "
+    "columns; a name alone is a column of the judgments"
+)
 SAMPLES = Text("positive", "B")
 FILE = Text(metavar="FILE")
 
@@ -116,6 +125,14 @@ class _Evaluate(TypedDict, total=False):
         Show the value for every topic, and the means as topic ``all``.
     wide : bool
         Also use one column per measure in the formats tsv, csv and jsonl, unless values have bands or bounds.
+    interval : float, optional
+        Level of Student's interval of each mean over topics (columns low and high), such as 0.95.
+    weights : mapping from topic to number, table or file, optional
+        Weight of each topic in the means, such as the traffic of a query: also a column of the table of judgments,
+        or FILE:COLUMN.
+    by : mapping from topic to category, table or file, optional
+        Category of each topic: also show the means of each category. Also a column of the table of judgments, or
+        FILE:COLUMN.
     empty : {"zero", "skip"}
         Topics without relevant documents score 0 (``zero``) or are excluded (``skip``).
     unjudged : {"zero", "model", "bounds"}
@@ -132,6 +149,9 @@ class _Evaluate(TypedDict, total=False):
     wide: Annotated[
         bool, Option(False, __doc__, help="print one column per measure with --format tsv, csv or jsonl")
     ]
+    interval: Annotated[float | None, Option(None, __doc__, Text("probability", "LEVEL", "?", bare=0.95))]
+    weights: Annotated[object, Option(None, __doc__, COLUMN, help=WEIGHTS_OF_TOPICS)]
+    by: Annotated[object, Option(None, __doc__, COLUMN, help=CATEGORIES)]
     empty: Annotated[Empty, Option("zero", __doc__)]
     unjudged: Annotated[Unjudged, Option("zero", __doc__)]
     labels: Annotated[object | None, Option(None, __doc__, FILE)]
@@ -164,8 +184,13 @@ class UnjudgedQuestion(_Unjudged, NamedOptions, CollectOptions, total=False):
 class _CompareSystems(TypedDict, total=False):
     """How systems are compared.
 
-    measures : sequence of Measure or text
-        Measures of the comparison. The p-values are corrected separately for each measure.
+    measures : sequence of Measure or text, optional
+        Measures of the comparison (default: AP nDCG@10 P@10, or all of ``values``). The p-values are corrected
+        separately for each measure.
+    values : table or files, optional
+        Values that exist already, in place of runs and judgments: a table like ``tables["values"]`` of
+        :func:`maxent.evaluate`, a table with a row for each topic and a column for each run, or files of them or of
+        ``trec_eval -q``, one for each run.
     baseline : str, int or sequence of these, optional
         Names or positions of the runs with which the others are compared (default: all pairs of runs). Of two
         baselines, the one named first is the baseline of the other, so that no pair is tested twice.
@@ -179,6 +204,16 @@ class _CompareSystems(TypedDict, total=False):
         Significance level; intervals have level 1 - alpha.
     replicates : int
         Number of permutations or bootstrap samples, which are the same for all pairs and measures.
+    power : float
+        Power of the number of topics that a t-test needs (topics_needed) to show the difference.
+    difference : float, optional
+        Difference of two means that the number of topics is for; default: the one of each pair.
+    weights : mapping from topic to number, table or file, optional
+        Weight of each topic in all means, such as the traffic of a query: also a column of the table of judgments,
+        or FILE:COLUMN.
+    by : mapping from topic to category, table or file, optional
+        Category of each topic: also compare the runs in each, with p-values that are corrected together. Also a
+        column of the table of judgments, or FILE:COLUMN.
     empty : {"zero", "skip"}
         Topics without relevant documents count 0 (``zero``) or are excluded (``skip``).
     unjudged : {"zero", "model"}
@@ -193,7 +228,17 @@ class _CompareSystems(TypedDict, total=False):
         The result has ``failures`` if a run is significantly worse than a baseline, by more than this.
     """
 
-    measures: Annotated["Measures", Option(("AP", "nDCG@10", "P@10"), __doc__, MEASURES)]
+    measures: Annotated["Measures | None", Option(None, __doc__, MEASURES)]
+    values: Annotated[
+        object,
+        Option(
+            None,
+            __doc__,
+            Text("named", "FILE", "+"),
+            help="values that exist already, in place of --qrels and --runs: files of trec_eval -q (NAME=FILE "
+            "names the run), or tables with a header",
+        ),
+    ]
     baseline: Annotated[Baseline | None, Option(None, __doc__, Text(metavar="RUN", nargs="+"))]
     test: Annotated[Test, Option("t", __doc__, fact="paired test over topics")]
     correction: Annotated[
@@ -202,6 +247,10 @@ class _CompareSystems(TypedDict, total=False):
     ]
     alpha: Annotated[float, Option(0.05, __doc__, LEVEL, fact="significance level; intervals have level 1 - alpha")]
     replicates: Annotated[int, Option(10_000, __doc__, SAMPLES)]
+    power: Annotated[float, Option(0.8, __doc__, Text("probability", "P"))]
+    difference: Annotated[float | None, Option(None, __doc__, Text("number", "D"))]
+    weights: Annotated[object, Option(None, __doc__, COLUMN, help=WEIGHTS_OF_TOPICS)]
+    by: Annotated[object, Option(None, __doc__, COLUMN, help=CATEGORIES)]
     empty: Annotated[
         Empty,
         Option("zero", __doc__, fact="topics without relevant documents count 0 (zero) or are excluded (skip)"),
@@ -250,7 +299,7 @@ class JudgmentsInput(TypedDict, total=False):
         Option(
             None,
             __doc__,
-            Text(metavar="FILE", nargs="+"),
+            Text("named", "FILE", "+"),
             "runs",
             help="ranked lists; without runs, only the grades are compared",
         ),

@@ -19,3 +19,7 @@ from .pairs import against as against
 from .pairs import run_means as run_means
 from .pairs import top_pairs as top_pairs
 from .pairs import won_and_lost as won_and_lost
+from .topic_weights import means_over_topics as means_over_topics
+from .topic_weights import pseudo_values as pseudo_values
+from .topic_weights import student_interval as student_interval
+from .topic_weights import topics_for_power as topics_for_power

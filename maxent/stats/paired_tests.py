@@ -23,6 +23,7 @@ from maxent.checks import whole_number
 from maxent.errors import InputError, ProblemError, quoted, require_columns
 from maxent.limits import REPETITIONS
 from maxent.options.choices import Test
+from maxent.stats.topic_weights import pseudo_values
 from maxent.types import FloatArray, IntArray
 
 TESTS: tuple[Test, ...] = get_args(Test)
@@ -32,10 +33,10 @@ TIE = 1e-12  # relative difference up to which two numbers count as equal: round
 PAIRS = 128  # at a time: their replicates stay in the processor's cache
 
 
-def check_level(alpha: float, replicates: int) -> None:
+def check_level(alpha: float, replicates: int, *, name: str = "alpha") -> None:
     """Raise ProblemError unless the level is in (0, 1) and the number of samples is within its limits."""
     if not (isinstance(alpha, Real) and 0 < alpha < 1):
-        raise ProblemError(f"alpha must be in (0, 1), got {quoted(alpha)}")
+        raise ProblemError(f"{name} must be in (0, 1), got {quoted(alpha)}")
     whole_number("replicates", replicates, raises=ProblemError, limit=REPETITIONS)
 
 
@@ -73,29 +74,41 @@ def topic_samples(topics: int, replicates: int, rng: np.random.Generator | int) 
 
 
 def paired_test(
-    scores: FloatArray, first: IntArray, second: IntArray, *, test: str, alpha: float, counts: FloatArray, seed: int
+    scores: FloatArray,
+    first: IntArray,
+    second: IntArray,
+    *,
+    test: str,
+    alpha: float,
+    counts: FloatArray,
+    seed: int,
+    weights: FloatArray | None = None,
 ) -> pd.DataFrame:
     """A row for each pair: difference, low, high, p_value, effect_size, topics, better, worse, equal.
 
     The scores have shape (topics, runs); the positions ``first`` and ``second`` of a pair's runs have shape
     (pairs,). z is the second minus the first. Intervals have level 1 - alpha. ``counts`` (replicates, topics) has
     the number of times that each topic occurs in each bootstrap sample. As many permutations are drawn with
-    ``seed``.
+    ``seed``. With ``weights`` (topics,), means are weighted; the t-test and the bootstrap then take the scores of
+    :func:`maxent.stats.topic_weights.pseudo_values`.
     """
     tiny = TIE * np.abs(scores).max()
-    z = scores[:, second] - scores[:, first]
-    z[np.abs(z) <= tiny] = 0.0
+    signs = _differences(scores, first, second, tiny)
+    # 1. mean and standard deviation of the differences
+    weighted = scores if weights is None else pseudo_values(scores, weights)
+    z = signs if weights is None else _differences(weighted, first, second, tiny)
     mean = z.mean(axis=0)
     sd = np.where(np.abs(z - mean).max(axis=0) > tiny, z.std(axis=0, ddof=1), 0.0)
+    # 2. p-values and intervals
     p, low, high = np.where(mean == 0, 1.0, 0.0), mean.copy(), mean.copy()
     if test == "t":
         from scipy.stats import ttest_rel  # loaded late: half of maxent's import time
 
         varied = sd > 0
-        outcome = ttest_rel(scores[:, second[varied]], scores[:, first[varied]])
+        outcome = ttest_rel(weighted[:, second[varied]], weighted[:, first[varied]])
         p[varied], (low[varied], high[varied]) = outcome.pvalue, outcome.confidence_interval(1 - alpha)
     else:
-        asl, reach, _ = paired_bootstrap(scores, first, second, counts, alpha)
+        asl, reach, _ = paired_bootstrap(weighted, first, second, counts, alpha)
         low, high = mean - reach, mean + reach
         if test == "bootstrap":
             p = asl
@@ -103,13 +116,28 @@ def paired_test(
             # Differences that are equal but for rounding, as .3 - .2 and .1 - 0 of P@10, are ties. SciPy, given the
             # differences themselves, ranks them apart and, finding no tie, takes the distribution without ties.
             p = _wilcoxon(np.round(z / (tiny or 1.0)))
-        else:
-            p = _permutation(scores, first, second, replicates=len(counts), seed=seed, tiny=tiny)
+        else:  # the sum of w_t z_t is the weighted mean, whatever the signs
+            shares = 1.0 if weights is None else (weights / weights.mean())[:, None]
+            p = _permutation(shares * scores, first, second, replicates=len(counts), seed=seed, tiny=tiny)
+    # 3. the size of the differences, and their signs over the topics
     effect = np.divide(mean, sd, out=np.copysign(np.where(mean == 0, 0.0, np.inf), mean), where=sd > 0)
     return pd.DataFrame(
-        {"difference": mean, "low": low, "high": high, "p_value": p, "effect_size": effect, "topics": len(z)}
-        | {"better": (z > 0).sum(axis=0), "worse": (z < 0).sum(axis=0), "equal": (z == 0).sum(axis=0)}
+        {"difference": mean, "low": low, "high": high, "p_value": p, "effect_size": effect, "sd": sd}
+        | {"topics": len(z), **_counted(signs)}
     )
+
+
+def _differences(scores: FloatArray, first: IntArray, second: IntArray, tiny: float) -> FloatArray:
+    """Differences (topics, pairs) of the scores (topics, runs) of pairs; 0 where only rounding differs."""
+    differences = scores[:, second] - scores[:, first]
+    differences[np.abs(differences) <= tiny] = 0.0
+    return np.asarray(differences)
+
+
+def _counted(differences: FloatArray) -> dict[str, IntArray]:
+    """Numbers (pairs,) of topics in which the second run is better, worse and equal."""
+    signs = np.sign(differences)
+    return {name: (signs == sign).sum(axis=0) for name, sign in (("better", 1), ("worse", -1), ("equal", 0))}
 
 
 def imputed_test(draws: FloatArray, first: IntArray, second: IntArray, *, alpha: float) -> pd.DataFrame:
@@ -139,6 +167,7 @@ def imputed_test(draws: FloatArray, first: IntArray, second: IntArray, *, alpha:
         effect = np.where(mean == 0, 0.0, mean / np.sqrt(within))
     reach = stdtrit(topics - 1, 1 - alpha / 2) * error
     ends = {"difference": mean, "low": mean - reach, "high": mean + reach, "p_value": p, "effect_size": effect}
+    ends["sd"] = error * np.sqrt(topics)  # as if the variance between draws fell with the number of topics, too
     numbers = {"topics": np.full(len(mean), topics), "better": better, "worse": worse, "equal": equal}
     return pd.DataFrame(ends | {name: number.astype(int) for name, number in numbers.items()})
 

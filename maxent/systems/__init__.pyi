@@ -5,6 +5,7 @@ from .compare_discriminative import discriminative_power as discriminative_power
 from .compare_discriminative import top_power as top_power
 from .compare_pools import Pools as Pools
 from .compare_pools import summarize_pools as summarize_pools
+from .compare_systems import Rule as Rule
 from .compare_systems import comparison_finding as comparison_finding
 from .compare_systems import failures as failures
 from .rankings import better_runs as better_runs

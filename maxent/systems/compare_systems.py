@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Unpack
+from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
 import pandas as pd
@@ -11,17 +11,20 @@ from maxent.checks import check_choice, finite_number
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected, embedded_or
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.values import EMPTY, Empty, empty_note, unjudged_note, values_by_topic
-from maxent.errors import InputError, ProblemError, quoted
+from maxent.data.select_topics import select_topics
+from maxent.data.topic_columns import topic_categories, topic_weights
+from maxent.data.value_files import values_of
+from maxent.data.values import EMPTY, empty_note, unjudged_note, values_by_topic
+from maxent.errors import InputError, ProblemError, quoted, visible
 from maxent.judgments.estimates import check_unjudged, drawn_values, model_of
 from maxent.judgments.pools import pools_of
-from maxent.measures import Measure, parse_measure
+from maxent.measures import parse_measure
 from maxent.options import CollectOptions, CompareSystemsQuestion, Sources, Test, part_of, takes
-from maxent.options.choices import Baseline
+from maxent.options.choices import Baseline, Correction
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Panel, Sheet, Table, facts_of
 from maxent.results.finding import Finding
-from maxent.results.question import answers
+from maxent.results.question import announce, answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.stats.corrections import CORRECTIONS, corrected
@@ -35,14 +38,16 @@ from maxent.stats.paired_tests import (
     value_tables,
 )
 from maxent.stats.pairs import against, by_run, differences, run_means, won_and_lost
+from maxent.stats.topic_weights import topics_for_power
 from maxent.studies.columns import RUN
 from maxent.studies.holdings import heading
 from maxent.studies.options import expanded
 from maxent.systems.rankings import COMPARED_BY
 from maxent.texts import many, measure_label
-from maxent.types import FloatArray, IntArray
+from maxent.types import BoolArray, FloatArray, IntArray
 
 MEASURES = ("AP", "nDCG@10", "P@10")
+WHOLE = "all"  # the category of all topics
 NAMES = {
     "t": "paired t-test",
     "permutation": "randomisation test",
@@ -54,6 +59,7 @@ BASELINE = Column("baseline", "run with which the others are compared", format="
 MEAN = Column("mean", "mean of the run over topics")
 TESTED = Schema(
     COMPARED_BY,
+    Column("category", "topics that are compared: all, or those of a category"),
     BASELINE,
     RUN,
     Column("mean_baseline", "mean of the baseline over topics", "its mean"),
@@ -75,7 +81,14 @@ TESTED = Schema(
     ),
     Column("reject", "whether the corrected p-value is at most alpha", "significant"),
     Column("effect_size", "mean difference divided by its standard deviation over topics", "effect"),
+    Column("sd", "standard deviation of the differences over topics"),
     Column("topics", "number of topics"),
+    Column(
+        "topics_needed",
+        "smallest number of topics with which a t-test at level alpha, of one comparison, shows the difference "
+        "with the power asked for, if the standard deviation is the one observed",
+        "topics needed",
+    ),
     Column("better", "topics in which the run is better", attached=True),
     Column("worse", "topics in which the run is worse", attached=True),
     Column("equal", "topics in which both have the same value"),
@@ -112,7 +125,7 @@ def compare_systems(
     -------
     Result
         ``table``: one row per measure, baseline and other run, with means, difference, interval, p-values, effect
-        size and numbers of topics.
+        size and numbers of topics; with ``by`` one for each category, too.
 
     Notes
     -----
@@ -130,71 +143,118 @@ def compare_systems(
     1      AP  system3       -0.07 -0.14 -0.01               0.10   False
     2      AP  system4       -0.03 -0.08  0.03               0.69   False
     """
-    baseline, test, correction = options["baseline"], options["test"], options["correction"]
-    alpha, replicates, empty = options["alpha"], options["replicates"], options["empty"]
-    unjudged, labels, fail_if_worse = options["unjudged"], options["labels"], options["fail_if_worse"]
-    rng = options["rng"]
-    corrections = None if correction == "none" else correction
-    _check_rule(test=test, correction=corrections, alpha=alpha, replicates=replicates, empty=empty)
-    if fail_if_worse is not None and baseline is None:
+    _check_rule(options)
+    scores = _scores_of_runs(runs, qrels, options) if options["values"] is None else _given(runs, options)
+    topics = list(map(str, scores.tables[0][1].index))
+    weights = None if options["weights"] is None else topic_weights(options["weights"], topics, qrels)
+    categories = None if options["by"] is None else topic_categories(options["by"], topics, qrels)
+    bounds = _bounds(options["fail_under"] or {}, [measure for measure, _ in scores.tables])
+    rule = Rule.of(options)
+    groups = _topics_by_category(categories, len(topics))
+    table = systems_table(
+        scores, rule, groups, baseline=options["baseline"], weights=weights, progress=options["progress"]
+    )
+    whole = table[table["category"] == WHOLE].drop(columns="category")
+    table = whole if categories is None else table
+    baselines = [] if options["baseline"] is None else list(whole["baseline"].unique())
+    return Result(
+        finding=comparison_finding(whole, rule, baselines=baselines, groups=len(groups)),
+        views=_views(table, whole, baselines),
+        sheets=(_sheet(whole, baselines),),
+        facts=facts_of(CompareSystemsQuestion, options, "test", "correction", "alpha", "empty", "unjudged"),
+        notes=(
+            *scores.notes,
+            *(() if weights is None else ("means and tests are weighted",)),
+            *_omitted(categories or (), groups),
+        ),
+        failures=failures(whole, baselines=baselines, fail_under=bounds, fail_if_worse=options["fail_if_worse"]),
+        main="systems",
+        **scores.heading,
+    )
+
+
+def _check_rule(options: CompareSystemsQuestion) -> None:
+    """Raise an error, before the work, if an option is invalid, or does not go with another one."""
+    test, weights, difference = options["test"], options["weights"], options["difference"]
+    check_choice("test", test, TESTS, raises=ProblemError)
+    if options["correction"] not in (None, "none"):
+        check_choice("correction", options["correction"], CORRECTIONS, raises=ProblemError)
+    check_level(options["alpha"], options["replicates"])
+    check_level(options["power"], 1, name="power")
+    if difference is not None and finite_number("difference", difference) <= 0:
+        raise ProblemError(f"difference must be above 0, got {quoted(difference)}")
+    check_choice("empty", options["empty"], EMPTY, raises=InputError)
+    if options["fail_if_worse"] is not None and options["baseline"] is None:
         raise ProblemError("fail_if_worse needs a baseline to be worse than")
-    check_unjudged(unjudged, labels, ("zero", "model"))
-    if unjudged == "model" and test != "t":
+    check_unjudged(options["unjudged"], options["labels"], ("zero", "model"))
+    if options["unjudged"] == "model" and test != "t":
         raise ProblemError(f'test {test}: with unjudged="model" there is the t-test')
-    draws = None
-    if unjudged == "zero":
-        collection = collected(runs, qrels, options)
-    else:
+    if weights is not None and (test == "wilcoxon" or options["unjudged"] == "model"):
+        what = "test wilcoxon ranks topics, which" if test == "wilcoxon" else 'unjudged="model"'
+        raise ProblemError(f"{what} has no weights; leave weights out")
+
+
+class Scores(NamedTuple):
+    """Values of the runs by each measure, and what a result says of them."""
+
+    tables: list[tuple[str, pd.DataFrame]]  # by measure: a row for each topic, a column for each run
+    missing: BoolArray  # (topics, runs): topics with relevant documents for which a run has no list
+    heading: dict[str, Any]  # title, introduction, reading, collection
+    notes: tuple[str, ...] = ()
+    draws: FloatArray | None = None  # (measures, topics, runs, draws): values for drawn grades, if these are drawn
+
+
+def _scores_of_runs(runs: Runs | Collection | None, qrels: Qrels | None, options: CompareSystemsQuestion) -> Scores:
+    """Values of runs, read or drawn."""
+    drawn = options["unjudged"] == "model"
+    if drawn:
         reading = part_of(CollectOptions, options)
-        pools = pools_of(*embedded_or(runs, qrels, options), reading, labels=labels)
-        collection = pools.collection
-    chosen = expanded(options["measures"], collection.levels)
-    if unjudged == "model" and (model := model_of(pools, rng)) is not None:
+        pools = pools_of(*embedded_or(runs, qrels, options), reading, labels=options["labels"])
+    collection = pools.collection if drawn else collected(runs, qrels, options)
+    measures = expanded(MEASURES if options["measures"] is None else options["measures"], collection.levels)
+    empty, draws = options["empty"], None
+    if drawn and (model := model_of(pools, options["rng"])) is not None:
         if model.withheld:
             raise InputError(f'unjudged="model": {model.withheld}')
         jobs, progress = options["jobs"], options["progress"]
-        draws = drawn_values(pools, model, chosen, empty=empty, jobs=jobs, progress=progress)
-    bounds = _bounds(options["fail_under"] or {}, chosen)
-    rules = f"test={test}, correction={correction}" + ", unjudged=model" * (unjudged == "model")
+        draws = drawn_values(pools, model, measures, empty=empty, jobs=jobs, progress=progress)
+    rules = f"test={options['test']}, correction={options['correction']}" + ", unjudged=model" * drawn
     head = heading(collection, runs, qrels, rules, title=options["title"])
-    table = systems_table(
-        collection,
-        measures=chosen,
-        baseline=baseline,
-        test=test,
-        correction=corrections,
-        alpha=alpha,
-        replicates=replicates,
-        empty=empty,
-        rng=rng,
-        progress=options["progress"],
-        draws=draws,
-    )
-    baselines = [] if baseline is None else list(table["baseline"].unique())
-    return Result(
-        finding=comparison_finding(
-            table, baselines=baselines, test=test, correction=corrections, alpha=alpha, replicates=replicates
-        ),
-        views=_views(table, baselines),
-        sheets=(_sheet(table, baselines),),
-        facts=facts_of(CompareSystemsQuestion, options, "test", "correction", "alpha", "empty", "unjudged"),
-        notes=(*empty_note(collection, empty), *unjudged_note(collection)),
-        failures=failures(table, baselines=baselines, fail_under=bounds, fail_if_worse=fail_if_worse),
-        main="systems",
-        **head,
-    )
+    tables = value_tables(values_by_topic(collection, measures=measures, empty=empty))
+    missing = np.zeros(tables[0][1].shape, dtype=np.bool_)  # topics without relevant documents come last
+    missing[: len(collection.missing)] = collection.missing
+    notes = (*empty_note(collection, empty), *unjudged_note(collection))
+    return Scores(tables, missing, head, notes, draws)
 
 
-def _check_rule(*, test: str, correction: str | None, alpha: float, replicates: int, empty: str) -> None:
-    """Raise an error, before the work, if an option of the tests is invalid."""
-    check_choice("test", test, TESTS, raises=ProblemError)
-    if correction is not None:
-        check_choice("correction", correction, CORRECTIONS, raises=ProblemError)
-    check_level(alpha, replicates)
-    check_choice("empty", empty, EMPTY, raises=InputError)
+def _given(runs: Runs | Collection | None, options: CompareSystemsQuestion) -> Scores:
+    """Values that exist already."""
+    if runs is not None or options["unjudged"] != "zero":
+        raise InputError("values are given: leave out runs, and options about their documents")
+    table = values_of(options["values"])
+    if options["measures"] is not None:
+        wanted = [str(parse_measure(measure)) for measure in options["measures"]]
+        absent = [measure for measure in wanted if measure not in set(table["measure"])]
+        if absent:
+            known = ", ".join(map(str, table["measure"].unique()))
+            raise InputError(f"values: no value of {', '.join(absent)}; there are those of {known}")
+        table = table[table["measure"].isin(wanted)]
+    if options["topics"] is not None:
+        available = list(map(str, table["query_id"].unique()))
+        topics = options["topics"]
+        chosen = select_topics(topics, available) if isinstance(topics, str) else tuple(map(str, topics))
+        table = table[table["query_id"].astype(str).isin(chosen)]
+    tables = value_tables(table)
+    shape = tables[0][1].shape  # (topics, runs)
+    rules = f"test={options['test']}, correction={options['correction']}"
+    title = options["title"] or "values"
+    introduction = f"{visible(title)}: {many(shape[1], 'run')} x {many(shape[0], 'topic')}; {rules}\n"
+    announce(introduction)
+    head = {"title": title, "introduction": introduction, "reading": rules}
+    return Scores(tables, np.zeros(shape, dtype=np.bool_), head)
 
 
-def _bounds(fail_under: Mapping[str, float], measures: Sequence[Measure]) -> dict[str, float]:
+def _bounds(fail_under: Mapping[str, float], measures: Sequence[str]) -> dict[str, float]:
     """Required means by text form; an error unless all measures are among the compared ones."""
     if not isinstance(fail_under, Mapping):
         raise ProblemError(f"fail_under must be a mapping from measures to means, got {quoted(fail_under)}")
@@ -203,49 +263,132 @@ def _bounds(fail_under: Mapping[str, float], measures: Sequence[Measure]) -> dic
         for measure, least in fail_under.items()
     }
     for measure in bounds:
-        if measure not in map(str, measures):
-            raise ProblemError(f"fail_under {measure}: not among the measures {', '.join(map(str, measures))}")
+        if measure not in measures:
+            raise ProblemError(f"fail_under {measure}: not among the measures {', '.join(measures)}")
     return bounds
 
 
-def systems_table(
-    collection: Collection,
-    *,
-    measures: Sequence[Measure],
-    baseline: Baseline | None = None,
-    test: Test = "t",
-    correction: str | None = "holm",
-    alpha: float = 0.05,
-    replicates: int = 10_000,
-    empty: Empty = "zero",
-    rng: np.random.Generator | int = 0,
-    progress: bool = True,
-    draws: FloatArray | None = None,
-) -> pd.DataFrame:
-    """Main table of :func:`maxent.compare_systems`, for a collection or for drawn values (imputation).
+class Rule(NamedTuple):
+    """How pairs of runs are compared."""
 
-    The shape of drawn values is (measures, topics, runs, draws).
+    test: Test = "t"
+    correction: Correction | None = "holm"
+    alpha: float = 0.05
+    replicates: int = 10_000
+    rng: int = 0
+    power: float = 0.8
+    difference: float | None = None
+
+    @classmethod
+    def of(cls, options: CompareSystemsQuestion) -> Self:
+        """The rule that options ask for."""
+        correction = None if options["correction"] == "none" else options["correction"]
+        return cls(**{**{name: options[name] for name in cls._fields}, "correction": correction})  # type: ignore[literal-required]
+
+
+USUAL = Rule()
+
+
+def systems_table(
+    scores: Scores,
+    rule: Rule,
+    groups: Mapping[str, IntArray],
+    *,
+    baseline: Baseline | None,
+    weights: FloatArray | None,
+    progress: bool,
+) -> pd.DataFrame:
+    """Main table of :func:`maxent.compare_systems`, with the column category.
+
+    ``groups`` has the positions of all topics, and of those of each category. The p-values of a measure are
+    corrected for all groups together. ``weights`` (topics,) are those of the topics.
     """
-    names = np.array(collection.runs, dtype=object)
-    first, second = _pairs(collection.runs, baseline)
-    values = value_tables(values_by_topic(collection, measures=measures, empty=empty))
-    missing = (collection.missing[:, first] | collection.missing[:, second]).sum(axis=0)
-    counts, seed = topic_samples(len(values[0][1]), replicates, rng)
+    names = scores.tables[0][1].columns.to_numpy(dtype=object)
+    first, second = _pairs(list(names), baseline)
+    samples = {name: topic_samples(len(topics), rule.replicates, rule.rng) for name, topics in groups.items()}
     tables = []
-    bar = progress_bar(values, desc="comparing", unit="measure", shown=progress)
-    for k, (measure, frame) in enumerate(bar):
-        scores = np.asfortranarray(frame, dtype=np.float64)  # topics side by side in memory: sums round alike
-        scores = scores if draws is None else draws[k].mean(axis=-1)
-        keys = {"measure": measure, "baseline": names[first], "run_id": names[second]}
-        means = {"mean_baseline": scores.mean(axis=0)[first], "mean": scores.mean(axis=0)[second]}
-        if draws is None:
-            tests = paired_test(scores, first, second, test=test, alpha=alpha, counts=counts, seed=seed)
-        else:
-            tests = imputed_test(draws[k], first, second, alpha=alpha)
-        tests.insert(4, "p_value_corrected", corrected(tests["p_value"], correction))
-        tests.insert(5, "reject", tests["p_value_corrected"] <= alpha)
-        tables.append(pd.DataFrame(keys | means).join(tests).assign(missing=missing))
+    for measure in progress_bar(range(len(scores.tables)), desc="comparing", unit="measure", shown=progress):
+        parts = []
+        for category, topics in groups.items():
+            shares = None if weights is None else _weights_within(weights[topics], category)
+            tests = _tests(scores, measure, topics, first, second, rule, samples[category], shares)
+            keys = {"measure": scores.tables[measure][0], "category": category}
+            keys |= {"baseline": names[first], "run_id": names[second]}
+            parts.append(pd.DataFrame(keys).join(tests))
+        tests_of_measure = pd.concat(parts, ignore_index=True)
+        p_values = corrected(tests_of_measure["p_value"], rule.correction)
+        place = list(tests_of_measure.columns).index("p_value")
+        tests_of_measure.insert(place + 1, "p_value_corrected", p_values)
+        tests_of_measure.insert(place + 2, "reject", p_values <= rule.alpha)
+        tables.append(tests_of_measure)
     return pd.concat(tables, ignore_index=True)
+
+
+def _tests(
+    scores: Scores,
+    measure: int,
+    topics: IntArray,
+    first: IntArray,
+    second: IntArray,
+    rule: Rule,
+    samples: tuple[FloatArray, int],
+    weights: FloatArray | None,
+) -> pd.DataFrame:
+    """A row for each pair of runs (pairs,), over some of the topics and by one measure, before any correction."""
+    if scores.draws is None:
+        values = np.asfortranarray(scores.tables[measure][1], dtype=np.float64)[topics]
+        values = np.asfortranarray(values)  # topics side by side in memory: sums round alike
+        counts, seed = samples
+        tests = paired_test(
+            values,
+            first,
+            second,
+            test=rule.test,
+            alpha=rule.alpha,
+            counts=counts,
+            seed=seed,
+            weights=weights,
+        )
+    else:
+        values = scores.draws[measure][topics].mean(axis=-1)
+        tests = imputed_test(scores.draws[measure][topics], first, second, alpha=rule.alpha)
+    means = np.average(values, axis=0, weights=weights)
+    missing = scores.missing[topics]
+    size = tests["difference"].abs() if rule.difference is None else pd.Series(rule.difference, index=tests.index)
+    effect = (size / tests["sd"]).fillna(0.0)  # 0 / 0: no difference
+    needed = topics_for_power(effect.to_numpy(), power=rule.power, alpha=rule.alpha)
+    compared = pd.DataFrame({"mean_baseline": means[first], "mean": means[second]})
+    return compared.join(tests).assign(
+        topics_needed=pd.Series(np.where(np.isfinite(needed), needed, np.nan)).astype("Int64"),
+        missing=(missing[:, first] | missing[:, second]).sum(axis=0),
+    )
+
+
+def _topics_by_category(categories: Sequence[str] | None, topics: int) -> dict[str, IntArray]:
+    """Positions of all topics, and of those of each category that has two or more."""
+    groups: dict[str, IntArray] = {WHOLE: np.arange(topics)}
+    if categories is None:
+        return groups
+    if WHOLE in categories:
+        raise InputError(f"by: a category is called {WHOLE!r}, the word for all topics")
+    for name in sorted(set(categories)):
+        members = np.flatnonzero(np.array(categories) == name)
+        if len(members) > 1:
+            groups[name] = members
+    return groups
+
+
+def _omitted(categories: Sequence[str], groups: Mapping[str, IntArray]) -> tuple[str, ...]:
+    """Note on the categories that have a single topic."""
+    single = [name for name in dict.fromkeys(categories) if name not in groups]
+    return (f"categories with a single topic, which are not tested: {', '.join(single)}",) if single else ()
+
+
+def _weights_within(weights: FloatArray, category: str) -> FloatArray:
+    """Weights of the topics of a category; an error if all are 0."""
+    if not weights.any():
+        raise InputError(f"weights: 0 for every topic of the category {category!r}")
+    return weights
 
 
 def _pairs(runs: Sequence[str], baseline: Baseline | None) -> tuple[IntArray, IntArray]:
@@ -272,14 +415,17 @@ def _position(runs: Sequence[str], baseline: object) -> int:
     raise InputError(f"baseline {baseline!r} is no run; {hint}")
 
 
-def _views(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
-    """Tables for people, for each baseline and measure, or for all pairs; and all tests, the best runs first."""
-    by_measure = [rows for _, rows in table.groupby("measure", sort=False)]
+def _views(table: pd.DataFrame, whole: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
+    """Tables for people, for each baseline and measure, or for all pairs; and all tests, the best runs first.
+
+    ``whole`` has the rows of the table that are about all topics.
+    """
+    by_measure = [rows for _, rows in whole.groupby("measure", sort=False)]
     if baselines:
         pairs = [(rows, baseline) for baseline in baselines for rows in by_measure]
         overviews = [_against_baseline(f"against{number}", *pair) for number, pair in enumerate(pairs)]
     else:
-        counts = won_and_lost(table)
+        counts = won_and_lost(whole)
         best = [differences(rows, str(run_means(rows).iloc[:, 0].idxmax())).head(LIKE) for rows in by_measure]
         overviews = [
             Table(
@@ -299,9 +445,13 @@ def _views(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
                 keys=3,
             ),
         ]
-    tests = pd.concat([rows.sort_values("mean", ascending=False, kind="stable") for rows in by_measure])
+    order = [
+        rows.sort_values("mean", ascending=False, kind="stable") for _, rows in table.groupby("measure", sort=False)
+    ]
+    tests = pd.concat(order)
     return (
         *overviews,
+        *((_by_category(table),) if "category" in table else ()),
         Table(
             name="systems",
             title="Tests",
@@ -311,6 +461,20 @@ def _views(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
             places=("file", "page"),
             closed=True,
         ),
+    )
+
+
+def _by_category(table: pd.DataFrame) -> Table:
+    """A table for people: each pair of runs, in all topics and in those of each category."""
+    columns = ["measure", "baseline", "run_id", "category", "topics", "mean", "difference", "low", "high"]
+    pairs = table.sort_values(["measure", "baseline", "run_id"], kind="stable")
+    return Table(
+        name="categories",
+        title="Runs by category of the topics",
+        frame=pairs[[*columns, "p_value_corrected"]],
+        schema=TESTED,
+        places=("text", "page"),
+        keys=3,
     )
 
 
@@ -340,16 +504,13 @@ def _sheet(table: pd.DataFrame, baselines: Sequence[str]) -> Sheet:
 
 
 def comparison_finding(
-    table: pd.DataFrame,
-    *,
-    baselines: Sequence[str] = (),
-    test: str = "t",
-    correction: str | None = "holm",
-    alpha: float = 0.05,
-    replicates: int = 10_000,
+    table: pd.DataFrame, rule: Rule = USUAL, *, baselines: Sequence[str] = (), groups: int = 1
 ) -> Finding:
-    """Finding: by each measure, the runs significantly better than the baselines, or than all other runs."""
-    lines = []
+    """Finding: by each measure, the runs significantly better than the baselines, or than all other runs.
+
+    ``table`` is about all topics; ``groups`` is the number of sets of topics whose tests are corrected together.
+    """
+    lines, needed = [], []
     best: dict[str, str] = {}
     for measure, rows in table.groupby("measure", sort=False):
         name = measure_label(str(measure))
@@ -357,12 +518,40 @@ def comparison_finding(
         lines += [_against(rows, name, baseline) for baseline in baselines] or [
             _best_of_all(rows, name, best[name])
         ]
-    family, topics = int(table.groupby("measure").size().max()), int(table["topics"].max())
-    corrected = "" if correction is None else f"{correction} correction of "
-    rule = f"significant: {NAMES[test]}, p <= {alpha:g}, {corrected}{many(family, 'comparison')} by each measure"
-    few = samples_needed(family, topics, test=test, correction=correction, alpha=alpha, replicates=replicates)
+        needed += [line for base in baselines or [best[name]] for line in _topics_needed(rows, name, base, rule)]
+    family, topics = groups * int(table.groupby("measure").size().max()), int(table["topics"].max())
+    corrected = "" if rule.correction is None else f"{rule.correction} correction of "
+    significant = (
+        f"{NAMES[rule.test]}, p <= {rule.alpha:g}, {corrected}{many(family, 'comparison')} by each measure"
+    )
+    few = samples_needed(
+        family,
+        topics,
+        test=rule.test,
+        correction=rule.correction,
+        alpha=rule.alpha,
+        replicates=rule.replicates,
+    )
     alone = next(iter(best.values())) if len(best) == 1 and not baselines else None
-    return Finding(lines[0], (*lines[1:], rule), few, best=alone, topics=topics)
+    return Finding(lines[0], (*lines[1:], *needed, f"significant: {significant}"), few, best=alone, topics=topics)
+
+
+def _topics_needed(rows: pd.DataFrame, name: str, baseline: str, rule: Rule) -> list[str]:
+    """Line on the number of topics that a difference needs: the one asked for, or the largest insignificant one."""
+    pairs = against(rows, baseline)
+    power = f"for power {rule.power:g} (t-test, level {rule.alpha:g})"
+    if rule.difference is not None:
+        least, most = (f"{end:,}" for end in (pairs["topics_needed"].min(), pairs["topics_needed"].max()))
+        number = least if least == most else f"{least} to {most}"
+        return [f"by {name}, a difference of {rule.difference:g} from {baseline} needs {number} topics {power}"]
+    open_pairs = pairs[~pairs["reject"] & pairs["topics_needed"].notna()]
+    if open_pairs.empty:
+        return []
+    pair = open_pairs.iloc[int(open_pairs["difference"].abs().argmax())]
+    return [
+        f"by {name}, {pair['run_id']} - {baseline} is {pair['difference']:+.4f}, not significant: "
+        f"a difference of this size needs {pair['topics_needed']:,} topics {power}"
+    ]
 
 
 def _against(rows: pd.DataFrame, name: str, baseline: str) -> str:

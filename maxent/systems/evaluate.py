@@ -9,16 +9,16 @@ from maxent.data.collect import collect_documents
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected, collection_name
 from maxent.data.inputs import Qrels, Runs
+from maxent.data.topic_columns import topic_categories, topic_weights
 from maxent.data.values import (
     EMPTY,
     Empty,
     by_measure,
-    run_means,
     topics_used,
     unjudged_note,
     values_by_topic,
 )
-from maxent.errors import InputError
+from maxent.errors import InputError, ProblemError
 from maxent.judgments.estimates import (
     Estimates,
     check_unjudged,
@@ -27,11 +27,13 @@ from maxent.judgments.estimates import (
 )
 from maxent.judgments.pools import pools_of
 from maxent.measures import as_measures
-from maxent.options import CollectOptions, EvaluateQuestion, Sources, Unjudged, part_of, takes
+from maxent.options import CollectOptions, EvaluateQuestion, Sources, part_of, takes
 from maxent.results.content import Table
 from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
+from maxent.stats.paired_tests import check_level
+from maxent.stats.topic_weights import means_over_topics
 from maxent.studies.columns import RUN, TOPIC
 from maxent.studies.holdings import of_collection
 
@@ -47,12 +49,16 @@ BOUNDS = Column(
     "bounds",
     explained=True,
 )
+STUDENT = Column("{end}", "Student's interval of the mean over topics", "interval", explained=True)
+CATEGORY = Column("category", "category of the topics")
 MEASURE = Column("measure", "measure of the value", format="measure")
-VALUES = (RUN, TOPIC, MEASURE, Column("value", "value of the measure for the list"))
+VALUES = (RUN, TOPIC, CATEGORY, MEASURE, Column("value", "value of the measure for the list"))
 """Columns of the values of lists."""
 MEANS = (
     RUN,
     TOPIC,
+    CATEGORY,
+    Column("topics", "number of topics"),
     MEASURE,
     Column("value", "mean of the measure over topics; in the row of a topic, its value"),
     DRAWN,
@@ -81,7 +87,8 @@ def evaluate(
     Result
         ``table``: the mean over topics for each run and measure (run_id, measure in text form, value). With
         ``per_topic`` it has a row for each run, topic (query_id) and measure, and after the topics of a run its
-        means; with ``wide`` a column for each measure. ``tables["values"]``: the value for each run, topic and
+        means; with ``wide`` a column for each measure; with ``by`` a row for each category, and its number of
+        topics; with ``interval`` the columns low and high. ``tables["values"]``: the value for each run, topic and
         measure, whatever the options; topics without relevant documents come last.
 
         With ``unjudged="model"`` or ``"bounds"`` both tables also have the columns low and high: the ends of the
@@ -101,7 +108,8 @@ def evaluate(
         If a measure is unknown. With ``unjudged="bounds"``, if it is no sum over ranks that is independent of R_i,
         as P, gP, RBP, CG and DCG are.
     ProblemError
-        If ``unjudged`` has an invalid value, or there are labels without ``unjudged="model"``.
+        If ``unjudged`` has an invalid value, there are labels without ``unjudged="model"``, or an interval, weights
+        or categories with ``unjudged``.
 
     Notes
     -----
@@ -126,16 +134,22 @@ def evaluate(
         run_id    AP  P@10
     0  system1  0.36  0.95
     1  system2  0.30  0.80
+    >>> visits = {"1": 100, "2": 10, "3": 10, "4": 1}
+    >>> me.evaluate(runs, qrels, measures=["AP"], weights=visits, interval=0.95, depth=100).table.round(2)
+        run_id measure  value   low  high
+    0  system1      AP   0.35  0.31  0.38
+    1  system2      AP   0.14 -0.02  0.31
     """
     reading = part_of(CollectOptions, options)
     empty, unjudged, labels = options["empty"], options["unjudged"], options["labels"]
     chosen = tuple(dict.fromkeys(as_measures(options["measures"])))
     check_unjudged(unjudged, labels)
     check_choice("empty", empty, EMPTY, raises=InputError)
+    _check_means(options)
     if unjudged == "zero":
         collection = _collected(runs, qrels, reading, empty)
         values = values_by_topic(collection, measures=chosen, empty=empty)
-        estimates = Estimates(values, run_means(values), ())
+        estimates = Estimates(*_values_and_means(values, qrels, options), ())
     else:
         pools = pools_of(runs, qrels, reading, labels=labels, none_relevant=empty == "zero")
         collection = pools.collection
@@ -146,8 +160,13 @@ def evaluate(
             estimates = estimates_by_bounds(pools, chosen, empty=empty)
     return Result(
         title=options["title"] or collection_name(runs, qrels),
-        views=_views(estimates, unjudged, per_topic=options["per_topic"], wide=options["wide"]),
-        notes=(topics_used(collection, empty), *unjudged_note(collection), *estimates.notes),
+        views=_views(estimates, options),
+        notes=(
+            topics_used(collection, empty),
+            *(() if options["weights"] is None else ("means are weighted",)),
+            *unjudged_note(collection),
+            *estimates.notes,
+        ),
         **of_collection(collection),
     )
 
@@ -159,23 +178,72 @@ def _collected(runs: Runs | Collection, qrels: Qrels | None, options: CollectOpt
     return collect_documents(runs, qrels, {**options}, kept=False, none_relevant=empty == "zero")[0]
 
 
-def _views(estimates: Estimates, unjudged: Unjudged, *, per_topic: bool, wide: bool) -> tuple[Table, ...]:
+def _check_means(options: EvaluateQuestion) -> None:
+    """Raise an error if options on means are invalid, or do not go with bands or bounds."""
+    if options["interval"] is not None:
+        check_level(options["interval"], 1, name="interval")
+    given = [name for name, value in options.items() if name in ("interval", "weights", "by") and value is not None]
+    if given and options["unjudged"] != "zero":
+        raise ProblemError(
+            f'{given[0]}: with unjudged="{options["unjudged"]}" means have bands or bounds of their own'
+        )
+
+
+def _values_and_means(
+    values: pd.DataFrame, qrels: Qrels | None, options: EvaluateQuestion
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Values with the category of each topic, if any, and their means, over all topics and over each category."""
+    topics = list(map(str, values["query_id"].unique()))
+    weights = None if options["weights"] is None else topic_weights(options["weights"], topics, qrels)
+    shares = None if weights is None else pd.Series(weights, index=topics)
+    if options["by"] is None:
+        return values, means_over_topics(values, weights=shares, level=options["interval"])
+    categories = pd.Series(topic_categories(options["by"], topics, qrels), index=topics)
+    values.insert(2, "category", values["query_id"].map(categories))
+    groups = {**dict(iter(values.groupby("category", sort=True))), "all": values}
+    means = [
+        means_over_topics(rows, weights=shares, level=options["interval"]).assign(
+            category=name, topics=rows["query_id"].nunique()
+        )
+        for name, rows in groups.items()
+    ]
+    columns = [
+        "run_id",
+        "category",
+        "topics",
+        "measure",
+        "value",
+        *(["low", "high"] if options["interval"] else []),
+    ]
+    place = {run: k for k, run in enumerate(values["run_id"].unique())}
+    together = pd.concat(means).sort_values("run_id", key=lambda runs: runs.map(place), kind="stable")
+    return values, together[columns].reset_index(drop=True)
+
+
+def _views(estimates: Estimates, options: EvaluateQuestion) -> tuple[Table, ...]:
     """The values of every run and topic, and the means, with ``per_topic`` after the values of the run."""
     values, means, _ = estimates
+    unjudged, per_topic = options["unjudged"], options["per_topic"]
     tidy = _append_means(values, means) if per_topic else means
-    keys = ["run_id", "query_id"] if per_topic else ["run_id"]
-    kind, interval = ("drawn", DRAWN) if unjudged == "model" else ("bounds", BOUNDS)
-    ends = interval._replace(name="{end}")
-    if unjudged == "zero":
+    keys = [
+        "run_id",
+        *(["category", "topics"] if "category" in means else []),
+        *(["query_id"] if per_topic else []),
+    ]
+    level = options["interval"]
+    student = STUDENT._replace(heading=f"{100 * level:g} %") if level is not None else STUDENT
+    ends = {"model": DRAWN, "bounds": BOUNDS}.get(unjudged, student)
+    if unjudged == "zero" and options["interval"] is None:
         columns = by_measure(tidy, keys)
-        tidy = columns if wide else tidy
-    else:  # bands would double the columns, so there is a row for each value
-        columns = tidy.rename(columns={"low": f"{kind}_low", "high": f"{kind}_high"})
+        tidy = columns if options["wide"] else tidy
+    else:  # intervals would double the columns, so there is a row for each value
+        kind = ends.name.partition("{")[0]
+        columns = tidy.rename(columns={"low": f"{kind}low", "high": f"{kind}high"})
     return (
         Table(
             name="values",
             frame=values,
-            schema=Schema(ends, *VALUES),
+            schema=Schema(ends._replace(name="{end}"), *VALUES),
             places=("file",),
         ),
         Table(
@@ -183,7 +251,7 @@ def _views(estimates: Estimates, unjudged: Unjudged, *, per_topic: bool, wide: b
             title="Values",
             frame=tidy,
             shown=columns,
-            schema=Schema(ends, *MEANS),
+            schema=Schema(ends._replace(name="{end}"), *MEANS),
             keys=len(keys),
             places=("text", "page"),
         ),
@@ -193,5 +261,7 @@ def _views(estimates: Estimates, unjudged: Unjudged, *, per_topic: bool, wide: b
 def _append_means(values: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     """Values with the means of each run after its topics, as rows with the topic ``all``, as in trec_eval."""
     together = pd.concat([values, means.assign(query_id="all")], ignore_index=True)
+    if "topics" in together:
+        together["topics"] = together["topics"].astype("Int64")  # the row of a topic has none
     place = {run: k for k, run in enumerate(means["run_id"].unique())}
     return together.sort_values("run_id", key=lambda runs: runs.map(place), kind="stable", ignore_index=True)

@@ -7,7 +7,7 @@ import pytest
 
 import maxent as me
 from maxent.stats import run_means, won_and_lost
-from maxent.systems import comparison_finding, failures
+from maxent.systems import Rule, comparison_finding, failures
 from tests.collections import Tables
 
 
@@ -20,12 +20,22 @@ def compared(*rejected: tuple[str, str]) -> pd.DataFrame:
         reject = (one, other) in rejected
         row = {"measure": "AP", "baseline": one, "run_id": other, "difference": difference, "reject": reject}
         row |= {"mean_baseline": means[one], "mean": means[other], "low": difference, "high": difference}
-        rows.append(row | {"effect_size": 0.0, "better": 1, "worse": 1, "topics": 30, "p_value_corrected": 0.01})
+        rows.append(
+            row
+            | {
+                "effect_size": 0.0,
+                "better": 1,
+                "worse": 1,
+                "topics": 30,
+                "p_value_corrected": 0.01,
+                "topics_needed": 99,
+            }
+        )
     return pd.DataFrame(rows)
 
 
 def test_too_few_samples_are_a_caution() -> None:
-    (few,) = comparison_finding(compared(), test="bootstrap", replicates=20).cautions
+    (few,) = comparison_finding(compared(), Rule(test="bootstrap", replicates=20)).cautions
     assert few == (
         "no p-value is below 0.048 with 20 replicates, and one comparison of 3 is significant on its own at 0.017: "
         "this takes 60 replicates"
