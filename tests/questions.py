@@ -18,6 +18,7 @@ CLICKS = pd.DataFrame({"grade": [0, 1, 2], "impressions": [100, 100, 100], "clic
 ROWS = pd.DataFrame({"AP": [".31", ".9"], "P@10": [".5", ".1"]}, index=["a", "b"])
 TWO: dict[str, Any] = {"measures": ["AP", "P@10"], "depth": 100, "progress": False}
 FILTER: dict[str, Any] = {"min_retrieved": 1}
+KINDS_OF_TOPICS = {"by": {str(topic): "odd" if topic % 2 else "even" for topic in range(1, 7)}}
 FEW = "--depth 50 --topics 1-3"
 
 
@@ -60,7 +61,10 @@ QUESTIONS = {
     "compare_systems": Question(
         f"{FEW} --baseline system01",
         {"measures": ["AP"], "baseline": ["system1"]},
-        (lambda: me.compare_systems(RUNS, QRELS, **TWO),),
+        (
+            lambda: me.compare_systems(RUNS, QRELS, **TWO),
+            lambda: me.compare_systems(RUNS, QRELS, **TWO, **KINDS_OF_TOPICS),
+        ),
     ),
     "compare_measures": Question("--depth 50 --measures AP P@10 nDCG", {"measures": ["AP", "P@10"]} | FILTER),
     "compare_pools": Question(
@@ -88,6 +92,7 @@ QUESTIONS = {
         {"measures": ["AP", "ERR", "Bpref"]},
         (
             lambda: me.evaluate(RUNS, QRELS, per_topic=True, **TWO),
+            lambda: me.evaluate(RUNS, QRELS, interval=0.95, **TWO, **KINDS_OF_TOPICS),
             lambda: me.evaluate(RUNS, HALF, unjudged="model", **TWO),
             lambda: me.evaluate(RUNS, HALF, unjudged="bounds", measures=["P@10"], depth=100),
         ),

@@ -533,7 +533,7 @@ def comparison_finding(
         replicates=rule.replicates,
     )
     alone = next(iter(best.values())) if len(best) == 1 and not baselines else None
-    return Finding(lines[0], (*lines[1:], *needed, f"significant: {significant}"), few, best=alone, topics=topics)
+    return Finding(lines[0], (*lines[1:], f"significant: {significant}", *needed), few, best=alone, topics=topics)
 
 
 def _topics_needed(rows: pd.DataFrame, name: str, baseline: str, rule: Rule) -> list[str]:

@@ -243,7 +243,7 @@ def _views(estimates: Estimates, options: EvaluateQuestion) -> tuple[Table, ...]
         Table(
             name="values",
             frame=values,
-            schema=Schema(ends._replace(name="{end}"), *VALUES),
+            schema=Schema(*(() if unjudged == "zero" else (ends._replace(name="{end}"),)), *VALUES),
             places=("file",),
         ),
         Table(

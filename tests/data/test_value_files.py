@@ -64,9 +64,7 @@ def test_what_are_no_values_is_refused(text: str, says: str, tmp_path: Path) -> 
 
 def by_topic(table: pd.DataFrame, value: str) -> dict[Any, Any]:
     """A table as pytrec_eval wants it: {topic: {document: value}}."""
-    return {
-        topic: dict(zip(rows["doc_id"], rows[value], strict=True)) for topic, rows in table.groupby("query_id")
-    }
+    return {topic: dict(zip(rows["doc_id"], rows[value], strict=True)) for topic, rows in table.groupby("query_id")}
 
 
 def test_tests_of_values_are_those_of_the_runs(tmp_path: Path) -> None:
