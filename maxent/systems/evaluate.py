@@ -239,11 +239,13 @@ def _views(estimates: Estimates, options: EvaluateQuestion) -> tuple[Table, ...]
     else:  # intervals would double the columns, so there is a row for each value
         kind = ends.name.partition("{")[0]
         columns = tidy.rename(columns={"low": f"{kind}low", "high": f"{kind}high"})
+    plain = ends._replace(name="{end}")  # the interval in tables for programs
+    of_values, of_means = ([plain] if "low" in table else [] for table in (values, means))
     return (
         Table(
             name="values",
             frame=values,
-            schema=Schema(*(() if unjudged == "zero" else (ends._replace(name="{end}"),)), *VALUES),
+            schema=Schema(*of_values, *VALUES),
             places=("file",),
         ),
         Table(
@@ -251,7 +253,7 @@ def _views(estimates: Estimates, options: EvaluateQuestion) -> tuple[Table, ...]
             title="Values",
             frame=tidy,
             shown=columns,
-            schema=Schema(ends._replace(name="{end}"), *MEANS),
+            schema=Schema(*of_means, *MEANS),
             keys=len(keys),
             places=("text", "page"),
         ),
