@@ -18,7 +18,7 @@ CLICKS = pd.DataFrame({"grade": [0, 1, 2], "impressions": [100, 100, 100], "clic
 ROWS = pd.DataFrame({"AP": [".31", ".9"], "P@10": [".5", ".1"]}, index=["a", "b"])
 TWO: dict[str, Any] = {"measures": ["AP", "P@10"], "depth": 100, "progress": False}
 FILTER: dict[str, Any] = {"min_retrieved": 1}
-KINDS_OF_TOPICS = {"by": {str(topic): "odd" if topic % 2 else "even" for topic in range(1, 7)}}
+KINDS_OF_TOPICS: dict[str, Any] = {"by": {str(topic): "odd" if topic % 2 else "even" for topic in range(1, 7)}}
 FEW = "--depth 50 --topics 1-3"
 
 
