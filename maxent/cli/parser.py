@@ -38,7 +38,7 @@ def add_arguments(
     options = options_of(*command.takes)
     names = list(options)
     parser.description = description(command, names)
-    if "jobs" in options and "solver" in options:
+    if "jobs" in options and "solver" in options:  # work that may go to other machines
         options |= options_of(ClusterOptions)
     options |= options_of(OutputOptions)
     groups = argument_groups(parser, options)
@@ -90,20 +90,28 @@ def add_argument(group: Any, option: Option, names: Collection[str]) -> Any:
         return group.add_argument(option.name, help=explanation, **text_settings(option.text))
     flag = (option.text.flag or option.name).replace("_", "-")
     settings: dict[str, Any] = {"help": explanation, "dest": option.stands_for or option.name}
-    if isinstance(option.default, bool):
-        flag = f"no-{flag}" if option.default else flag
-        settings["action"] = "store_false" if option.default else "store_true"
+    if option.default is True:
+        flag = f"no-{flag}"
+        settings["action"] = "store_false"
+    elif option.default is False:
+        settings["action"] = "store_true"
     else:
         settings |= {"required": True} if option.default is REQUIRED else {"default": option.default}
         settings |= {"choices": option.choices} if option.choices else {}
         settings |= text_settings(option.text)
-    letters = [f"-{option.text.letter}"] if option.text.letter else []
-    return group.add_argument(*letters, f"--{flag}", **settings)
+    flags = [f"--{flag}"]
+    if option.text.letter:
+        flags.insert(0, f"-{option.text.letter}")
+    return group.add_argument(*flags, **settings)
 
 
 def text_settings(text: Text) -> dict[str, Any]:
     """How argparse reads a text."""
     settings: dict[str, Any] = {"nargs": text.nargs, "metavar": text.metavar}
-    settings |= {} if text.reader == "text" else {"type": READERS[text.reader]}
-    settings |= {"action": Mapped} if text.mapped else {}
-    return settings | ({} if text.bare is None else {"const": text.bare})
+    if text.reader != "text":
+        settings["type"] = READERS[text.reader]
+    if text.mapped:
+        settings["action"] = Mapped
+    if text.bare is not None:
+        settings["const"] = text.bare
+    return settings
