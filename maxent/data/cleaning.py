@@ -98,24 +98,25 @@ def ids(rows: Rows, column: str) -> Ids:
     """Ids of a column; InputError unless they are integers, or text that has no NUL and that UTF-8 has."""
     cells = rows.cells[column]
     if isinstance(cells, pd.Series):
-        cells = _numbered_ids(rows, column)
-    elif cells.null_count:
-        rows.require(~_is_missing(rows, column), column, "text or an integer")
-    cells = numbered(cells)
-    if _occurs("\0", cells.dictionary):
-        text = next(text for text in cells.dictionary.to_pylist() if "\0" in text)
+        numbered_ids = _numbered_ids(rows, column)
+    else:
+        if cells.null_count:
+            rows.require(~_is_missing(rows, column), column, "text or an integer")
+        numbered_ids = numbered(cells)
+    if _occurs("\0", numbered_ids.dictionary):
+        text = next(text for text in numbered_ids.dictionary.to_pylist() if "\0" in text)
         raise InputError(f"{rows.title}: id {text!r} with NUL, expected text without")
-    if _occurs(MARK, cells.dictionary):
-        cells = numbered(replace_substring(texts(cells), MARK, ""))
-    return Ids(cells.dictionary, cells.indices.to_numpy())
+    if _occurs(MARK, numbered_ids.dictionary):
+        numbered_ids = numbered(replace_substring(texts(numbered_ids), MARK, ""))
+    return Ids(numbered_ids.dictionary, numbered_ids.indices.to_numpy())
 
 
 def _numbered_ids(rows: Rows, column: str) -> Numbered:
     """Ids in cells of any type, as numbered texts."""
     cells = rows.cells[column].to_numpy(dtype=object)
     if pd.api.types.infer_dtype(cells, skipna=False) != "string":
-        right = [isinstance(cell, str | Integral) and not isinstance(cell, bool) for cell in cells]
-        rows.require(np.array(right), column, "text or an integer")
+        is_id = [isinstance(cell, str | Integral) and not isinstance(cell, bool) for cell in cells]
+        rows.require(np.array(is_id), column, "text or an integer")
         cells = [str(cell) for cell in cells]
     try:
         return numbered(cells)

@@ -85,7 +85,7 @@ def collect(
     >>> me.AP().evaluate(collection.grades[0], collection.relevant[0]).round(3).tolist()  # of the first topic
     [0.307, 0.267, 0.44]
     """
-    return collect_documents(runs, qrels, {**options}, by_name=by_name, kept=False)[0]
+    return collect_documents(runs, qrels, {**options}, by_name=by_name, with_documents=False)[0]
 
 
 class Retrieved(NamedTuple):
@@ -102,10 +102,10 @@ def collect_documents(
     options: CollectOptions,
     *,
     by_name: bool = False,
-    kept: bool = True,
+    with_documents: bool = True,
     none_relevant: bool = False,
 ) -> tuple[Collection, Retrieved | None]:
-    """The collection of :func:`collect` and, if ``kept``, the documents of its lists.
+    """The collection of :func:`collect` and, if ``with_documents``, the documents of its lists.
 
     It may have no topic with a relevant document only if ``none_relevant``.
     """
@@ -124,7 +124,7 @@ def collect_documents(
         which = "no topic" if options["topics"] is None else "none of the chosen topics"
         raise InputError(f"qrels: {which} has a relevant document, expected at least one")
     # 2. the lists of every run
-    documents_of = chosen if kept else None
+    documents_of = chosen if with_documents else None
     work = [
         delayed(noted)(_run_lists, source, judged, with_relevant, options, documents_of) for source in sources(runs)
     ]
@@ -148,7 +148,7 @@ def collect_documents(
     )
     for note in collection.notes:
         warn_of_input(note)
-    return collection, retrieved if kept else None
+    return collection, retrieved if with_documents else None
 
 
 def _checked(options: CollectOptions) -> CollectOptions:

@@ -188,8 +188,12 @@ def _judgment_findings(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
 def _length_findings(topics: pd.DataFrame, runs: Sequence[InspectedRun], depth: int | None) -> Iterator[Finding]:
     """Findings about the lengths of the lists that a study takes, at its depth."""
     studied = set(topics.loc[topics["relevant"] > 0, "query_id"])
-    pairs = (pair for run in runs for pair in zip(run.topics, run.lengths, strict=True))
-    lengths = np.array([length for topic, length in pairs if topic in studied], dtype=np.int64)
+    studied_lengths: list[int] = []
+    for run in runs:
+        studied_lengths += [
+            length for topic, length in zip(run.topics, run.lengths, strict=True) if topic in studied
+        ]
+    lengths = np.array(studied_lengths, dtype=np.int64)
     typical = typical_length(lengths)
     if depth is None and (longer := int((lengths > typical).sum())):
         text = "lists longer than the typical length, to which studies cut them"

@@ -142,12 +142,12 @@ def distinct_ranks(lines: Columns) -> Columns:
 
 def rated(judgments: Columns) -> Columns:
     """The same judgments; warnings count comments, and rows with a blank rating, whose documents are not judged."""
-    rows = f"{judgments.title}: {many(judgments.blank, 'row')} with a blank rating, not judged"
+    blank_note = f"{judgments.title}: {many(judgments.blank, 'row')} with a blank rating, not judged"
     if not len(judgments.lines):
-        contents = rows if judgments.blank else f"{judgments.title}: empty"
+        contents = blank_note if judgments.blank else f"{judgments.title}: empty"
         raise InputError(f"{contents}, expected at least one rating")
     if judgments.blank:
-        warn_of_input(rows)
+        warn_of_input(blank_note)
     if judgments.comments:
         warn_of_input(_comments_note(judgments))
     return judgments

@@ -25,6 +25,7 @@ def rows_of(title: str, source: object, value: str) -> Rows:
     """Rows of an object in memory: query_id, doc_id, ``value``, and run_id if it has one."""
     if isinstance(source, Rows):
         return source
+    # 1. what hides a table or rows is asked for them
     if isinstance(source, str | os.PathLike):
         source = _load_ir_datasets(str(source), value)
     elif hasattr(source, "docs_iter") or hasattr(source, "qrels_iter") or hasattr(source, "scoreddocs_iter"):
@@ -36,12 +37,14 @@ def rows_of(title: str, source: object, value: str) -> Rows:
     if type(source).__module__.startswith("polars") and hasattr(source, "get_columns"):
         # old versions of pyarrow do not convert categories of polars
         source = pd.DataFrame({column.name: column.to_numpy() for column in source.get_columns()})
+    # 2. tables
     if isinstance(source, pd.DataFrame):
         return frame_rows(title, source, value)
     if hasattr(source, "__arrow_c_stream__"):
         return frame_rows(title, _arrow_table(title, source), value)
     if hasattr(source, "to_pandas"):  # a Dataset of Hugging Face
         return frame_rows(title, source.to_pandas(), value)
+    # 3. Python's objects
     if isinstance(source, Iterator):
         source = list(source)
     if isinstance(source, Mapping) or is_rows(source):
@@ -112,14 +115,17 @@ def is_row(source: object) -> bool:
 
 def objects_rows(title: str, source: Mapping[str, Any] | Sequence[Any], value: str) -> Rows:
     """Rows ``[{column: cell}, ...]``, columns ``{column: [cell, ...]}``, or ``{query: documents}``."""
+    # 1. rows
     if not isinstance(source, Mapping):
         if hasattr(source[0], "_fields"):
             return frame_rows(title, _tuples_table(source), value)
         labels = np.arange(len(source))
         require_cells(title, ROW, labels, source)
         return picked_rows(title, ROW, labels, source, names_of(title, source, value))
+    # 2. queries
     if not has_columns(source):
         return frame_rows(title, _query_table(title, source, value), value)
+    # 3. columns
     columns = {
         name: _inferred(cells).array if isinstance(cells, _LISTS) else cells for name, cells in source.items()
     }
