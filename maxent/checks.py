@@ -40,10 +40,12 @@ def sample_size(number: object, grades: int) -> int:
 
 def finite_number(name: str, value: object) -> float:
     """Convert a finite number of any type, such as a NumPy scalar, to float."""
-    try:
-        number = float("nan" if isinstance(value, str | bytes) else value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        number = nan
+    number = nan
+    if not isinstance(value, str | bytes):  # float would read numbers in texts
+        try:
+            number = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError):
+            number = nan
     if not isfinite(number):
         raise ProblemError(f"{name} must be a finite number, got {value!r}")
     return number

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 QUOTED = 40  # characters of a value that are shown
 WORD, MESSAGE = 200, 4000  # characters of a word and of a message that are shown
-_LONG = re.compile(rf"(\S{{{WORD // 2}}})\S{{{WORD // 2},}}")
+_LONG = re.compile(rf"(\S{{{WORD // 2}}})\S{{{WORD // 2},}}")  # a word that is cut, and its beginning, which stays
 
 
 def visible(text: str, *, keep: str = "\n") -> str:
@@ -25,10 +25,12 @@ def visible(text: str, *, keep: str = "\n") -> str:
 def quoted(value: object, text: Callable[[object], str] = repr) -> str:
     """Beginning of a value on one line."""
     try:
-        whole = reprlib.repr(value) if isinstance(value, list | tuple | dict | set) else text(value)
+        shown = reprlib.repr(value) if isinstance(value, list | tuple | dict | set) else text(value)
     except ValueError:  # a whole number of too many digits
-        whole = type(value).__name__
-    return visible(whole if len(whole) <= QUOTED else f"{whole[:QUOTED]}...", keep="")
+        shown = type(value).__name__
+    if len(shown) > QUOTED:
+        shown = f"{shown[:QUOTED]}..."
+    return visible(shown, keep="")
 
 
 class MaxentError(ValueError):
@@ -39,8 +41,11 @@ class MaxentError(ValueError):
 
     def __init__(self, message: object = "") -> None:
         text = visible(str(message))
-        text = text if len(text) <= WORD else _LONG.sub(r"\1...", text)
-        super().__init__(text if len(text) <= MESSAGE else f"{text[:MESSAGE]}...")
+        if len(text) > WORD:
+            text = _LONG.sub(r"\1...", text)
+        if len(text) > MESSAGE:
+            text = f"{text[:MESSAGE]}..."
+        super().__init__(text)
 
 
 class MissingPackageError(MaxentError, ImportError):
@@ -87,7 +92,7 @@ def warn_of_input(text: str) -> None:
     if (notes := _NOTES.get()) is not None:
         notes.append(text)
         return
-    frame, level = sys._getframe(1), 2
+    frame, level = sys._getframe(1), 2  # the caller's frame, and its number as warnings count
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "maxent":
         frame, level = frame.f_back, level + 1
     warnings.warn(text, InputWarning, stacklevel=level)

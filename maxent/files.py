@@ -46,21 +46,25 @@ def results(folder: Path, *, stale: Sequence[str] = (), say: Callable[[str], Non
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for left in filter(_abandoned, folder.glob(f"{PART}*")):
-            rmtree(left, ignore_errors=True)  # perhaps somebody else's
+        for abandoned in filter(_abandoned, folder.glob(f"{PART}*")):
+            rmtree(abandoned, ignore_errors=True)  # perhaps somebody else's
         with TemporaryDirectory(prefix=f"{PART}{os.getpid()}@{_machine()}.", dir=folder) as part:
+            # 1. the block writes the files
             yield Path(part)
             written = sorted(Path(part).iterdir())
             for file in written:
                 _flush(file)
-            gone = sorted({*stale} - {file.name for file in written})
-            if say is not None and (line := _replaced(folder, written, gone)):
+            # 2. what they replace
+            only_removed = sorted({*stale} - {file.name for file in written})
+            if say is not None and (line := _replaced(folder, written, only_removed)):
                 say(line)
-            names = (*gone, *(file.name for file in written))
-            if there := [name for name in names if (folder / name).is_dir() and not (folder / name).is_symlink()]:
-                raise InputError(f"{folder / there[0]}: is a folder, expected a file of results")
+            names = (*only_removed, *(file.name for file in written))
             for name in names:
-                (folder / name).unlink(missing_ok=True)  # all before the first rename: no mixture
+                if (folder / name).is_dir() and not (folder / name).is_symlink():
+                    raise InputError(f"{folder / name}: is a folder, expected a file of results")
+            # 3. they appear; all earlier files go before the first rename: no mixture
+            for name in names:
+                (folder / name).unlink(missing_ok=True)
             for file in written:
                 file.replace(folder / file.name)
     except OSError as error:
@@ -74,8 +78,11 @@ def _machine() -> str:
 
 def _abandoned(part: Path) -> bool:
     """Whether the process of this machine that wrote results into a folder has ended."""
-    owned = OWNED.fullmatch(part.name)
-    return owned is not None and owned[2] == _machine() and not _runs(int(owned[1]))
+    owner = OWNED.fullmatch(part.name)
+    if owner is None:
+        return False
+    process, machine = owner.groups()
+    return machine == _machine() and not _runs(int(process))
 
 
 def _runs(process: int) -> bool:
@@ -91,12 +98,16 @@ def _runs(process: int) -> bool:
     return True
 
 
-def _replaced(folder: Path, written: Sequence[Path], gone: Sequence[str]) -> str:
+def _replaced(folder: Path, written: Sequence[Path], only_removed: Sequence[str]) -> str:
     """Line with the files that had other contents and those that are removed; empty if there are none."""
-    there = [(folder / file.name, file) for file in written if (folder / file.name).is_file()]
-    names = [old.name for old, new in there if not cmp(old, new, shallow=False)]
-    removed = [name for name in gone if (folder / name).exists()]
-    parts = [f"{verb} {', '.join(some)}" for verb, some in (("replaced", names), ("removed", removed)) if some]
+    pairs = [(folder / file.name, file) for file in written if (folder / file.name).is_file()]
+    replaced = [old.name for old, new in pairs if not cmp(old, new, shallow=False)]
+    removed = [name for name in only_removed if (folder / name).exists()]
+    parts = []
+    if replaced:
+        parts.append(f"replaced {', '.join(replaced)}")
+    if removed:
+        parts.append(f"removed {', '.join(removed)}")
     return f"earlier results in {folder}/ with other numbers: {'; '.join(parts)}" if parts else ""
 
 

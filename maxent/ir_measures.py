@@ -104,16 +104,17 @@ class _Evaluator(providers.Evaluator):
     def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
         if self.judged is None:  # of a batch of topics without judgments
             return
-        lists = _grades(RunConverter(run).as_pd_dataframe(), self.judged)
+        grades_of_topics = _grades(RunConverter(run).as_pd_dataframe(), self.judged)
         highest = int(self.judged.grades.max())
         for measure, ours in zip(self.measures, self.ours, strict=True):
             # a batch may lack the grade that counts as relevant; the measure itself adds the grades of its g
             counts = self.judged.count(max(highest, getattr(ours, "rel", 1)))
-            for topic, padded, count in zip(self.judged.topics, lists, counts, strict=True):
+            for topic, padded, counts_of_topic in zip(self.judged.topics, grades_of_topics, counts, strict=True):
                 # to the end of this list, so that no value depends on the lists of other topics
                 grades = padded[: max(DEPTH, np.count_nonzero(padded != ENDED))]
-                judged = JudgedNonrelevant(grades == 0, int(count[0]))
-                value = ours.evaluate(grades.clip(min=0), count[1:], judged=judged)
+                nonrelevant, *relevant = counts_of_topic.tolist()
+                judged = JudgedNonrelevant(grades == 0, nonrelevant)
+                value = ours.evaluate(grades.clip(min=0), relevant, judged=judged)
                 yield ir_measures.Metric(topic, measure, float(value))
 
 
@@ -144,6 +145,7 @@ def register() -> None:
     >>> maxent.ir_measures.Q(gain="exp2").calc_aggregate({"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0}})
     0.5
     """
+    # 1. measures
     for point in entry_points(group=GROUP):
         try:
             load_entry_points(point.name)
@@ -154,6 +156,7 @@ def register() -> None:
             del measures.registry[name]  # an earlier one
         if name not in measures.registry:
             measures.register(_measure(name, cls))
+    # 2. the provider, just before the script
     provider = providers.register(_Provider())
     others = [other for other in ir_measures.DefaultPipeline.providers if other.NAME != provider.NAME]
     names = [other.NAME for other in others]
@@ -206,13 +209,17 @@ def _measure(name: str, cls: type[Measure]) -> _Measure:
     """Measure of ir_measures for a class of this package."""
     params, parameters = {}, parameters_of(cls)
     for field in fields(cls):
-        needed = {"required": True} if field.default is MISSING else {"default": field.default}
-        params[field.name] = measures.ParamInfo(desc=parameters[field.name].meaning or None, **needed)
-    first = (cls.__doc__ or name).partition("\n")[0]
-    attributes = {"NAME": name, "SUPPORTED_PARAMS": params, "SHORT_DESC": first, "__doc__": cls.__doc__}
-    attributes["__name__"] = name  # of an instance, where ir_measures looks for it
-    made: _Measure = type(f"_{name}", (_Measure,), attributes)()
-    return made
+        default = {"required": True} if field.default is MISSING else {"default": field.default}
+        params[field.name] = measures.ParamInfo(desc=parameters[field.name].meaning or None, **default)
+    attributes = {
+        "NAME": name,
+        "SUPPORTED_PARAMS": params,
+        "SHORT_DESC": (cls.__doc__ or name).partition("\n")[0],
+        "__doc__": cls.__doc__,
+        "__name__": name,  # of an instance, where ir_measures looks for it
+    }
+    measure: _Measure = type(f"_{name}", (_Measure,), attributes)()
+    return measure
 
 
 def _restored(name: str, params: dict[str, Any]) -> measures.Measure:
@@ -227,12 +234,12 @@ def _parse(name: str, params: dict[str, Any]) -> Measure:
 
 def _parameters(measure: Measure) -> dict[str, Any]:
     """Parameters that differ from the default, in the spelling that ir_measures prints and reads."""
-    values = {field.name: (getattr(measure, field.name), field.default) for field in fields(measure)}
-    return {
-        name: _text(value) if isinstance(value, tuple) else value
-        for name, (value, default) in values.items()
-        if value != default
-    }
+    parameters = {}
+    for field in fields(measure):
+        value = getattr(measure, field.name)
+        if value != field.default:
+            parameters[field.name] = _text(value) if isinstance(value, tuple) else value
+    return parameters
 
 
 def _text(value: Any) -> str:
@@ -247,9 +254,9 @@ def _grades(run: Any, judged: Judgments) -> IntArray:
         return np.full((len(judged.topics), DEPTH), ENDED, dtype=np.int16)
     columns = run_columns("run", run)
     lists = RunLists.of(columns)
-    of_topics = lists.for_topics(judged.topics)
-    most = int(lists.lengths[of_topics[of_topics >= 0]].max(initial=0))
-    return grades_of(lists.ranked(of_topics, max(DEPTH, most)), columns, judged)
+    list_of_topic = lists.for_topics(judged.topics)  # -1 for a topic without one
+    longest = int(lists.lengths[list_of_topic[list_of_topic >= 0]].max(initial=0))
+    return grades_of(lists.ranked(list_of_topic, max(DEPTH, longest)), columns, judged)
 
 
 register()

@@ -23,24 +23,26 @@ def progress_bar(
     The bar disappears when the work ends. If the work fails, a notebook keeps the bar and shows it in red.
     """
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    notebook = hasattr(shell, "kernel")  # no terminal, but where there are no widgets it shows text, too
-    hidden = not shown if notebook else (None if shown else True)
-    file = sys.stdout if notebook else None  # text on standard error looks like an error there
-    return _bar(notebook)(
+    is_notebook = hasattr(shell, "kernel")  # no terminal, but where there are no widgets it shows text, too
+    disable = None if shown else True  # None: shown on a terminal only
+    if is_notebook:
+        disable = not shown
+    return _bar(is_notebook)(
         iterable,
         total=total,
         unit=unit,
         desc=desc or None,
         delay=0 if slow else 2,
-        disable=hidden,
-        file=file,
+        disable=disable,
+        file=sys.stdout if is_notebook else None,  # text on standard error looks like an error there
         leave=False,
     )
 
 
-def _bar(notebook: bool) -> "type[tqdm[Any]]":
+def _bar(is_notebook: bool) -> "type[tqdm[Any]]":
     """A widget or a bar of text: the choice of ``tqdm.autonotebook``, whose import warns."""
-    if notebook and not any(name == "QT_API" or name.startswith("SPYDER") for name in os.environ):
+    is_editor = any(name == "QT_API" or name.startswith("SPYDER") for name in os.environ)  # which has no widgets
+    if is_notebook and not is_editor:
         import tqdm.notebook as widgets
 
         if widgets.IProgress is not None:  # type: ignore[attr-defined]

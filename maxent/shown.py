@@ -18,14 +18,15 @@ class Shown:
 
 def shown(thing: Any) -> str:
     """HTML of an object: its repr, its table ``to_frame()``, and the figure of its ``plot`` if it has one."""
-    table, drawn = thing.to_frame(), ""
+    table = thing.to_frame()
+    with pd.option_context("display.max_colwidth", None):
+        rows = table.to_html(index=False, border=0, max_rows=20)
+    picture = ""
     if hasattr(thing, "plot") and len(table) and getattr(thing, "status", "") not in NOTHING:
         figure = public("plot.style.NotebookFigure")(figsize=(5.2, 3.7), layout="constrained")
         thing.plot(ax=figure.subplots())
-        drawn = figure.html()
-    with pd.option_context("display.max_colwidth", None):
-        rows = table.to_html(index=False, border=0, max_rows=20)
-    return f"<p><b>{escape(repr(thing))}</b></p>{rows}{drawn}"
+        picture = figure.html()
+    return f"<p><b>{escape(repr(thing))}</b></p>{rows}{picture}"
 
 
 def public(name: str) -> Any:

@@ -18,6 +18,8 @@ def equal_rows(table: npt.NDArray[Any]) -> list[IntArray]:
     """Indices of equal rows of a table: an array for each distinct row, in the order of first occurrence."""
     if not len(table):
         return []
-    _, first, kinds = np.unique(table, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first[kinds.ravel()], kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(first[kinds.ravel()][order])) + 1)
+    _, first_of_kind, kinds = np.unique(table, axis=0, return_index=True, return_inverse=True)
+    first_equal = first_of_kind[kinds.ravel()]  # (rows,): the first row that is equal to each
+    order = np.argsort(first_equal, kind="stable")
+    starts = np.flatnonzero(np.diff(first_equal[order])) + 1
+    return np.split(order, starts)

@@ -56,9 +56,11 @@ def each_result(
     try:
         yield from parallel(tasks)
     except Exception as error:
-        texts = {"joblib": str(error).partition("\n")[0], "distributed": LOST}  # Dask's has names of tasks
-        if (module := type(error).__module__.partition(".")[0]) in texts:
-            raise WorkerError(texts[module]) from None
+        package = type(error).__module__.partition(".")[0]
+        if package == "joblib":
+            raise WorkerError(str(error).partition("\n")[0]) from None
+        if package == "distributed":
+            raise WorkerError(LOST) from None  # Dask's own text has names of tasks
         raise
 
 

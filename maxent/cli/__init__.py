@@ -119,13 +119,15 @@ def command_parser(command: str | None = None) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"maxent {maxent.__version__}")
     commands = _commands(parser, "command")
     for name, listed in COMMANDS.items():
-        if name == "compare":
-            compare = commands.add_parser(name, help=listed.summary, description=COMPARE, formatter_class=_Help)
-            kinds = _commands(compare, "kind") if command in (name, None) else None
-            for kind, of_kind in KINDS.items() if kinds else ():
-                _add_command(kinds, kind, of_kind, f"compare-{kind}", completes=command is None)
+        is_wanted = command in (name, None)
+        if name != "compare":
+            _add_command(commands, name, listed, name if is_wanted else "", completes=command is None)
             continue
-        _add_command(commands, name, listed, name if command in (name, None) else "", completes=command is None)
+        compare = commands.add_parser(name, help=listed.summary, description=COMPARE, formatter_class=_Help)
+        if is_wanted:
+            kinds = _commands(compare, "kind")
+            for kind, listed_kind in KINDS.items():
+                _add_command(kinds, kind, listed_kind, f"compare-{kind}", completes=command is None)
     return parser
 
 
@@ -138,7 +140,7 @@ def _add_command(commands: Any, name: str, command: Command, key: str, *, comple
 
     add_arguments(parser, command, completed() if completes else {})
     flags = {action.dest: action.option_strings[-1] for action in parser._actions if action.option_strings}
-    flags |= {name[:-1]: flags[name] for name in SEVERAL if name in flags}
+    flags |= {name[:-1]: flags[name] for name in SEVERAL if name in flags}  # count, too, is --counts
     parser.set_defaults(
         command=command, flags=flags, partial=f"{key}.partial" if command.resumes else "", prog=parser.prog
     )
@@ -156,12 +158,12 @@ class _Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Read arguments; an error for an option that the parser does not have, whatever else is wrong."""
         flags = list(self._option_string_actions)
-        for name in (
-            text.partition("=")[0] for text in args or () if text.startswith("--") and not self._subparsers
-        ):
-            if not any(flag.startswith(name) for flag in flags):
-                close = nearest(name, flags, at_least=0.8) or _commands_with(name) or nearest(name, flags)
-                self.error(f"no option {name}{close}")
+        if not self._subparsers:  # otherwise the options are those of a command
+            for text in args or ():
+                name = text.partition("=")[0]
+                if text.startswith("--") and not any(flag.startswith(name) for flag in flags):
+                    close = nearest(name, flags, at_least=0.8) or _commands_with(name) or nearest(name, flags)
+                    self.error(f"no option {name}{close}")
         return super().parse_known_args(args, namespace)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -209,8 +211,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         return f"\nmore questions:\n{text}" if action.dest == SPECIAL else text
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
-        text, usual = action.help or "", action.default
-        stated = "default" in text or usual == argparse.SUPPRESS
-        if stated or isinstance(usual, bool) or not isinstance(usual, int | float | str):
-            return text
-        return f"{text} (default: {usual})"
+        text, default = action.help or "", action.default
+        is_stated = "default" in text or default == argparse.SUPPRESS
+        has_text = isinstance(default, int | float | str) and not isinstance(default, bool)
+        return text if is_stated or not has_text else f"{text} (default: {default})"

@@ -21,6 +21,7 @@ from maxent.results.text import Printer
 
 def call(function: Callable[..., Result], arguments: argparse.Namespace, checkpoint: str) -> Result:
     """Call a function with the arguments of its command; its announcements are printed."""
+    # 1. the arguments that the function takes
     parameters = inspect.signature(function).parameters
     options: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name in parameters}
     if options.get("qrels") == STDIN and STDIN in (options.get("runs") or ()):
@@ -29,6 +30,7 @@ def call(function: Callable[..., Result], arguments: argparse.Namespace, checkpo
         options["progress"] = not arguments.quiet
     if checkpoint and arguments.out is not None:
         options["checkpoint"] = arguments.out / checkpoint
+    # 2. the call
     quiet = arguments.quiet or arguments.text  # the text for a paper includes the announcements
     handler = Announcements(replace(printer(arguments), quiet=quiet))
     LOG.addHandler(handler)
@@ -56,25 +58,32 @@ class Announcements(logging.Handler):
 
 def deliver(result: Result, arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     """Print a result, write the files and the report that the arguments ask for, and return the exit code."""
-    text, say = printer(arguments), partial(in_options, flags=arguments.flags)
-    finding = result.finding and replace(result.finding, cautions=tuple(map(say, result.finding.cautions)))
-    result = replace(result, finding=finding, notes=tuple(map(say, result.notes)))
+    # 1. parameters that the result names become options
+    as_options = partial(in_options, flags=arguments.flags)
+    finding = result.finding
+    if finding is not None:
+        finding = replace(finding, cautions=tuple(map(as_options, finding.cautions)))
+    result = replace(result, finding=finding, notes=tuple(map(as_options, result.notes)))
+    # 2. print, then write files
+    text_printer = printer(arguments)
     try:
         if arguments.text:
             print(result.text())
         else:
-            text.show(result)
+            text_printer.show(result)
     finally:  # a reader that has stopped, such as head, costs no files
         if arguments.out is not None and (result.at("file") or result.sheets):
-            result.save(arguments.out, tables=arguments.tables, style=arguments.style, say=text.aside)
-            text.aside(f"\nwritten to {arguments.out}/")
+            result.save(arguments.out, tables=arguments.tables, style=arguments.style, say=text_printer.aside)
+            text_printer.aside(f"\nwritten to {arguments.out}/")
+    # 3. report, whose command names the depth, so that it gives the same numbers again
     if arguments.report is not None:
         command = ["maxent", *argv]
         if result.collection is not None and not any(word.startswith("--depth") for word in argv):
             command += ["--depth", str(result.collection.depth)]
         reading = f"  # {result.reading}" if result.reading else ""
         origin = Origin(shlex.join(command) + reading, result.origin.qrels, result.origin.runs)
-        text.aside(f"\nreport written to {replace(result, origin=origin).report(arguments.report)}")
+        text_printer.aside(f"\nreport written to {replace(result, origin=origin).report(arguments.report)}")
+    # 4. exit code
     for failure in result.failures:
         print(f"maxent {argv[0]}: failed: {failure}", file=sys.stderr)
     if result.errors:

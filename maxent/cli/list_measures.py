@@ -54,17 +54,15 @@ def measures(name: str | None = None) -> Result:
     'Rprec(rel=1,judged_only=False)'
     """
     load_entry_points()
-    one = None if name is None else _find_measure(name)
-    rows = [_row(measure) for measure in (MEASURES.values() if one is None else [one])]
-    text = ""
-    if one is not None:
-        text = f"{rows[0]['measure']}\n\n{inspect.getdoc(one)}\n\nDefined in: {rows[0]['defined in']}\n"
-        text += f"Maximum-entropy constraint: {CONSTRAINT[rows[0]['constraint']]}"
-    table = Table(
-        name="measures",
-        frame=pd.DataFrame(rows),
-        schema=LISTED,
-    )
+    if name is None:
+        rows, text = [_row(measure) for measure in MEASURES.values()], ""
+    else:
+        measure = _find_measure(name)
+        row = _row(measure)
+        rows = [row]
+        text = f"{row['measure']}\n\n{inspect.getdoc(measure)}\n\nDefined in: {row['defined in']}\n"
+        text += f"Maximum-entropy constraint: {CONSTRAINT[row['constraint']]}"
+    table = Table(name="measures", frame=pd.DataFrame(rows), schema=LISTED)
     return Result(title="Measures", explanation=text, views=(table,))
 
 
@@ -77,9 +75,10 @@ def _find_measure(text: str) -> type[Measure]:
 
 def _row(measure: type[Measure]) -> dict[str, str]:
     summary = (inspect.getdoc(measure) or "").splitlines()[0]
+    constraint = "target" if measure.is_cascade() else "no"
     return {
         "measure": measure.usage(),
-        "constraint": "yes" if measure.is_form() else "target" if measure.is_cascade() else "no",
+        "constraint": "yes" if measure.is_form() else constraint,
         "what it is": summary.replace("``", "").removesuffix("."),
         "defined in": measure.reference,
     }

@@ -92,8 +92,11 @@ def pairs(kind: Callable[[str], V], example: str) -> Callable[[str], dict[int, V
     """Parser of pairs such as ``1=0,2=1``; ``kind`` parses the values, errors show ``example``."""
 
     def read(text: str) -> dict[int, V]:
+        entries = []
         try:
-            entries = [(integer(key), kind(value)) for key, value in (pair.split("=") for pair in text.split(","))]
+            for pair in text.split(","):
+                key, value = pair.split("=")
+                entries.append((integer(key), kind(value)))
         except ValueError:
             raise argparse.ArgumentTypeError(f"{text!r} is not pairs such as {example}") from None
         if len(dict(entries)) < len(entries):
@@ -125,7 +128,9 @@ def bound(text: str) -> tuple[str, float]:
 def measure_and_value(text: str) -> tuple[str, str]:
     """Measure and value, as text, from ``AP=.31`` (to its decimals) or ``AP=.305:.315`` (bounds)."""
     name, _, value = text.rpartition("=")
-    return bound(f"{name}=0" if ":" in value else text)[0], value
+    has_bounds = ":" in value  # which are read later; here their place needs a number
+    text_form, _ = bound(f"{name}=0" if has_bounds else text)
+    return text_form, value
 
 
 def average(text: str) -> tuple[str, str]:
@@ -139,7 +144,8 @@ def average(text: str) -> tuple[str, str]:
 def named(text: str) -> str | tuple[str, str]:
     """A value of --runs or --values: NAME=FILE is a name and a path, anything else a path or a pattern of paths."""
     name, equals, path = text.partition("=")
-    return (name, path) if equals and name and not (Path(text).exists() or glob(text, recursive=True)) else text
+    is_renamed = equals and name and not (Path(text).exists() or glob(text, recursive=True))
+    return (name, path) if is_renamed else text
 
 
 class Mapped(argparse.Action):
@@ -149,15 +155,16 @@ class Mapped(argparse.Action):
         self, parser: object, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
         """Store the pairs or the path; an error if a key or the option is repeated."""
-        pairs = values if isinstance(values, str) else dict(values)
-        if len(pairs) < len(values):
+        path_or_pairs = values if isinstance(values, str) else dict(values)
+        if len(path_or_pairs) < len(values):
             names = [name for name, _ in values]
             twice = next(name for name in names if names.count(name) > 1)
             raise argparse.ArgumentError(self, f"{twice} is given twice")
-        if pairs and getattr(namespace, self.dest) is not None:
+        if not path_or_pairs:
+            return
+        if getattr(namespace, self.dest) is not None:
             raise argparse.ArgumentError(self, f"{self.dest} are given twice")
-        if pairs:
-            setattr(namespace, self.dest, pairs)
+        setattr(namespace, self.dest, path_or_pairs)
 
 
 READERS: Mapping[Reader, Callable[[str], Any]] = {

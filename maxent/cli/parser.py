@@ -38,7 +38,7 @@ def add_arguments(
     options = options_of(*command.takes)
     names = list(options)
     parser.description = description(command, names)
-    if "jobs" in options and "solver" in options:
+    if "jobs" in options and "solver" in options:  # work that may go to other machines
         options |= options_of(ClusterOptions)
     options |= options_of(OutputOptions)
     groups = argument_groups(parser, options)
@@ -95,8 +95,10 @@ def add_argument(group: Any, option: Option, names: Collection[str]) -> Any:
         settings |= {"required": True} if option.default is REQUIRED else {"default": option.default}
         settings |= {"choices": option.choices} if option.choices else {}
         settings |= text_settings(option.text)
-    letters = [f"-{option.text.letter}"] if option.text.letter else []
-    return group.add_argument(*letters, flag_of(option), **settings)
+    flags = [flag_of(option)]
+    if option.text.letter:
+        flags.insert(0, f"-{option.text.letter}")
+    return group.add_argument(*flags, **settings)
 
 
 def flag_of(option: Option) -> str:
@@ -108,6 +110,10 @@ def flag_of(option: Option) -> str:
 def text_settings(text: Text) -> dict[str, Any]:
     """How argparse reads a text."""
     settings: dict[str, Any] = {"nargs": text.nargs, "metavar": text.metavar}
-    settings |= {} if text.reader == "text" else {"type": READERS[text.reader]}
-    settings |= {"action": Mapped} if text.mapped else {}
-    return settings | ({} if text.bare is None else {"const": text.bare})
+    if text.reader != "text":
+        settings["type"] = READERS[text.reader]
+    if text.mapped:
+        settings["action"] = Mapped
+    if text.bare is not None:
+        settings["const"] = text.bare
+    return settings

@@ -14,10 +14,12 @@ PAGES, FIGURES = (".html", ".htm"), (".png", ".svg", ".pdf")
 def check_paths(arguments: argparse.Namespace) -> None:
     """Check all paths before the work and convert output paths to ``Path``; InputError if one cannot be used."""
     for name in (*INPUT, "out", "report"):
-        paths = getattr(arguments, name, None)
-        for text in [paths] if isinstance(paths, str) else paths or ():
+        value = getattr(arguments, name, None)
+        paths = [value] if isinstance(value, str) else value or []
+        for text in paths:
             if not text or "\0" in text:
-                raise InputError(f"{'' if name == 'clicks' else '--'}{name} {text!r}: expected a path")
+                flag = name if name == "clicks" else f"--{name}"
+                raise InputError(f"{flag} {text!r}: expected a path")
     if getattr(arguments, "out", None) is not None:
         arguments.out = _folder(arguments.out)
     if getattr(arguments, "report", None) is not None:
@@ -45,13 +47,16 @@ def _page(text: str) -> Path:
 
 
 def _check_folder(written: Path, folder: Path) -> None:
-    there = next(parent for parent in (folder, *folder.absolute().parents) if os.path.lexists(parent))
-    if not there.is_dir():
-        raise InputError(f"cannot write to {written}: {there} is not a folder")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise InputError(f"cannot write to {written}: no permission to write to {there}")
-    new = written.absolute().relative_to(there.absolute()).parts
-    for path in (written, *(there / name for name in new)):
+    """Raise InputError if ``written``, a file in ``folder`` or this folder, cannot be created."""
+    # 1. the last folder on the way that exists
+    existing = next(parent for parent in (folder, *folder.absolute().parents) if os.path.lexists(parent))
+    if not existing.is_dir():
+        raise InputError(f"cannot write to {written}: {existing} is not a folder")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise InputError(f"cannot write to {written}: no permission to write to {existing}")
+    # 2. names of what is created: the system refuses some
+    names = written.absolute().relative_to(existing.absolute()).parts
+    for path in (written, *(existing / name for name in names)):
         try:
             path.lstat()
         except FileNotFoundError:

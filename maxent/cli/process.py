@@ -31,17 +31,19 @@ def ended_by_signals() -> Iterator[None]:
     A repeated signal is ignored until the block ends. Programs that remove workers ignore it, too, because Ctrl-C
     in a terminal also reaches them.
     """
-    replaced = {}
-    if threading.current_thread() is threading.main_thread():
+    earlier_handlers = {}  # by the number of the signal
+    if threading.current_thread() is threading.main_thread():  # only this one may set handlers
         numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-        usual = (signal.SIG_DFL, signal.default_int_handler)  # nohup makes the process ignore one
-        replaced = {number: signal.getsignal(number) for number in numbers if signal.getsignal(number) in usual}
-    for number in replaced:
+        for number in numbers:
+            handler = signal.getsignal(number)
+            if handler in (signal.SIG_DFL, signal.default_int_handler):  # nohup makes the process ignore one
+                earlier_handlers[number] = handler
+    for number in earlier_handlers:
         signal.signal(number, _end)
     try:
         yield
     finally:
-        for number, handler in replaced.items():
+        for number, handler in earlier_handlers.items():
             signal.signal(number, handler)
 
 

@@ -248,38 +248,35 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> Sensiti
     derivatives x of p and delta of the multipliers solve the system of ``newton_system``,
 
         (D - A) x - B delta = r,     B' x = h.
-
-    1. The solution in a workspace, with one grade eliminated. 2. The constraints that are active. For each
-    parameter: 3. the Schur complement G of the constraints, and delta = G^-1 (h - B' (D - A)^-1 r); 4. the step in
-    the logits, and the change of p that it is.
     """
-    # 1.
+    # 1. the solution in a workspace, with one grade eliminated
     problem, p, m = solution.problem, solution.p, h.shape[1]
     present = list(problem.present)
-    eliminated, rest = present[:1], present[1:]
+    eliminated, others = present[0], present[1:]
     batch = single_batch(problem)
     work = single(batch, np.ones_like(batch.value))
-    work["p"][..., 0], work["eliminated"][:, 0] = p[:, rest], p[:, eliminated[0]]
+    work["p"][..., 0], work["eliminated"][:, 0] = p[:, others], p[:, eliminated]
     work["multipliers"][:, 0] = relative_multipliers(problem, solution.multipliers)
-    work["fresh"][0] = 1.0
+    work["fresh"][0] = 1.0  # what follows is a new step
     work.run("gradient_down", "gradient_up")
-    # 2.
-    counts = reached(batch.counts[0], p[:, rest].sum(axis=0)) | ~batch.bounded
-    if len(independent(batch, fixed=counts)) < m:
+    # 2. the constraints that are active: all values, and the counts that are exact or reached
+    is_active_count = reached(batch.counts[0], p[:, others].sum(axis=0)) | ~batch.bounded
+    if len(independent(batch, fixed=is_active_count)) < m:
         raise ProblemError(f"no sensitivity: the values of {problem.measure} follow from each other and the counts")
-    active = np.flatnonzero([*[True] * m, *counts])
+    active = np.flatnonzero([*[True] * m, *is_active_count])
+    columns = [*range(m), *(m - 1 + grade for grade in others)]  # of these constraints among all multipliers
     change, multipliers = np.zeros((len(r), *p.shape)), np.zeros((len(r), m + problem.levels))
     for k, residual in enumerate(r):
-        # 3.
-        work["r"][..., 0] = residual[:, rest] - residual[:, eliminated]
+        # 3. G = B' (D - A)^-1 [B, r] and delta = G^-1 (h - B' (D - A)^-1 r)
+        work["r"][..., 0] = residual[:, others] - residual[:, [eliminated]]
         work.run("forward")
-        wanted = -work["G"][active, -1, 0]
-        wanted[:m] += h[k]
+        right_side = -work["G"][active, -1, 0]
+        right_side[:m] += h[k]
         work["change"][:, 0] = 0.0
-        work["change"][active, 0] = np.linalg.solve(work["G"][np.ix_(active, active)][..., 0], wanted)
-        # 4.
+        work["change"][active, 0] = np.linalg.solve(work["G"][np.ix_(active, active)][..., 0], right_side)
+        # 4. the step in the logits of the present grades, and the change of p that it is
         work.run("backward")
-        step = np.insert(work["step"][..., 0], 0, 0.0, axis=1)  # in the logits of the present grades
+        step = np.insert(work["step"][..., 0], 0, 0.0, axis=1)
         change[k][:, present] = p[:, present] * (step - np.sum(p[:, present] * step, axis=1, keepdims=True))
-        multipliers[k, [*range(m), *(m - 1 + i for i in rest)]] = work["change"][:, 0]
+        multipliers[k, columns] = work["change"][:, 0]
     return Sensitivity(solution, change, multipliers)

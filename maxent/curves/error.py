@@ -93,11 +93,11 @@ def precision_differences(
     inferred curve; without these, there are no parameters.
     """
     check_choice("alignment", align, ALIGNS, raises=ProblemError)
-    recall, precision = inferred.recall[None], inferred.precision[None]
+    recall, precision = inferred.recall[None], inferred.precision[None]  # (1 + parameters, ranks)
     if changes:
         recall, precision = np.vstack((recall, changes.recall)), np.vstack((precision, changes.precision))
     if align == "every-rank":
-        documents = np.searchsorted(actual.rank, inferred.rank, side="right")
+        documents = np.searchsorted(actual.rank, inferred.rank, side="right")  # relevant ones up to each rank
         return _subtract(precision, documents / inferred.rank)
     return _subtract(_matched_precision(actual, inferred, align, recall, precision), actual.precision)
 
@@ -141,10 +141,13 @@ def _precision_at_recall(wanted: FloatArray, recall: FloatArray, precision: Floa
     # points after it have lower precision. Beyond an end of the curve, the precision is that of the end.
     right = np.minimum(np.searchsorted(recall[0], wanted - SAME_RECALL), recall.shape[1] - 1)
     left = np.maximum(right - 1, 0)
-    step = recall[0, right] - recall[0, left]
-    rises, length = step > 0, np.where(step > 0, step, 1.0)
-    share = np.where(rises, np.clip((wanted - recall[0, left]) / length, 0.0, 1.0), 1.0)
+    step = recall[0, right] - recall[0, left]  # r_1 - r_0
+    rises = step > 0
+    divisor = np.where(rises, step, 1.0)
+    share = np.where(rises, np.clip((wanted - recall[0, left]) / divisor, 0.0, 1.0), 1.0)  # s
+    # p_0 + s (p_1 - p_0), and in the rows below p_0' + s (p_1' - p_0')
     interpolated = precision[:, left] + share * (precision[:, right] - precision[:, left])
-    slope = np.where(rises, (precision[0, right] - precision[0, left]) / length, 0.0)
+    slope = np.where(rises, (precision[0, right] - precision[0, left]) / divisor, 0.0)
+    # - (p_1 - p_0) / (r_1 - r_0) (r_0' + s (r_1' - r_0'))
     interpolated[1:] -= slope * (recall[1:, left] + share * (recall[1:, right] - recall[1:, left]))
     return np.asarray(interpolated)

@@ -46,13 +46,16 @@ def graded_curve(grades: "npt.ArrayLike", relevant: GradeCounts, *, g: str | tup
     """
     array = one_list(grades, len(check_topic(relevant)))
     G = np.concatenate(([0.0], np.cumsum(threshold_probabilities(GAP(g=g), len(relevant)))))
-    base = float(np.asarray(relevant) @ G[1:])
-    gained = G[array]
-    rank = np.flatnonzero(gained > 0) + 1.0
+    base = float(np.asarray(relevant) @ G[1:])  # sum_i R_i G_i
+    relevance = G[array]  # (depth,): probability that a document is relevant to a user
+    is_point = relevance > 0
+    rank = np.flatnonzero(is_point) + 1.0
     if base == 0:
         return Curve(rank, np.zeros(len(rank)), np.zeros(len(rank)))
-    seen = np.cumsum(array[:, None] == np.arange(len(G)), axis=0)  # documents of each grade so far
-    pivot = gained > 0
-    shared = np.minimum.outer(gained[pivot], G)  # G_min(i_n, i_m) for every grade i_m
-    precision = np.sum(seen[pivot] * shared, axis=1) / (rank * gained[pivot])
-    return Curve(rank, np.cumsum(gained)[pivot] / base, precision)
+    # recall: sum_{m<=n} G_i_m / sum_i R_i G_i
+    recall = np.cumsum(relevance)[is_point] / base
+    # precision: sum_{m<=n} G_min(i_n, i_m) / (n G_i_n), where documents of a grade count together
+    documents = np.cumsum(array[:, None] == np.arange(len(G)), axis=0)  # (depth, levels + 1) up to each rank
+    shared = np.minimum.outer(relevance[is_point], G)  # G_min(i_n, i) for every grade i
+    precision = np.sum(documents[is_point] * shared, axis=1) / (rank * relevance[is_point])
+    return Curve(rank, recall, precision)

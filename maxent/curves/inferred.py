@@ -60,22 +60,27 @@ def inferred_curve(
     if solution.status in NOTHING:
         raise ProblemError(f"no curve: the problem is {solution.status}. {solution.message}")
     base, name = recall_base(solution.problem.relevant, threshold), str(solution.problem.measure)
-    reached = np.cumsum(solution.p[:, threshold:].sum(axis=1))
-    rank = np.arange(1.0, len(reached) + 1)
+    # 1. the ratio of expectations at every rank
+    retrieved = np.cumsum(solution.p[:, threshold:].sum(axis=1))  # expected relevant documents up to each rank
+    rank = np.arange(1.0, len(retrieved) + 1)
     if band is None and not expected and solution.distribution.independent:
-        return Curve(rank, reached / base, reached / rank, name=name)
-    positions = solution.ranks(threshold=threshold)
+        return Curve(rank, retrieved / base, retrieved / rank, name=name)
+    positions = solution.ranks(threshold=threshold)  # (documents, depth)
     documents = np.arange(1.0, len(positions) + 1)
-    curve = Curve(rank, reached / base, reached / rank, positions=positions, name=name)
+    curve = Curve(rank, retrieved / base, retrieved / rank, positions=positions, name=name)
+    # 2. or the expected precision at every document
     if expected:
-        reached, precision = documents, precision_at_documents(positions)
+        retrieved, precision = documents, precision_at_documents(positions)
         curve = Curve(documents / precision, documents / base, precision, positions=positions, name=name)
     if band is None:
         return curve
+    # 3. the band at every document, interpolated at the points; NaN where no list has a document
     check_band(band)
-    ends = precision_band(positions, band) if len(positions) else np.full((2, 1), np.nan)
-    at_points = [np.interp(reached, documents if len(positions) else [1.0], end) for end in ends]
-    low, high = widened(np.array(at_points), curve.precision)
+    if len(positions):
+        ends = [np.interp(retrieved, documents, end) for end in precision_band(positions, band)]
+    else:
+        ends = [np.full(len(retrieved), np.nan)] * 2
+    low, high = widened(np.array(ends), curve.precision)
     return replace(curve, low=low, high=high)
 
 

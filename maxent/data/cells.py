@@ -19,10 +19,11 @@ def read_cells(path: PathLike) -> pd.DataFrame:
     """Cells of a table in a file, indexed by line number; tabs, semicolons or commas separate the columns."""
     title = title_of(path)
     pieces = whole_lines(title, chunks(path))
-    first = next(pieces, (1, b""))
-    header = first[1].decode().lstrip("\n").partition("\n")[0]
-    separator = next((mark for mark in SEPARATORS[:-1] if len(header_names(header, mark)) > 1), ",")
-    body = table_rows(title, chain([first], pieces), separator)
+    first_line, start = next(pieces, (1, b""))
+    header = start.decode().lstrip("\n").partition("\n")[0]
+    marks = SEPARATORS.replace(" ", "")  # a blank may be part of a name
+    separator = next((mark for mark in marks if len(header_names(header, mark)) > 1), ",")
+    body = table_rows(title, chain([(first_line, start)], pieces), separator)
     line, names = next(body, (1, []))
     if len(names) < 2 or len(set(names)) < len(names):
         raise InputError(
@@ -43,6 +44,7 @@ def numbers_of(
         try:
             numbers.append(kind(text))
         except ValueError:
-            rows = Rows(title_of(path), LINE, column.index.to_numpy(), {str(column.name): column})
-            rows.require(np.arange(len(column)) != len(numbers), str(column.name), expected)
+            name, wrong = str(column.name), len(numbers)  # the row of the text, which follows those converted
+            rows = Rows(title_of(path), LINE, column.index.to_numpy(), {name: column})
+            rows.require(np.arange(len(column)) != wrong, name, expected)
     return numbers

@@ -60,10 +60,12 @@ def _rated(rows: Rows, unrated: BoolArray) -> tuple[Ids, Rows, int]:
 
     The rating of a topic without a document does not count as blank.
     """
-    has_topic = ~unrated | ~_is_blank(rows, "query_id")
-    topics = ids(rows.take(np.flatnonzero(has_topic)), "query_id").only(~unrated[has_topic])
-    blank = unrated & ~(has_topic & _is_blank(rows, "doc_id"))
-    return topics, rows.take(np.flatnonzero(~unrated)), int(blank.sum())
+    has_topic = ~unrated | ~_is_blank(rows, "query_id")  # a rated row without one is an error, which ``ids`` raises
+    all_topics = ids(rows.take(np.flatnonzero(has_topic)), "query_id")
+    topics = all_topics.only(~unrated[has_topic])
+    is_topic_alone = has_topic & _is_blank(rows, "doc_id")
+    is_blank_rating = unrated & ~is_topic_alone
+    return topics, rows.take(np.flatnonzero(~unrated)), int(is_blank_rating.sum())
 
 
 def _values(rows: Rows, value: str, fractions: bool) -> npt.NDArray[Any]:
@@ -96,24 +98,25 @@ def ids(rows: Rows, column: str) -> Ids:
     """Ids of a column; InputError unless they are integers, or text that has no NUL and that UTF-8 has."""
     cells = rows.cells[column]
     if isinstance(cells, pd.Series):
-        cells = _numbered_ids(rows, column)
-    elif cells.null_count:
-        rows.require(~_is_missing(rows, column), column, "text or an integer")
-    cells = numbered(cells)
-    if _occurs("\0", cells.dictionary):
-        text = next(text for text in cells.dictionary.to_pylist() if "\0" in text)
+        numbered_ids = _numbered_ids(rows, column)
+    else:
+        if cells.null_count:
+            rows.require(~_is_missing(rows, column), column, "text or an integer")
+        numbered_ids = numbered(cells)
+    if _occurs("\0", numbered_ids.dictionary):
+        text = next(text for text in numbered_ids.dictionary.to_pylist() if "\0" in text)
         raise InputError(f"{rows.title}: id {text!r} with NUL, expected text without")
-    if _occurs(MARK, cells.dictionary):
-        cells = numbered(replace_substring(texts(cells), MARK, ""))
-    return Ids(cells.dictionary, cells.indices.to_numpy())
+    if _occurs(MARK, numbered_ids.dictionary):
+        numbered_ids = numbered(replace_substring(texts(numbered_ids), MARK, ""))
+    return Ids(numbered_ids.dictionary, numbered_ids.indices.to_numpy())
 
 
 def _numbered_ids(rows: Rows, column: str) -> Numbered:
     """Ids in cells of any type, as numbered texts."""
     cells = rows.cells[column].to_numpy(dtype=object)
     if pd.api.types.infer_dtype(cells, skipna=False) != "string":
-        right = [isinstance(cell, str | Integral) and not isinstance(cell, bool) for cell in cells]
-        rows.require(np.array(right), column, "text or an integer")
+        is_id = [isinstance(cell, str | Integral) and not isinstance(cell, bool) for cell in cells]
+        rows.require(np.array(is_id), column, "text or an integer")
         cells = [str(cell) for cell in cells]
     try:
         return numbered(cells)
@@ -170,25 +173,27 @@ def finite_numbers(rows: Rows, column: str, expected: str = "a finite number") -
 def _scores(rows: Rows) -> FloatArray:
     """Scores, (rows,); InputError also for whole numbers that would tie with their neighbours."""
     values = finite_numbers(rows, "score")
-    right = np.abs(values) < EXACT
-    for row in np.flatnonzero(~right).tolist():
-        right[row] = not ties(str(rows.cell("score", row)))
-    rows.require(right, "score", SCORE)
+    differs = np.abs(values) < EXACT
+    for row in np.flatnonzero(~differs).tolist():  # of large scores the text says whether the float is exact
+        differs[row] = not ties(str(rows.cell("score", row)))
+    rows.require(differs, "score", SCORE)
     return values
 
 
 def whole_numbers(rows: Rows, column: str, expected: str = WHOLE) -> IntArray:
     """Whole numbers of a column, (rows,); InputError unless all have at most 18 digits."""
     values = finite_numbers(rows, column, "an integer")
+    # 1. those that floats have exactly
     is_whole = values == np.floor(values)
-    right = is_whole & (np.abs(values) < EXACT)
-    whole = np.where(right, values, 0).astype(np.int64)
-    for row in np.flatnonzero(is_whole & ~right).tolist():  # of more digits than floats are sure to have
+    is_exact = is_whole & (np.abs(values) < EXACT)
+    whole = np.where(is_exact, values, 0).astype(np.int64)
+    # 2. those of more digits than floats are sure to have: from their cells
+    for row in np.flatnonzero(is_whole & ~is_exact).tolist():
         cell = rows.cell(column, row)
         try:
             whole[row] = integer(cell if isinstance(cell, str) else str(int(cell)))
         except ValueError:
-            break
-        right[row] = True
-    rows.require(right, column, expected)
+            break  # an error: ``require`` names this row, or an earlier one
+        is_exact[row] = True
+    rows.require(is_exact, column, expected)
     return whole

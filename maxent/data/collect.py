@@ -85,7 +85,7 @@ def collect(
     >>> me.AP().evaluate(collection.grades[0], collection.relevant[0]).round(3).tolist()  # of the first topic
     [0.307, 0.267, 0.44]
     """
-    return collect_documents(runs, qrels, {**options}, by_name=by_name, kept=False)[0]
+    return collect_documents(runs, qrels, {**options}, by_name=by_name, with_documents=False)[0]
 
 
 class Retrieved(NamedTuple):
@@ -102,10 +102,10 @@ def collect_documents(
     options: CollectOptions,
     *,
     by_name: bool = False,
-    kept: bool = True,
+    with_documents: bool = True,
     none_relevant: bool = False,
 ) -> tuple[Collection, Retrieved | None]:
-    """The collection of :func:`collect` and, if ``kept``, the documents of its lists.
+    """The collection of :func:`collect` and, if ``with_documents``, the documents of its lists.
 
     It may have no topic with a relevant document only if ``none_relevant``.
     """
@@ -115,18 +115,18 @@ def collect_documents(
         return runs, None
     if qrels is None:
         raise InputError("qrels: none given, expected judgments")
-    # 1. judgments, and the topics that have a relevant document
+    # 1. judgments, and the positions of the topics that have a relevant document
     judged = qrels if isinstance(qrels, Judgments) else _judgments(runs, qrels, options)
     chosen = judged.select(options["topics"])
     counts = judged.count(options["levels"] or max(int(judged.grades.max()), 1))
-    positions = chosen[counts[chosen, 1:].any(axis=1)]
-    if not positions.size and not (none_relevant and chosen.size):
+    with_relevant = chosen[counts[chosen, 1:].any(axis=1)]
+    if not with_relevant.size and not (none_relevant and chosen.size):
         which = "no topic" if options["topics"] is None else "none of the chosen topics"
         raise InputError(f"qrels: {which} has a relevant document, expected at least one")
     # 2. the lists of every run
+    documents_of = chosen if with_documents else None
     work = [
-        delayed(noted)(_run_lists, source, judged, positions, options, chosen if kept else None)
-        for source in sources(runs)
+        delayed(noted)(_run_lists, source, judged, with_relevant, options, documents_of) for source in sources(runs)
     ]
     outcomes = Parallel(n_jobs=workers(options["jobs"]), require="sharedmem", return_as="generator")(work)
     bar = progress_bar(outcomes, desc="reading runs", unit="run", total=len(work), shown=options["progress"])
@@ -135,19 +135,20 @@ def collect_documents(
     names = run_names([run_lists.name for run_lists in lists], [run_lists.file for run_lists in lists])
     order = sorted(range(len(names)), key=names.__getitem__) if by_name else list(range(len(names)))
     lists = [lists[k] for k in order]
-    retrieved = Retrieved(judged, chosen, [of_run.documents for of_run in lists if of_run.documents is not None])
+    documents = [run_lists.documents for run_lists in lists if run_lists.documents is not None]
+    retrieved = Retrieved(judged, chosen, documents)
     collection = _collection(
         lists,
         options["depth"],
         runs=tuple(names[k] for k in order),
-        topics=tuple(judged.topics[positions]),
-        relevant=counts[positions, 1:],
-        judged_nonrelevant=counts[positions, 0],
-        without_relevant=tuple(judged.topics[np.setdiff1d(chosen, positions)]),
+        topics=tuple(judged.topics[with_relevant]),
+        relevant=counts[with_relevant, 1:],
+        judged_nonrelevant=counts[with_relevant, 0],
+        without_relevant=tuple(judged.topics[np.setdiff1d(chosen, with_relevant)]),
     )
     for note in collection.notes:
         warn_of_input(note)
-    return collection, retrieved if kept else None
+    return collection, retrieved if with_documents else None
 
 
 def _checked(options: CollectOptions) -> CollectOptions:
@@ -166,9 +167,9 @@ def _collection(lists: "list[_RunLists]", depth: int | None, **of_topics: Any) -
     depth_by: DepthBy = "longest" if depth is None else "given"
     depth = depth or max(run_lists.grades.shape[1] for run_lists in lists)
     grades = np.full((len(of_topics["topics"]), len(lists), depth), ENDED, dtype=np.int16)
-    for place, run_lists in enumerate(lists):
-        grades[:, place, : run_lists.grades.shape[1]] = run_lists.grades
-    fields: dict[str, Any] = {
+    for k, run_lists in enumerate(lists):
+        grades[:, k, : run_lists.grades.shape[1]] = run_lists.grades
+    of_runs: dict[str, Any] = {
         "judged_10": np.stack([run_lists.judged_10 for run_lists in lists], axis=1),
         "tied": np.stack([run_lists.tied for run_lists in lists], axis=1),
         "cut": 0 if depth_by == "given" else sum(int((run_lists.lengths > depth).sum()) for run_lists in lists),
@@ -176,9 +177,9 @@ def _collection(lists: "list[_RunLists]", depth: int | None, **of_topics: Any) -
     }
     lists.clear()  # they are as large as the grades, of which one copy is enough
     nonrelevant, lengths = grades == 0, (grades != ENDED).sum(axis=2)
-    np.maximum(grades, 0, out=grades)
+    np.maximum(grades, 0, out=grades)  # unjudged documents and the ranks after the end count as grade 0
     return Collection(
-        **of_topics, **fields, grades=grades, nonrelevant=nonrelevant, lengths=lengths, depth_by=depth_by
+        **of_topics, **of_runs, grades=grades, nonrelevant=nonrelevant, lengths=lengths, depth_by=depth_by
     )
 
 
@@ -190,8 +191,8 @@ def _judgments(runs: Runs, qrels: Qrels, options: CollectOptions) -> Judgments:
 
 
 def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
-    """Raise an error if an option asks for a different collection."""
-    fits = {
+    """Raise an error unless every option has its default or asks for what the collection is."""
+    actual = {
         "depth": collection.depth,
         "topics": {*collection.topics, *collection.without_relevant},
         "levels": collection.levels,
@@ -199,30 +200,38 @@ def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
     }
     usual = {name: option.default for name, option in READING_OPTIONS.items()} | {"by_name": False, "qrels": None}
     for name, value in options.items():
+        if name in ("jobs", "progress"):  # these change no collection
+            continue
         wanted = set(value) if name == "topics" and value is not None else value
-        if name not in ("jobs", "progress") and not (
-            wanted is usual[name] or wanted in (usual[name], fits.get(name))
-        ):
+        if wanted not in (usual[name], actual.get(name)):
             raise InputError(f"{name}: does not fit {collection}, which is used as it was collected")
 
 
 class _RunLists(NamedTuple):
-    """Ranked lists of a run for the topics of a Collection, the name or tag of the run, and its file."""
+    """Ranked lists of a run for the topics of a Collection."""
 
-    name: str
-    file: Path | None
-    lengths: IntArray  # also beyond the depth
-    grades: IntArray
-    judged_10: FloatArray
-    tied: BoolArray
+    name: str  # of the run, or its tag
+    file: Path | None  # of a run that has no name but its tag
+    lengths: IntArray  # (topics,) also beyond the depth
+    grades: IntArray  # (topics, depth)
+    judged_10: FloatArray  # (topics,) as in a Collection
+    tied: BoolArray  # (topics,)
     remarks: Remarks
-    documents: Ids | None
+    documents: Ids | None  # those of the lists of other topics, too, if somebody needs them
 
 
 def _run_lists(
-    source: Source, judged: Judgments, positions: IntArray, options: CollectOptions, chosen: IntArray | None
+    source: Source,
+    judged: Judgments,
+    with_relevant: IntArray,
+    options: CollectOptions,
+    documents_of: IntArray | None,
 ) -> _RunLists | InputError:
-    """Lists of a run for the topics at ``positions`` and documents for the ``chosen``, or why it is unusable."""
+    """Lists of a run for the topics ``with_relevant``, and documents for those of ``documents_of``, by position.
+
+    An error, why the run is unusable, is returned, so that all such runs can be named.
+    """
+    # 1. the lists of all topics, and their grades
     name, run = source
     try:
         title = title_of(run) if is_file(run) else f"run {name!r}"
@@ -230,46 +239,52 @@ def _run_lists(
         if options["ignore_identical_ids"]:
             columns = columns.only(~same_id_as_topic(columns))
         lists = RunLists.of(columns, float32=options["float32"])
-        of_topics = lists.for_topics(judged.topics)
-        depth = options["depth"] or min(int(lists.lengths[of_topics[of_topics >= 0]].max(initial=0)), LONGEST)
-        ranked = lists.ranked(of_topics, depth)
-        grades = grades_of(ranked, columns, judged)
-        unseen = not (options["allow_unjudged"] or (grades >= 0).any())
-        if unseen and (reason := judged.unmatched(columns)):
-            raise InputError(f"{title}: {reason}; allow_unjudged accepts it")
+        list_of_topic = lists.for_topics(judged.topics)  # -1 for a topic without one
+        longest = int(lists.lengths[list_of_topic[list_of_topic >= 0]].max(initial=0))
+        depth = options["depth"] or min(longest, LONGEST)
+        lines = lists.ranked(list_of_topic, depth)
+        grades = grades_of(lines, columns, judged)
+        if not (options["allow_unjudged"] or (grades >= 0).any()):
+            reason = judged.unmatched(columns)  # empty if a document below the depth is judged
+            if reason:
+                raise InputError(f"{title}: {reason}; allow_unjudged accepts it")
     except InputError as error:
         return error
+    # 2. the name of the run
     file = Path(run) if is_file(run) and name is None else None
-    grades, first, used = grades[positions], grades[positions, :FIRST], of_topics[positions]
+    run_name = columns.tags.names[0].as_py() if file and columns.tags else str(name)
+    # 3. documents of the lists, by their places among the ids of the run
     documents = None
-    if chosen is not None:
-        places = ranked[chosen]
-        documents = columns.docs._replace(
-            codes=np.where(places >= 0, columns.docs.codes[places], -1).astype(np.int32)
-        )
+    if documents_of is not None:
+        lines_of = lines[documents_of]
+        codes = np.where(lines_of >= 0, columns.docs.codes[lines_of], -1)
+        documents = columns.docs._replace(codes=codes.astype(np.int32))
+    # 4. the topics of the collection
+    list_of_topic, grades = list_of_topic[with_relevant], grades[with_relevant]
+    first_grades = grades[:, :FIRST]
     return _RunLists(
-        columns.tags.names[0].as_py() if file and columns.tags else str(name),
+        run_name,
         file,
-        _at(lists.lengths, used),
+        _values_of(list_of_topic, lists.lengths),
         grades,
-        judged_10=(first >= 0).sum(axis=1) / (first != ENDED).sum(axis=1).clip(min=1),
-        tied=_at(lists.tied(depth), used),
-        remarks=_remarks(lists, used, depth, judged if options["topics"] is None else None),
+        judged_10=(first_grades >= 0).sum(axis=1) / (first_grades != ENDED).sum(axis=1).clip(min=1),
+        tied=_values_of(list_of_topic, lists.tied(depth)),
+        remarks=_remarks(lists, list_of_topic, depth, judged if options["topics"] is None else None),
         documents=documents,
     )
 
 
-def _at(of_lists: npt.NDArray[Any], lists: IntArray) -> npt.NDArray[Any]:
-    """Elements of some lists; 0 where a list is -1."""
-    return np.append(of_lists, np.zeros(1, of_lists.dtype))[lists]
+def _values_of(list_of_topic: IntArray, of_lists: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Value of the list of each topic, (topics,), from values (lists,); 0 where the list is -1."""
+    return np.append(of_lists, np.zeros(1, of_lists.dtype))[list_of_topic]
 
 
-def _remarks(lists: RunLists, used: IntArray, depth: int, judged: Judgments | None) -> Remarks:
-    """Remarks on the lists ``used``; ``judged`` tells lists without judgments, unless topics are chosen."""
+def _remarks(lists: RunLists, list_of_topic: IntArray, depth: int, judged: Judgments | None) -> Remarks:
+    """Remarks on the lists of topics; ``judged`` tells lists without judgments, unless topics are chosen."""
     return Remarks(
-        itself=_at(lists.with_topic(), used),
-        rank_against=_at(lists.rank_against(depth), used),
-        rank_differs=_at(lists.rank_differs(depth), used),
+        itself=_values_of(list_of_topic, lists.with_topic()),
+        rank_against=_values_of(list_of_topic, lists.rank_against(depth)),
+        rank_differs=_values_of(list_of_topic, lists.rank_differs(depth)),
         unknown=() if judged is None else tuple(lists.topics[lists.among(judged.topics) < 0]),
         repeated=lists.run.repeated,
         comments=lists.run.comments,

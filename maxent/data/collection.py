@@ -165,7 +165,10 @@ class Collection(Shown):
     ) -> "Collection":
         """Collection of some topics, runs and ranks; ``without_relevant`` is empty if topics are chosen."""
         topic_names, run_names = np.array(self.topics, dtype=object), np.array(self.runs, dtype=object)
-        lists, places = ("grades", "nonrelevant"), np.arange(len(self.runs))
+        chosen_runs = np.arange(len(self.runs))[runs].tolist()
+        by_topic = ("relevant", "judged_nonrelevant")  # fields whose arrays are (topics, ...)
+        by_list = ("judged_10", "tied")  # (topics, runs)
+        by_rank = ("grades", "nonrelevant")  # (topics, runs, depth)
         return replace(
             self,
             runs=tuple(run_names[runs].tolist()),
@@ -174,8 +177,8 @@ class Collection(Shown):
             depth_by=self.depth_by if depth is None else "given",
             cut=self.cut if topics is ALL and runs is ALL and depth is None else 0,
             without_relevant=self.without_relevant if topics is ALL else (),
-            remarks=tuple(self.remarks[k].of_topics(topics) for k in places[runs]) if self.remarks else (),
-            **{name: getattr(self, name)[topics][:, runs] for name in ("judged_10", "tied")},
-            **{name: np.ascontiguousarray(getattr(self, name)[topics][:, runs, :depth]) for name in lists},
-            **{name: getattr(self, name)[topics] for name in ("relevant", "judged_nonrelevant")},
+            remarks=tuple(self.remarks[k].of_topics(topics) for k in chosen_runs) if self.remarks else (),
+            **{name: getattr(self, name)[topics] for name in by_topic},
+            **{name: getattr(self, name)[topics][:, runs] for name in by_list},
+            **{name: np.ascontiguousarray(getattr(self, name)[topics][:, runs, :depth]) for name in by_rank},
         )

@@ -37,8 +37,13 @@ def positions(table: str, names: Sequence[str], value: str) -> dict[str, int]:
             raise InputError(f"{table}: no column {column!r} in {list(names)}, expected it (or one of {synonyms})")
         if name is not None and names.count(name) > 1:
             raise InputError(f"{table}: {names.count(name)} columns {name!r} in {list(names)}, expected one")
-    places = {"rank" if name == "rank" else column: names.index(name) for column, name in name_of.items() if name}
-    return places | ({"rank": names.index("rank")} if value == "score" and "rank" in names else {})
+    places: dict[str, int] = {}
+    for column, name in name_of.items():
+        if name is not None:
+            places["rank" if name == "rank" else column] = names.index(name)  # it may take the place of the score
+    if value == "score" and "rank" in names:
+        places["rank"] = names.index("rank")
+    return places
 
 
 def has_columns(names: Container[str]) -> bool:

@@ -27,13 +27,19 @@ _MOST = 1 << 16  # rows at once: the texts of Python take much more memory than 
 
 def separator_of(line: str, value: str) -> str | None:
     """What separates the columns of a table whose first line, comments aside, this is; None if it is no header."""
-    first = line.strip()
-    names = {separator: header_names(first, separator) for separator in SEPARATORS}
-    headers = [separator for separator in SEPARATORS if is_header(names[separator])]
+    text = line.strip()
+    names = {separator: header_names(text, separator) for separator in SEPARATORS}
+    for separator in SEPARATORS:
+        if is_header(names[separator]):
+            return separator
+    # no known names: only a whole line without a number may be a header
     is_whole = line.endswith(("\r", "\n"))
-    if not headers and is_whole and not any(map(NUMBER.fullmatch, first.split())):
-        headers = [separator for separator in SEPARATORS if _is_unknown_header(names[separator], value)]
-    return next(iter(headers), None)
+    if not is_whole or any(map(NUMBER.fullmatch, text.split())):
+        return None
+    for separator in SEPARATORS:
+        if _is_unknown_header(names[separator], value):
+            return separator
+    return None
 
 
 def _is_unknown_header(names: list[str], value: str) -> bool:
@@ -50,15 +56,17 @@ def delimited_rows(title: str, data: Iterable[bytes], value: str, *, separator: 
     body = table_rows(title, pieces, separator, padded=value == "relevance")
     _, names = next(body)
     places = positions(title, names, value)
-    body = ((line, [row[place] for place in places.values()]) for line, row in body)  # a table may be wide
+    chosen_cells = ((line, [row[place] for place in places.values()]) for line, row in body)  # it may be wide
     is_empty = True
-    while some := list(islice(body, _MOST)):
-        columns = dict(zip(places, zip(*(row for _, row in some), strict=True), strict=True))
+    while numbered_rows := list(islice(chosen_cells, _MOST)):
+        lines = np.array([line for line, _ in numbered_rows])
+        rows = [row for _, row in numbered_rows]
+        columns = dict(zip(places, zip(*rows, strict=True), strict=True))
         if "relevance" in columns:  # a blank rating is not judged, a blank score is an error
             columns["relevance"] = tuple(text or None for text in columns["relevance"])
         cells = {name: texts(column) for name, column in columns.items()}
-        yield Rows(title, LINE, np.array([line for line, _ in some]), cells, comments)
-        is_empty, comments = False, 0
+        yield Rows(title, LINE, lines, cells, comments)
+        is_empty, comments = False, 0  # the first rows have the comments
     if is_empty:
         raise InputError(f"{title}: empty after its header, expected at least one line")
 
@@ -90,7 +98,8 @@ def table_rows(
         for row in reader:
             if row and (len(row) > 1 or row[0].strip()):
                 width = width or len(row)
-                row += [""] * (width - 1 if padded and len(row) == 1 else 0)
+                if padded and len(row) == 1:
+                    row += [""] * (width - 1)
                 if len(row) != width:
                     raise InputError(f"{title}:{line}: {len(row)} columns, expected {width} as in the header")
                 yield line, _texts(row)

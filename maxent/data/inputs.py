@@ -253,9 +253,9 @@ def _map_ratings(judgments: Columns, grades: Mapping[int, int]) -> IntArray:
         grade_of = {int(rating): int(grade) for rating, grade in grades.items()}
     except (AttributeError, TypeError, ValueError):
         raise InputError(f"grades {quoted(grades)}: expected a mapping from ratings to grades") from None
-    other = ~np.isin(judgments.values, list(grade_of)) & (judgments.values > 0)
-    if other.any():
-        row = int(np.argmax(other))
+    unmapped = ~np.isin(judgments.values, list(grade_of)) & (judgments.values > 0)  # others need no entry
+    if unmapped.any():
+        row = int(np.argmax(unmapped))
         place = f"{judgments.place(row)}: relevance {judgments.values[row]}"
         raise InputError(f"{place}, expected one of those that grades maps: {', '.join(map(str, grade_of))}")
     return np.array([grade_of.get(rating, rating) for rating in judgments.values.tolist()], dtype=np.int64)

@@ -53,42 +53,48 @@ def inspected_run(
 
     Documents with the id of their topic (the query itself) are excluded unless ``queries``.
     """
+    # 1. the lines of the run; whether its documents are judged is asked of all topics
     name, raw_run = source
     file = as_text(raw_run) if is_file(raw_run) else ""
     title = title_of(raw_run) if is_file(raw_run) else f"run {name!r}"
-    run = run_columns(title, raw_run, repeated="keep")
-    run = run if queries else run.only(~same_id_as_topic(run))
-    unmatched = "" if judged is None else judged.unmatched(run)
+    lines = run_columns(title, raw_run, repeated="keep")
+    if not queries:
+        lines = lines.only(~same_id_as_topic(lines))
+    unmatched = "" if judged is None else judged.unmatched(lines)
     if topics is not None:
-        run = run.only(np.isin(run.topics.texts(), list(topics)))
-    if not len(run.lines):
+        lines = lines.only(np.isin(lines.topics.texts(), list(topics)))
+    if not len(lines.lines):
         raise InputError(f"{title}: no list for the chosen topics")
-    lists = RunLists.of(run.once("first"), float32=float32)
-    missing, unknown, known = np.zeros(0, dtype=object), lists.topics[:0], np.zeros(len(lists.topics), np.bool_)
+    # 2. its lists, and the topics that only the run or only the judgments have
+    lists = RunLists.of(lines.once("first"), float32=float32)
+    has_judgments = np.zeros(len(lists.topics), np.bool_)
+    missing: list[str] = []
+    unknown: list[str] = []
     if judged is not None:
-        known = lists.among(judged.topics) >= 0
-        unknown = lists.topics[~known]
+        has_judgments = lists.among(judged.topics) >= 0
+        unknown = lists.topics[~has_judgments].tolist()
         wanted = judged.topics if topics is None else judged.topics[judged.topics.isin(topics)]
-        missing = wanted[~wanted.isin(lists.topics)].to_numpy(dtype=object)
+        missing = wanted[~wanted.isin(lists.topics)].tolist()
+    tag = lines.tags.names[0].as_py() if file and lines.tags else ""
     return InspectedRun(
-        name or (run.tags.names[0].as_py() if file and run.tags else ""),
-        file,
-        not name,
-        lists.topics.tolist(),
-        lists.lengths.tolist(),
-        missing.tolist(),
-        unknown.tolist(),
-        unmatched,
-        _facts(lists, judged, known, depth) | {"lines": len(run.lines)},
+        name=name or tag,
+        file=file,
+        tagged=not name,
+        topics=lists.topics.tolist(),
+        lengths=lists.lengths.tolist(),
+        missing=missing,
+        unknown=unknown,
+        unmatched=unmatched,
+        facts=_facts(lists, judged, has_judgments, depth) | {"lines": len(lines.lines)},
     )
 
 
-def _facts(lists: RunLists, judged: Judgments | None, known: BoolArray, depth: int) -> dict[str, Any]:
-    """Numbers of the table of runs; shares are means over the lists of ``known`` topics (lists,)."""
-    shares = dict.fromkeys(("judged_10", "judged"), float("nan"))
-    if judged is not None and known.any():
-        firsts = {"judged_10": FIRST, "judged": depth}
-        shares = {name: float(lists.judged_shares(judged, k)[known].mean()) for name, k in firsts.items()}
+def _facts(lists: RunLists, judged: Judgments | None, has_judgments: BoolArray, depth: int) -> dict[str, Any]:
+    """Numbers of the table of runs; shares are means over the lists whose topic ``has_judgments`` (lists,)."""
+    shares = {"judged_10": float("nan"), "judged": float("nan")}
+    if judged is not None and has_judgments.any():
+        for name, first in (("judged_10", FIRST), ("judged", depth)):
+            shares[name] = float(lists.judged_shares(judged, first)[has_judgments].mean())
     differs = against = None
     if lists.run.ranks is not None:
         differs, against = int(lists.rank_differs().sum()), int(lists.rank_against().sum())
@@ -144,7 +150,9 @@ def oddities(
     if len(unknown):
         yield "lists of topics without judgments", listed(unknown)
     for name, finding in ODD_LISTS.items():
-        if odd_lists.get(name) and not (name == "rank_differs" and odd_lists.get("rank_against")):
+        if name == "rank_differs" and odd_lists.get("rank_against"):
+            continue  # they differ for a better reason than ties
+        if odd_lists.get(name):
             yield finding, f"{odd_lists[name]} of {lists}"
     if comments:
         yield COMMENTS, many(comments, "line")
@@ -160,15 +168,14 @@ def notes_of(
     remarks: Sequence[Remarks],
 ) -> tuple[str, ...]:
     """A line for each oddity of runs; the arrays are those of a Collection, and so are the remarks, if any."""
-    runs_of: dict[str, list[str]] = {}
-    lists = (~missing).sum(axis=0)
-    judged = judged_10.sum(axis=0) / np.where(lists, lists, np.nan)
+    runs_of: dict[str, list[str]] = {}  # by finding
+    lists = (~missing).sum(axis=0)  # (runs,)
+    mean_judged_10 = judged_10.sum(axis=0) / np.where(lists, lists, np.nan)  # over lists that are there
     for k, run in enumerate(runs):
         absent = [topics[place] for place in np.flatnonzero(missing[:, k]).tolist()]
-        facts: dict[str, Any] = {"judged_10": judged[k], "tied": tied[:, k].sum(), "lists": lists[k]}
+        facts: dict[str, Any] = {"judged_10": mean_judged_10[k], "tied": tied[:, k].sum(), "lists": lists[k]}
         if remarks:
-            facts |= {"unknown": remarks[k].unknown, "repeated": remarks[k].repeated}
-            facts["comments"] = remarks[k].comments
+            facts |= {name: getattr(remarks[k], name) for name in ("unknown", "repeated", "comments")}
             facts |= {name: getattr(remarks[k], name).sum() for name in ODD_LISTS}
         for finding, detail in oddities(absent, **facts):
             runs_of.setdefault(finding, []).append(f"{run} ({detail})")

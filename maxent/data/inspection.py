@@ -49,12 +49,14 @@ class Inspection(NamedTuple):
 
 def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
     """Contents and oddities of runs and judgments; an oddity that a study would refuse is an error."""
+    # 1. options
     duplicates, levels, topics = options["duplicates"], options["levels"], options["topics"]
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
     depth = LONGEST if options["depth"] is None else options["depth"]
     depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
     if levels is not None:
         levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
+    # 2. judgments: of all topics, which decide whether a run is refused, and of the chosen ones
     findings: list[Finding] = []
     judged, ratings = None, None
     try:
@@ -63,12 +65,13 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
         judged.count(levels)
     except InputError as error:
         findings.append(("error", UNUSABLE, as_text(qrels) if is_file(qrels) else "qrels", str(error)))
-    whole, chosen = judged, None  # the judgments of all topics decide whether a run is refused
+    judged_of_all, chosen = judged, None
     if topics is not None and judged is not None and ratings is not None:
         levels = levels or max(int(judged.grades.max()), 1)  # the scale is that of all topics
         chosen = set(judged.topics[judged.select(topics)])
         ratings = ratings.of_topics(chosen)
         judged = Judgments.of(ratings)
+    # 3. runs
     inspected: list[InspectedRun] = []
     listed_runs = list(_sources_or_errors(runs))
     if not listed_runs:
@@ -79,7 +82,7 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
                 raise source
             run = inspected_run(
                 source,
-                whole,
+                judged_of_all,
                 depth=depth,
                 topics=chosen,
                 queries=not options["ignore_identical_ids"],
@@ -89,6 +92,7 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
         except InputError as error:
             title = as_text(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
             findings.append(("error", UNUSABLE, title, str(error)))
+    # 4. oddities of judgments, of lists, of names, and of each run
     topic_rows = _topic_table(judged, inspected, levels)
     if judged is not None:
         findings += _judgment_findings(topic_rows, levels or int(judged.grades.max(initial=0)))
@@ -118,8 +122,9 @@ def _topic_table(judged: Judgments | None, runs: Sequence[InspectedRun], levels:
     if judged is None:
         return pd.DataFrame(columns=["query_id", "judged", "relevant", "top", "negative", "runs"])
     highest = int(judged.grades.max(initial=0))
-    counts = judged.count(None if levels is None or highest > levels else levels)
-    documents = np.bincount(judged.keys.to_numpy() // len(judged.docs), minlength=len(judged.topics))
+    counts = judged.count(None if levels is None or highest > levels else levels)  # (topics, levels + 1)
+    topic_of_judgment = judged.keys.to_numpy() // len(judged.docs)
+    documents = np.bincount(topic_of_judgment, minlength=len(judged.topics))  # those of negative grades, too
     lists = Counter(topic for run in runs for topic in run.topics)
     return pd.DataFrame(
         {
@@ -155,9 +160,10 @@ def _names(runs: Sequence[InspectedRun]) -> tuple[Sequence[str], list[Finding]]:
     """Names of the runs as in a study, and findings about these names."""
     findings = []
     tags = Counter(run.name for run in runs if run.tagged)
-    for tag in [tag for tag, number in tags.items() if number > 1]:
-        files = ", ".join(run.file for run in runs if run.tagged and run.name == tag)
-        findings.append(("warning", "tag of several files: all are called by their names", tag, files))
+    for tag, number in tags.items():
+        if number > 1:
+            files = ", ".join(run.file for run in runs if run.tagged and run.name == tag)
+            findings.append(("warning", "tag of several files: all are called by their names", tag, files))
     try:
         names = run_names([run.name for run in runs], [Path(run.file) if run.tagged else None for run in runs])
     except InputError as error:
@@ -182,8 +188,12 @@ def _judgment_findings(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
 def _length_findings(topics: pd.DataFrame, runs: Sequence[InspectedRun], depth: int | None) -> Iterator[Finding]:
     """Findings about the lengths of the lists that a study takes, at its depth."""
     studied = set(topics.loc[topics["relevant"] > 0, "query_id"])
-    pairs = (pair for run in runs for pair in zip(run.topics, run.lengths, strict=True))
-    lengths = np.array([length for topic, length in pairs if topic in studied], dtype=np.int64)
+    studied_lengths: list[int] = []
+    for run in runs:
+        studied_lengths += [
+            length for topic, length in zip(run.topics, run.lengths, strict=True) if topic in studied
+        ]
+    lengths = np.array(studied_lengths, dtype=np.int64)
     typical = typical_length(lengths)
     if depth is None and (longer := int((lengths > typical).sum())):
         text = "lists longer than the typical length, to which studies cut them"

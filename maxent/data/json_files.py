@@ -41,26 +41,29 @@ def begins_with_row(start: bytes) -> bool:
 def json_line_rows(title: str, data: Iterable[bytes], value: str) -> Iterator[Rows]:
     """Rows of JSON lines, parsed twice: the keys of all lines say which columns count, and only these are kept."""
     pieces = list(whole_lines(title, data))
-    names = names_of(title, (row for first, text in pieces for _, row in _checked_rows(title, first, text)), value)
-    for first, text in pieces:
-        lines = np.array([line for line, _ in _numbered_lines(first, text)])
-        rows = (json.loads(content) for _, content in _numbered_lines(first, text))
+    all_rows = (row for first_line, text in pieces for row in _checked_rows(title, first_line, text))
+    names = names_of(title, all_rows, value)
+    for first_line, text in pieces:
+        lines = np.array([line for line, _ in _numbered_lines(first_line, text)])
+        rows = (json.loads(content) for _, content in _numbered_lines(first_line, text))
         if len(lines):
             yield picked_rows(title, LINE, lines, rows, names)
 
 
-def _numbered_lines(first: int, text: bytes) -> Iterator[tuple[int, bytes]]:
+def _numbered_lines(first_line: int, text: bytes) -> Iterator[tuple[int, bytes]]:
     """Lines that are not blank, each with its number."""
-    return ((line, content) for line, content in enumerate(text.split(b"\n"), first) if content.strip())
+    for line, content in enumerate(text.split(b"\n"), first_line):
+        if content.strip():
+            yield line, content
 
 
-def _checked_rows(title: str, first: int, text: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Dictionaries of cells in the lines of a text, each with the number of its line."""
-    for line, content in _numbered_lines(first, text):
+def _checked_rows(title: str, first_line: int, text: bytes) -> Iterator[dict[str, Any]]:
+    """Dictionaries of cells in the lines of a text; InputError for a line that has none."""
+    for line, content in _numbered_lines(first_line, text):
         row = _parsed(title, content, line)
         if not is_row(row):
             require_cells(title, LINE, np.array([line]), [row])
-        yield line, row
+        yield row
 
 
 def _parsed(title: str, text: bytes, line: int | None = None) -> Any:

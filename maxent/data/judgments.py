@@ -69,10 +69,11 @@ class Judgments:
         if levels is not None and not highest <= levels:
             topic = self.topics[int(self.keys[int(self.grades.argmax())]) // len(self.docs)]
             raise InputError(f"qrels: topic {topic!r} has grade {highest}, expected at most levels={levels}")
-        levels = highest if levels is None else levels
+        grades = 1 + (highest if levels is None else levels)
         judged = self.grades >= 0
-        cells = self.keys.to_numpy()[judged] // len(self.docs) * (levels + 1) + self.grades[judged]
-        return np.bincount(cells, minlength=len(self.topics) * (levels + 1)).reshape(-1, levels + 1)
+        topics = self.keys.to_numpy()[judged] // len(self.docs)
+        cells = topics * grades + self.grades[judged]  # of the table, row by row
+        return np.bincount(cells, minlength=len(self.topics) * grades).reshape(-1, grades)
 
     def look_up(self, topics: IntArray, docs: IntArray) -> IntArray:
         """Grades of documents, ``UNJUDGED`` if a document has none; position -1 is a document without judgment."""
@@ -89,6 +90,7 @@ class Judgments:
         return f"no document is judged: {_unlike_ids(run.docs, self.docs.to_pylist())}"
 
     def _places(self, topics: IntArray, docs: IntArray) -> IntArray:
+        """Position of the judgment of each pair of topic and document, of the same shape; -1 if there is none."""
         return _find(self.keys, np.where(docs >= 0, topics * len(self.docs) + docs, -1))
 
     def positions(self, run: Columns) -> tuple[IntArray, IntArray]:
@@ -107,7 +109,7 @@ def read_judgments(runs: Runs, qrels: Qrels, duplicates: Duplicates) -> Judgment
     try:
         return Judgments.of(qrels_columns(qrels, duplicates=duplicates))
     except InputError as error:
-        try:
+        try:  # they are swapped if each can be read as the other
             Judgments.of(qrels_columns(runs))
             for source in sources(qrels):
                 run_columns("run", source.run)
@@ -118,9 +120,14 @@ def read_judgments(runs: Runs, qrels: Qrels, duplicates: Duplicates) -> Judgment
 
 def _unlike_ids(ids: Ids, judged: Sequence[str]) -> str:
     """An id of the run and one of the qrels, for an error: the same id in two forms, or the first id of each."""
-    names, forms = ids.names.to_pylist(), {_form(name): name for name in judged}
-    pairs = ((name, forms.get(_form(name), name)) for name in names)
-    of_run, of_qrels = next((pair for pair in pairs if pair[0] != pair[1]), (names[0], judged[0]))
+    names = ids.names.to_pylist()
+    judged_of_form = {_form(name): name for name in judged}
+    of_run, of_qrels = names[0], judged[0]
+    for name in names:
+        same = judged_of_form.get(_form(name), name)
+        if same != name:
+            of_run, of_qrels = name, same
+            break
     return f"the run has {of_run!a}, the qrels have {of_qrels!a}"
 
 

@@ -70,11 +70,11 @@ def read_letor(path: PathLike, *, features: int | None = None) -> pd.DataFrame:
     title = title_of(path)
     parts: list[Columns] = []
     values: list[_Values] = []
-    for first, text in whole_lines(title, chunks(path)):
-        rows, of_rows = _rows(title, first, text.decode())
+    for first_line, text in whole_lines(title, chunks(path)):
+        rows, values_of_rows = _rows(title, first_line, text.decode())
         if len(rows):
             parts.append(clean(rows, "relevance", fractions=False))
-            values.append(of_rows)
+            values.append(values_of_rows)
     if not parts:
         raise InputError(f"{title}: empty, expected lines of the form '{_LAYOUT}'")
     judged = joined(parts, "error")
@@ -84,19 +84,19 @@ def read_letor(path: PathLike, *, features: int | None = None) -> pd.DataFrame:
 
 
 class _Values(NamedTuple):
-    """Values of some lines, each with the number of its feature; how many values each line has."""
+    """Feature values that some lines have, one line after the other."""
 
-    lengths: IntArray
-    features: IntArray
-    values: FloatArray
+    lengths: IntArray  # (lines,) how many values each line has
+    features: IntArray  # (values,) number of the feature of each, from 1 on
+    values: FloatArray  # (values,)
 
 
-def _rows(title: str, first: int, text: str) -> tuple[Rows, _Values]:
+def _rows(title: str, first_line: int, text: str) -> tuple[Rows, _Values]:
     """Judgments and feature values in the lines of a text."""
     lines, grades, topics, docs, lengths = [], [], [], [], []
     numbers: list[int] = []
     values: list[float] = []
-    for line, text_of_line in enumerate(text.split("\n"), start=first):
+    for line, text_of_line in enumerate(text.split("\n"), start=first_line):
         data, _, comment = text_of_line.partition("#")
         fields = data.split()
         if not fields:
@@ -142,12 +142,15 @@ def _dense(title: str, lines: IntArray, parts: list[_Values], features: int | No
     values = np.zeros((len(lines), width))
     start = 0
     for part in parts:
-        rows = np.repeat(np.arange(start, start := start + len(part.lengths)), part.lengths)
-        if (beyond := part.features > width).any():
+        end = start + len(part.lengths)
+        rows = np.repeat(np.arange(start, end), part.lengths)  # the line of each value
+        beyond = part.features > width
+        if beyond.any():
             place = int(np.argmax(beyond))
             where = f"{title}:{lines[rows[place]]}: feature {part.features[place]}"
             raise InputError(f"{where}, expected at most {width} features")
         values[rows, part.features - 1] = part.values
+        start = end
     return values
 
 

@@ -35,7 +35,8 @@ class Ids(NamedTuple):
         """The ids of all parts, one after the other."""
         arrays = [pa.DictionaryArray.from_arrays(part.codes, part.names) for part in parts]
         chunks = pa.chunked_array(arrays, NUMBERED).unify_dictionaries(POOL).chunks
-        return cls(chunks[0].dictionary, np.concatenate([chunk.indices.to_numpy() for chunk in chunks]))
+        names = chunks[0].dictionary  # that of all chunks
+        return cls(names, np.concatenate([chunk.indices.to_numpy() for chunk in chunks]))
 
     def only(self, chosen: BoolArray) -> "Ids":
         """The ids of some of the lines."""
@@ -78,8 +79,9 @@ class Columns(NamedTuple):
         """The lines of some topics, and these topics only."""
         chosen = np.isin(self.topics.names.to_numpy(zero_copy_only=False), list(topics))
         lines = self.only(chosen[self.topics.codes])
-        codes = (np.cumsum(chosen) - 1)[lines.topics.codes]
-        return lines._replace(topics=Ids(self.topics.names.filter(pa.array(chosen)), codes))
+        new_codes = np.cumsum(chosen) - 1  # of the chosen names, which are numbered anew
+        names = self.topics.names.filter(pa.array(chosen))
+        return lines._replace(topics=Ids(names, new_codes[lines.topics.codes]))
 
     def frame(self, value: str) -> pd.DataFrame:
         """Table with the columns query_id, doc_id, ``value``, and run_id if there is a tag."""
@@ -104,21 +106,27 @@ class Columns(NamedTuple):
 
     def once(self, repeated: Repeated, what: str = "document") -> "Columns":
         """One line for each document of a topic; errors call the document ``what``."""
-        if repeated == "keep" or not (again := self.again()).any():
+        if repeated == "keep":
+            return self
+        again = self.again()
+        if not again.any():
             return self
         once = self.only(~again)._replace(repeated=int(again.sum()))
         if repeated == "first":
             return once
-        _, first, pair = np.unique(self.pairs(), return_index=True, return_inverse=True)
-        wrong = self.values != self.values[first[pair]] if repeated == "unequal" else again
+        # where a line repeats an earlier one, is this an error?
+        _, first_of_pair, pair = np.unique(self.pairs(), return_index=True, return_inverse=True)
+        first_line = first_of_pair[pair]  # (lines,) with the same topic and document
+        wrong = self.values != self.values[first_line] if repeated == "unequal" else again
         if not wrong.any():
             return once
         row = int(np.argmax(wrong))
-        topic, doc, before = self.topics.codes[row], self.docs.codes[row], first[pair[row]]
+        topic = self.topics.names[self.topics.codes[row]].as_py()
+        doc = self.docs.names[self.docs.codes[row]].as_py()
         expected = "once, or with equal numbers" if repeated == "unequal" else "once"
         raise InputError(
-            f"{self.place(row)}: {what} {self.docs.names[doc].as_py()!r} twice in topic "
-            f"{self.topics.names[topic].as_py()!r} (first in {self.place_within(before)}), expected {expected}"
+            f"{self.place(row)}: {what} {doc!r} twice in topic {topic!r} "
+            f"(first in {self.place_within(first_line[row])}), expected {expected}"
         )
 
 
@@ -126,19 +134,20 @@ def distinct_ranks(lines: Columns) -> Columns:
     """The same lines; InputError if two documents of a topic have the same rank in place of a score."""
     if lines.by_rank:
         once = lines.once("first")
-        codes, ranks = pd.factorize(once.values)
-        once._replace(docs=Ids(pa.array(-ranks.astype(np.int64)), codes)).once("error", "rank")
+        codes, scores = pd.factorize(once.values)
+        ranks = Ids(pa.array(-scores.astype(np.int64)), codes)
+        once._replace(docs=ranks).once("error", "rank")  # a rank twice is found as a document twice would be
     return lines
 
 
 def rated(judgments: Columns) -> Columns:
     """The same judgments; warnings count comments, and rows with a blank rating, whose documents are not judged."""
-    rows = f"{judgments.title}: {many(judgments.blank, 'row')} with a blank rating, not judged"
+    blank_note = f"{judgments.title}: {many(judgments.blank, 'row')} with a blank rating, not judged"
     if not len(judgments.lines):
-        contents = rows if judgments.blank else f"{judgments.title}: empty"
+        contents = blank_note if judgments.blank else f"{judgments.title}: empty"
         raise InputError(f"{contents}, expected at least one rating")
     if judgments.blank:
-        warn_of_input(rows)
+        warn_of_input(blank_note)
     if judgments.comments:
         warn_of_input(_comments_note(judgments))
     return judgments
@@ -167,12 +176,15 @@ def judgment_table(judgments: Columns) -> pd.DataFrame:
 
 def one_run(lines: Columns) -> Columns:
     """The same lines; InputError if they are of several runs."""
-    if lines.tags is not None and (other := lines.tags.codes != lines.tags.codes[:1]).any():
-        row = int(np.argmax(other))
-        one, two = (lines.tags.names[lines.tags.codes[k]].as_py() for k in (0, row))
+    if lines.tags is None:
+        return lines
+    differs = lines.tags.codes != lines.tags.codes[:1]
+    if differs.any():
+        row = int(np.argmax(differs))
+        expected, tag = (lines.tags.names[lines.tags.codes[k]].as_py() for k in (0, row))
         first = lines.place_within(0)
         raise InputError(
-            f"{lines.place(row)}: run id {two!r}, expected {one!r} as in {first}: a file holds one run"
+            f"{lines.place(row)}: run id {tag!r}, expected {expected!r} as in {first}: a file holds one run"
         )
     return lines
 
@@ -183,13 +195,13 @@ def joined(parts: Iterable[Columns], repeated: Repeated) -> Columns:
     Repetitions are looked for before the end: a file may be one line repeated.
     """
     read: list[Columns] = []
-    size, look = 0, _LOOK
+    size, next_check = 0, _LOOK
     for part in parts:
         read.append(part)
         size += len(part.lines)
-        if size >= look:
-            one_run(_concatenated(read)).once(repeated)
-            look = 2 * size
+        if size >= next_check:
+            one_run(_concatenated(read)).once(repeated)  # only to raise its errors
+            next_check = 2 * size
     return one_run(_concatenated(read)).once(repeated)
 
 

@@ -76,34 +76,39 @@ def as_text(name: object) -> str:
 
 def whole_lines(title: str, data: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
     """Pieces of whole lines, each with the number of its first line; all lines end with a line feed."""
-    line, rest = 1, b""
+    line, unfinished = 1, b""  # number and beginning of the line that the next chunk goes on with
     for chunk in data:
+        # 1. where the last whole line of the chunk ends; 0 if none does
         end = chunk.rfind(b"\n")
-        cut = 1 + (end if end >= 0 else chunk.rfind(b"\r", 0, -1))  # a last CR may belong to a CR LF
+        if end < 0:
+            end = chunk.rfind(b"\r", 0, -1)  # a last CR may belong to a CR LF
+        cut = end + 1
         if b"\0" in chunk:
-            cut = len(chunk)
-        elif not cut and (reason := too_large("the size of a line", len(rest) + len(chunk), LINE)):
+            cut = len(chunk)  # the check of the text refuses it at once
+        elif not cut and (reason := too_large("the size of a line", len(unfinished) + len(chunk), LINE)):
             raise InputError(f"{title}:{line}: {reason}")
+        # 2. the whole lines, and what remains
         if cut:
-            piece, rest = checked_text(title, line, rest + chunk[:cut]), b""
+            piece = checked_text(title, line, unfinished + chunk[:cut])
+            unfinished = b""
             yield line, piece
             line += int(np.count_nonzero(np.frombuffer(piece, np.uint8) == ord("\n")))
-        rest += chunk[cut:]
-    if rest:
-        yield line, checked_text(title, line, rest) + b"\n"
+        unfinished += chunk[cut:]
+    if unfinished:
+        yield line, checked_text(title, line, unfinished) + b"\n"
 
 
 def checked_text(title: str, line: int, piece: bytes) -> bytes:
     """A piece with line feeds as line ends; InputError names the first byte that is not UTF-8."""
-    place = piece.find(b"\0")
+    wrong = piece.find(b"\0")
     try:
         if not piece.isascii():
-            piece[: None if place < 0 else place].decode()
+            piece[: None if wrong < 0 else wrong].decode()
     except UnicodeDecodeError as error:
-        place = error.start
-    if place >= 0:
-        line += _line_feeds(piece[:place]).count(b"\n")
-        raise InputError(f"{title}:{line}: byte 0x{piece[place]:02x} (a binary file?), expected text in UTF-8")
+        wrong = error.start
+    if wrong >= 0:
+        line += _line_feeds(piece[:wrong]).count(b"\n")
+        raise InputError(f"{title}:{line}: byte 0x{piece[wrong]:02x} (a binary file?), expected text in UTF-8")
     # joined files can have a byte order mark in the middle, in front of a topic's id
     return _line_feeds(piece if piece.isascii() else piece.replace(b"\xef\xbb\xbf", b""))
 
@@ -114,7 +119,10 @@ def _line_feeds(piece: bytes) -> bytes:
 
 def chunks(path: PathLike) -> Iterator[bytes]:
     """Content of a file, as a whole or in pieces; the first bytes of a file say how it is compressed."""
-    title, parts, held, size = title_of(path), [], 0, 0
+    title = title_of(path)
+    size = 0  # bytes of all parts
+    parts: list[bytes] = []  # since the last piece
+    size_of_parts = 0
     try:
         with _open_file(path) as file:
             for part in _read_parts(path, file):
@@ -122,10 +130,10 @@ def chunks(path: PathLike) -> Iterator[bytes]:
                 if reason := too_large(f"{title}: its decompressed size", size, SIZE):
                     raise InputError(reason)
                 parts.append(part)
-                held += len(part)
-                if held >= PIECE:
+                size_of_parts += len(part)
+                if size_of_parts >= PIECE:
                     yield b"".join(parts)
-                    parts, held = [], 0
+                    parts, size_of_parts = [], 0
     except FileNotFoundError:
         raise InputError(f"{title}: no such file") from None
     except OSError as error:
@@ -172,15 +180,21 @@ def _read_on(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
 
 def _decompress(title: str, data: Iterable[bytes], kind: _Compression) -> Iterator[bytes]:
     """Content of a compressed file, which may have several frames with zeros between them."""
-    frame = None
+    frame = None  # the decompressor of a frame that has begun and not ended
     try:
         for chunk in data:
-            for place in range(0, len(chunk), kind.step):
-                step = chunk[place : place + kind.step]
-                while step := step if frame else step.lstrip(b"\0"):  # some tools fill up blocks
-                    frame = frame or kind.decompressor()
-                    yield from _frame_parts(frame, step, kind.most)
-                    step, frame = (frame.unused_data or b"", None) if frame.eof else (b"", frame)
+            for start in range(0, len(chunk), kind.step):
+                remaining = chunk[start : start + kind.step]
+                while remaining:
+                    if frame is None:
+                        remaining = remaining.lstrip(b"\0")  # some tools fill up blocks
+                        if not remaining:
+                            break
+                        frame = kind.decompressor()
+                    yield from _frame_parts(frame, remaining, kind.most)
+                    remaining = b""
+                    if frame.eof:
+                        remaining, frame = frame.unused_data or b"", None
         if frame is not None:
             raise EOFError("it ends within a frame")
     except ModuleNotFoundError as error:

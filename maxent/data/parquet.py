@@ -21,12 +21,14 @@ def parquet_rows(title: str, data: Iterable[bytes], value: str) -> Iterator[Rows
     try:
         from pyarrow.parquet import ParquetFile  # takes a while
 
+        # 1. what the file calls the columns
         content = pa.BufferReader(b"".join(data))
         schema = ParquetFile(content).schema_arrow
         places = positions(title, schema.names, value)
         names = {column: schema.names[place] for column, place in places.items()}
-        texts = [names[column] for column in names if column != value]
-        file = ParquetFile(content, read_dictionary=texts, page_checksum_verification=True)
+        # 2. their cells
+        names_of_ids = [names[column] for column in names if column != value]
+        file = ParquetFile(content, read_dictionary=names_of_ids, page_checksum_verification=True)
         _require_size(f"{title}: its decompressed size", _decompressed(file.metadata, names.values()))
         table = file.read(list(names.values()), use_threads=False)
         cells = {column: _cells(table[name]) for column, name in names.items()}
@@ -37,8 +39,9 @@ def parquet_rows(title: str, data: Iterable[bytes], value: str) -> Iterator[Rows
         raise InputError(f"{title}: truncated or corrupt ({reason}), expected a Parquet file") from error
     if not len(table):
         raise InputError(f"{title}: empty a Parquet file without rows, expected at least one line")
-    of_texts = sum(_bytes(column) for column in cells.values() if isinstance(column, pa.DictionaryArray))
-    _require_size(f"{title}: its size as text", of_texts + (_NUMBER + _SEPARATORS) * len(table))
+    # 3. the limit of a text file with these rows, as ids that repeat take little memory here
+    size_of_ids = sum(_bytes(column) for column in cells.values() if isinstance(column, pa.DictionaryArray))
+    _require_size(f"{title}: its size as text", size_of_ids + (_NUMBER + _SEPARATORS) * len(table))
     yield Rows(title, ROW, np.arange(len(table)), cells)
 
 
@@ -51,7 +54,8 @@ def _decompressed(metadata: Any, names: Collection[str]) -> int:
     """Size in bytes of the pages of some columns of a Parquet file, as its metadata say."""
     groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
     chunks = [group.column(k) for group in groups for k in range(group.num_columns)]
-    return sum(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema.split(".")[0] in names)
+    wanted = [chunk for chunk in chunks if chunk.path_in_schema.split(".")[0] in names]  # paths of nested columns
+    return sum(chunk.total_uncompressed_size for chunk in wanted)
 
 
 def _cells(column: Any) -> Cells:

@@ -55,13 +55,16 @@ def read_columns(
 
 def reader_of(start: bytes, value: str) -> Reader:
     """The reader of a file that begins like this."""
+    # 1. formats that the first line, or the first bytes, show
     text = start[:_BEGINNING].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if _TREC.fullmatch(re.split(rb"[\r\n]", text, maxsplit=1)[0].decode(errors="replace").strip()):
+    first_line = re.split(rb"[\r\n]", text, maxsplit=1)[0].decode(errors="replace")
+    if _TREC.fullmatch(first_line.strip()):
         return trec_rows
     if start.startswith(_PARQUET):
         return parquet_rows
     if _JSON.match(text):
         return json_line_rows if begins_with_row(start) else json_rows
+    # 2. the first line that is no comment: a header, or TREC's columns, of which there may be fewer
     lines = re.split("(?<=[\r\n])", text.decode(errors="replace"))
     line = next((line for line in lines if line.strip() and not line.lstrip().startswith("#")), "")
     separator = None if _TREC.fullmatch(line.strip()) else separator_of(line, value)

@@ -26,14 +26,19 @@ class RunLists:
     @classmethod
     def of(cls, run: Columns, *, float32: bool = False) -> "RunLists":
         """The lists of a run's lines, in the order of their topics' first appearance."""
-        number = np.bincount(run.topics.codes, minlength=len(run.topics.names))
-        topics = run.topics.names.to_numpy(zero_copy_only=False)[number > 0]
-        list_of_line = (np.cumsum(number > 0, dtype=np.int32) - 1)[run.topics.codes]
+        # 1. lists: the topics among the names that have a line
+        lines_of_topic = np.bincount(run.topics.codes, minlength=len(run.topics.names))
+        has_list = lines_of_topic > 0
+        topics = run.topics.names.to_numpy(zero_copy_only=False)[has_list]
+        lengths = lines_of_topic[has_list]
+        list_of_topic = np.cumsum(has_list, dtype=np.int32) - 1
+        list_of_line = list_of_topic[run.topics.codes]
+        # 2. entries: the lines in order
         scores = in_single_precision(run.values) if float32 else run.values
         lines = trec_order(list_of_line, scores, run.docs)
-        lengths = number[number > 0]
         list_of = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-        rank_of = np.arange(len(lines)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        start_of_list = np.cumsum(lengths) - lengths
+        rank_of = np.arange(len(lines)) - np.repeat(start_of_list, lengths)
         return cls(run, topics, lengths, list_of_line, lines, list_of, rank_of, scores[lines])
 
     def among(self, topics: "pd.Index[str]") -> IntArray:
@@ -57,26 +62,28 @@ class RunLists:
     def rank_differs(self, depth: int | None = None) -> BoolArray:
         """Whether the ranks within the depth, as the run has them, are not in this order, (lists,)."""
         lists, _, ranks = self._ranks(depth)
-        return self._any(lists[1:][(lists[1:] == lists[:-1]) & (ranks[1:] < ranks[:-1])])
+        is_lower = (lists[1:] == lists[:-1]) & (ranks[1:] < ranks[:-1])
+        return self._any(lists[1:][is_lower])
 
     def rank_against(self, depth: int | None = None) -> BoolArray:
         """Whether the ranks within the depth go against the scores, however ties are broken, (lists,)."""
         lists, scores, ranks = self._ranks(depth)
+        # 1. groups: entries of a list with the same score; none if there are no entries
         changes = 1 + np.flatnonzero((lists[1:] != lists[:-1]) | (scores[1:] != scores[:-1]))
-        # of entries of a list with the same score; none if there are no entries
         starts = np.concatenate(([0], changes))[: len(lists)]
         lowest, highest = np.fmin.reduceat(ranks, starts), np.fmax.reduceat(ranks, starts)
-        of_scores = lists[starts]
-        # no order of ties explains an entry whose rank is better than one of the score above
-        same_list = of_scores[1:] == of_scores[:-1]
-        return self._any(of_scores[1:][same_list & (lowest[1:] < highest[:-1])])
+        list_of_group = lists[starts]
+        # 2. no order of ties explains an entry whose rank is better than one of the score above
+        same_list = list_of_group[1:] == list_of_group[:-1]
+        is_against = same_list & (lowest[1:] < highest[:-1])
+        return self._any(list_of_group[1:][is_against])
 
     def _ranks(self, depth: int | None) -> tuple[IntArray, FloatArray, FloatArray]:
         """List, score and rank, as the run has it, of the entries within the depth; none of a run without ranks."""
-        within = self.rank_of < (len(self.lines) if depth is None else depth)
         if self.run.ranks is None:
-            within &= False
-        ranks = np.zeros(len(self.lines)) if self.run.ranks is None else self.run.ranks[self.lines]
+            return self.list_of[:0], self.scores[:0], np.zeros(0)
+        ranks = self.run.ranks[self.lines]
+        within = self.rank_of < (len(self.lines) if depth is None else depth)
         return self.list_of[within], self.scores[within], ranks[within]
 
     def _any(self, lists: IntArray) -> BoolArray:
@@ -85,27 +92,29 @@ class RunLists:
 
     def judged_shares(self, judged: Judgments, first: int) -> FloatArray:
         """Share of judged documents among the first ones of each list, (lists,)."""
-        seen = self.rank_of < first
-        topics = self.among(judged.topics)[self.list_of[seen]]
-        graded = judged.look_up(topics, judged.match(self.run.docs)[self.lines[seen]]) >= 0
-        numbers = np.bincount(self.list_of[seen], weights=graded, minlength=len(self.lengths))
+        is_first = self.rank_of < first
+        lists, lines = self.list_of[is_first], self.lines[is_first]
+        topics = self.among(judged.topics)[lists]
+        is_judged = judged.look_up(topics, judged.match(self.run.docs)[lines]) >= 0
+        numbers = np.bincount(lists, weights=is_judged, minlength=len(self.lengths))
         return np.asarray(numbers / np.minimum(self.lengths, first))
 
     def ranked(self, lists: IntArray, depth: int) -> IntArray:
         """The line at each rank of some lists, (number, depth); -1 after the end, and where a list is -1."""
         row_of_list = np.full(len(self.lengths) + 1, -1)
         row_of_list[lists] = np.arange(len(lists))
-        row_of_list[-1] = -1
-        rows = row_of_list[self.list_of]
-        seen = (rows >= 0) & (self.rank_of < depth)
+        row_of_list[-1] = -1  # which a list -1 has written
+        rows = row_of_list[self.list_of]  # (entries,)
+        wanted = (rows >= 0) & (self.rank_of < depth)
         ranked = np.full((len(lists), depth), -1)
-        ranked[rows[seen], self.rank_of[seen]] = self.lines[seen]
+        ranked[rows[wanted], self.rank_of[wanted]] = self.lines[wanted]
         return ranked
 
 
 def grades_of(ranked: IntArray, run: Columns, judged: Judgments) -> IntArray:
     """Grades of the lists of all judged topics, (topics, depth), given their lines; ``ENDED`` after the end."""
     topics, ranks = np.nonzero(ranked >= 0)
+    docs = judged.match(run.docs)[ranked[topics, ranks]]
     grades = np.full(ranked.shape, ENDED, dtype=np.int16)
-    grades[topics, ranks] = judged.look_up(topics, judged.match(run.docs)[ranked[topics, ranks]])
+    grades[topics, ranks] = judged.look_up(topics, docs)
     return grades

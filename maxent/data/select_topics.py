@@ -44,13 +44,16 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
         raise InputError("available: expected ids of topics, which are texts")
     chosen: set[str] = set()
     for part in map(str.strip, spec.split(",")):
+        limits = _RANGE.fullmatch(part)
         matches = {part}.intersection(available)
-        if not matches and (limits := _RANGE.fullmatch(part)):
+        if not matches and limits is not None:
             prefix, low, high = limits["prefix"], int(limits["low"]), int(limits["high"])
-            numbers = {topic: topic.removeprefix(prefix) for topic in available if topic.startswith(prefix)}
-            matches = {t for t, text in numbers.items() if _DECIMAL.fullmatch(text) and low <= int(text) <= high}
+            for topic in available:
+                number = topic.removeprefix(prefix)
+                if topic.startswith(prefix) and _DECIMAL.fullmatch(number) and low <= int(number) <= high:
+                    matches.add(topic)
         if not matches:
-            description = f"in the range {part!r}" if _RANGE.fullmatch(part) else repr(part)
+            description = f"in the range {part!r}" if limits is not None else repr(part)
             raise InputError(f"topics {spec!r}: no topic is {description}; there are {name_some(available)}")
         chosen |= matches
     return tuple(topic for topic in dict.fromkeys(available) if topic in chosen)

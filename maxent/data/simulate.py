@@ -168,6 +168,7 @@ def simulate(
     >>> qrels["relevance"].value_counts().sort_index().to_dict()  # judged documents of each grade
     {0: 58, 1: 132, 2: 276}
     """
+    # 1. sizes, by default those of the model
     if not isinstance(model, Model):
         check_choice("model", model, MODELS, raises=InputError)
         model = MODELS[model]
@@ -179,21 +180,25 @@ def simulate(
         raise InputError(reason)
     if depth > model.documents:
         raise InputError(f"depth {depth} exceeds the model's {model.documents} candidate documents per topic")
+    # 2. relevant documents, and the quality of systems
     generator = _generator(rng)
     relevant = _relevant(model, topics, generator)
     quality = _quality(model, relevant, systems, generator)
+    # 3. the lists of each topic, (systems, depth), and its judgments
     query_ids = np.array([str(t + 1) for t in range(topics)], dtype=object)
-    run_ids = np.array([f"system{s + 1:0{len(str(systems))}d}" for s in range(systems)], dtype=object)
+    digits = len(str(systems))
+    run_ids = np.array([f"system{s + 1:0{digits}d}" for s in range(systems)], dtype=object)
     retrieved, scores, judged = [], [], []
     for query_id, counts, topic_quality in zip(query_ids, relevant, quality, strict=True):
-        # shuffled, so that a document's id says nothing about its grade
-        grades = generator.permutation(np.repeat(np.arange(len(counts) + 1), _with_rest(model, counts)))
-        order, score = _rank(model, grades, topic_quality, depth, generator)
+        sorted_grades = np.repeat(np.arange(len(counts) + 1), _with_nonrelevant(model, counts))
+        grades = generator.permutation(sorted_grades)  # so that a document's id says nothing about its grade
+        order, scores_of_topic = _rank(model, grades, topic_quality, depth, generator)
         docs = np.array([f"{query_id}-{d:05d}" for d in range(model.documents)], dtype=object)
         pool = np.union1d(order[:, : model.pool], np.flatnonzero(grades))
         retrieved.append(docs[order].ravel())
-        scores.append(score.ravel())
+        scores.append(scores_of_topic.ravel())
         judged.append(pd.DataFrame({"query_id": query_id, "doc_id": docs[pool], "relevance": grades[pool]}))
+    # 4. tables
     runs = pd.DataFrame(
         {
             "query_id": np.repeat(query_ids, systems * depth),
@@ -225,12 +230,12 @@ def _quality(model: Model, relevant: IntArray, systems: int, rng: np.random.Gene
     return system + topic + interaction - model.hardness * np.log(relevant[:, :1].clip(min=1) / expected)
 
 
-def _with_rest(model: Model, relevant: IntArray) -> IntArray:
+def _with_nonrelevant(model: Model, relevant: IntArray) -> IntArray:
     """Number of candidate documents of each grade 0..levels, (levels + 1,)."""
-    rest = model.documents - relevant.sum()
-    if rest < 0:
+    nonrelevant = model.documents - relevant.sum()
+    if nonrelevant < 0:
         raise InputError(f"a topic has {relevant.sum()} relevant documents but {model.documents} candidates")
-    return np.concatenate(([rest], relevant))
+    return np.concatenate(([nonrelevant], relevant))
 
 
 def _rank(

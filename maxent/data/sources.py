@@ -25,15 +25,18 @@ class Source(NamedTuple):
 
 def sources(runs: Runs) -> Iterator[Source]:
     """Every run with its name; a table may hold several runs, a path may mean several files."""
+    # 1. runs by their names
     if isinstance(runs, Mapping) and not _is_one_run(runs):
         yield from (Source(str(name), run) for name, run in runs.items())
         return
+    # 2. one object; an iterable that is no sequence holds several unless it is the table of a library
     if isinstance(runs, Iterable) and not isinstance(runs, str | Mapping | pd.DataFrame | Sequence):
         is_table = any(hasattr(runs, name) for name in ("__arrow_c_stream__", "to_dataframe", "to_pandas"))
         runs = runs if is_table else list(runs)
     if not isinstance(runs, list | tuple) or is_rows(runs):
         yield from _runs_in("runs", runs, alone=True)
         return
+    # 3. several
     for number, run in enumerate(runs):
         yield from _runs_in(f"runs[{number}]", run, alone=len(runs) == 1)
 
@@ -48,12 +51,12 @@ def _runs_in(title: str, run: Run, *, alone: bool) -> Iterator[Source]:
         return
     rows = rows_of(title, run, "score")
     if "run_id" in rows.cells:
-        names = ids(require_rows(rows), "run_id")
-        order = np.argsort(names.codes, kind="stable")
-        parts = np.split(order, np.flatnonzero(np.diff(names.codes[order])) + 1)
-        yield from (
-            Source(name, rows.take(part)) for name, part in zip(names.names.to_pylist(), parts, strict=True)
-        )
+        run_ids = ids(require_rows(rows), "run_id")
+        order = np.argsort(run_ids.codes, kind="stable")
+        first_of_run = np.flatnonzero(np.diff(run_ids.codes[order])) + 1
+        rows_of_runs = np.split(order, first_of_run)
+        for name, rows_of_run in zip(run_ids.names.to_pylist(), rows_of_runs, strict=True):
+            yield Source(name, rows.take(rows_of_run))
     elif alone or _own_name(run):
         yield Source(_own_name(run) or "run", rows)
     else:
@@ -79,20 +82,28 @@ def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 
 def _is_one_run(runs: Mapping[str, object]) -> bool:
-    """Whether the keys are queries, ``{query: {document: score}}``, or columns, and not names of runs."""
-    inner: Any = next((value for value in runs.values() if isinstance(value, SEVERAL) and value), {})
-    return not isinstance(next(iter(inner.values() if isinstance(inner, Mapping) else inner), {}), SEVERAL)
+    """Whether the keys are queries, ``{query: {document: score}}``, or columns, and not names of runs.
+
+    Below a query or a column are scores, documents or cells; below the name of a run are dictionaries or tuples.
+    """
+    filled: Any = next((value for value in runs.values() if isinstance(value, SEVERAL) and value), None)
+    if filled is None:
+        return False
+    first = next(iter(filled.values() if isinstance(filled, Mapping) else filled))
+    return not isinstance(first, SEVERAL)
 
 
 def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, ...]:
     """Names of runs: names in tables and tags of files, or the names of files if tags repeat."""
+    tagged_files = [file for file in files if file is not None]
     tags = [name for name, file in zip(names, files, strict=True) if file is not None]
     if len(set(tags)) < len(tags):
-        of_files = iter(_file_names([file for file in files if file is not None]))
-        names = [name if file is None else next(of_files) for name, file in zip(names, files, strict=True)]
+        name_of = dict(zip(tagged_files, _file_names(tagged_files), strict=True))
+        names = [name if file is None else name_of[file] for name, file in zip(names, files, strict=True)]
     names = [as_text(name) for name in names]
-    if nul := next((name for name in names if "\0" in name), None):
-        raise InputError(f"run {nul!r}: a name with NUL, expected one without")
+    for name in names:
+        if "\0" in name:
+            raise InputError(f"run {name!r}: a name with NUL, expected one without")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two runs are called {twice!r}: name one NAME=FILE or, in Python, give {{name: run}}")
@@ -108,8 +119,9 @@ def _own_name(run: object) -> str | None:
 def _file_names(files: Sequence[Path]) -> list[str]:
     """Names of files without compression suffixes, with as many parent folders as make them different."""
     plain = [file.with_suffix("") if file.suffix in COMPRESSED else file for file in files]
-    for number in range(1, max(len(file.parts) for file in plain) + 1):
-        names = ["/".join(file.parts[-number:]) for file in plain]
+    most_parts = max(len(file.parts) for file in plain)
+    for parts in range(1, most_parts + 1):
+        names = ["/".join(file.parts[-parts:]) for file in plain]
         if len(set(names)) == len(names):
             break
     return names

@@ -21,9 +21,9 @@ def guarded(table: pd.DataFrame) -> pd.DataFrame:
     texts = [k for k, kind in enumerate(table.dtypes) if not pd.api.types.is_numeric_dtype(kind)]
     for k in texts:  # by position: names may be there twice
         column = table.iloc[:, k]
-        names = [value for value in column.unique() if isinstance(value, str)]  # they are in many rows
-        if changed := {name: other for name in names if (other := _guard(name)) != name}:
-            safe.isetitem(k, [changed.get(value, value) for value in column])
+        guarded_texts = {text: _guard(text) for text in column.unique() if isinstance(text, str)}  # once each
+        if any(text != guarded_text for text, guarded_text in guarded_texts.items()):
+            safe.isetitem(k, [guarded_texts.get(value, value) for value in column])
     return safe
 
 
@@ -40,8 +40,14 @@ def unguarded(text: str) -> str:
 
 
 def _guard(text: str) -> str:
+    """A text that no spreadsheet takes for a formula and no terminal obeys, or itself if that is so already.
+
+    A text that has something like an escape gets doubled backslashes wherever it gets, or has, an apostrophe: only
+    there does :func:`unguarded` read escapes.
+    """
     formula = _FORMULA.match(text)
-    if _CONTROL.search(text) or (_ESCAPE.search(text) and (formula or text.startswith("'"))):
+    would_be_unescaped = _ESCAPE.search(text) and (formula or text.startswith("'"))
+    if _CONTROL.search(text) or would_be_unescaped:
         doubled = text.replace("\\", "\\\\")
         return "'" + _CONTROL.sub(lambda control: f"\\x{ord(control[0]):02x}", doubled)
     return f"'{text}" if formula else text

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, repeat
+from itertools import chain
 from numbers import Real
 from typing import Any, TypeGuard
 
@@ -25,6 +25,7 @@ def rows_of(title: str, source: object, value: str) -> Rows:
     """Rows of an object in memory: query_id, doc_id, ``value``, and run_id if it has one."""
     if isinstance(source, Rows):
         return source
+    # 1. what hides a table or rows is asked for them
     if isinstance(source, str | os.PathLike):
         source = _load_ir_datasets(str(source), value)
     elif hasattr(source, "docs_iter") or hasattr(source, "qrels_iter") or hasattr(source, "scoreddocs_iter"):
@@ -36,12 +37,14 @@ def rows_of(title: str, source: object, value: str) -> Rows:
     if type(source).__module__.startswith("polars") and hasattr(source, "get_columns"):
         # old versions of pyarrow do not convert categories of polars
         source = pd.DataFrame({column.name: column.to_numpy() for column in source.get_columns()})
+    # 2. tables
     if isinstance(source, pd.DataFrame):
         return frame_rows(title, source, value)
     if hasattr(source, "__arrow_c_stream__"):
         return frame_rows(title, _arrow_table(title, source), value)
     if hasattr(source, "to_pandas"):  # a Dataset of Hugging Face
         return frame_rows(title, source.to_pandas(), value)
+    # 3. Python's objects
     if isinstance(source, Iterator):
         source = list(source)
     if isinstance(source, Mapping) or is_rows(source):
@@ -112,14 +115,17 @@ def is_row(source: object) -> bool:
 
 def objects_rows(title: str, source: Mapping[str, Any] | Sequence[Any], value: str) -> Rows:
     """Rows ``[{column: cell}, ...]``, columns ``{column: [cell, ...]}``, or ``{query: documents}``."""
+    # 1. rows
     if not isinstance(source, Mapping):
         if hasattr(source[0], "_fields"):
             return frame_rows(title, _tuples_table(source), value)
         labels = np.arange(len(source))
         require_cells(title, ROW, labels, source)
         return picked_rows(title, ROW, labels, source, names_of(title, source, value))
+    # 2. queries
     if not has_columns(source):
         return frame_rows(title, _query_table(title, source, value), value)
+    # 3. columns
     columns = {
         name: _inferred(cells).array if isinstance(cells, _LISTS) else cells for name, cells in source.items()
     }
@@ -143,8 +149,10 @@ def _inferred(cells: Sequence[Any]) -> "pd.Series[Any]":
 def _tuples_table(rows: Sequence[Any]) -> pd.DataFrame:
     """Table of named tuples."""
     frame = pd.DataFrame(rows, columns=rows[0]._fields)
-    floats = [k for k, kind in enumerate(frame.dtypes) if pd.api.types.is_float_dtype(kind)]
-    return frame.assign(**{frame.columns[k]: _inferred([row[k] for row in rows]) for k in floats})
+    for k, name in enumerate(rows[0]._fields):
+        if pd.api.types.is_float_dtype(frame[name]):  # perhaps of large whole numbers, rounded
+            frame[name] = _inferred([row[k] for row in rows])
+    return frame
 
 
 def require_cells(title: str, unit: str, labels: IntArray, rows: Sequence[Any]) -> None:
@@ -155,8 +163,9 @@ def require_cells(title: str, unit: str, labels: IntArray, rows: Sequence[Any]) 
 
 def names_of(title: str, rows: Iterable[Mapping[Any, Any]], value: str) -> dict[str, Any]:
     """The name that rows have for each column; the keys of all of them say which columns count."""
-    names = list(dict.fromkeys(chain.from_iterable(rows)))
-    return {column: names[place] for column, place in positions(title, list(map(str, names)), value).items()}
+    names = list(dict.fromkeys(chain.from_iterable(rows)))  # keys of any type
+    places = positions(title, [str(name) for name in names], value)
+    return {column: names[place] for column, place in places.items()}
 
 
 def picked_rows(
@@ -170,23 +179,32 @@ def picked_rows(
 
 def _query_table(title: str, source: Mapping[str, Any], value: str) -> pd.DataFrame:
     """Table of ``{query: {document: number}}``, or of the documents of each query, ranked or of grade 1."""
-    kinds = _LISTS if value == "score" else (*_LISTS, *_SETS)
-    listed = isinstance(next(iter(source.values()), None), kinds)
+    # 1. the documents of all queries are in one form
+    list_types = _LISTS if value == "score" else (*_LISTS, *_SETS)
+    are_lists = isinstance(next(iter(source.values()), None), list_types)
     for topic, documents in source.items():
-        if not isinstance(documents, kinds if listed else Mapping):
+        if not isinstance(documents, list_types if are_lists else Mapping):
             expected = f"{{query: {{document: {value}}}}}, or a list of documents for every query"
             raise InputError(f"{title}, query {topic!r}: {quoted(documents)}, expected {expected}")
-    ratings = [1.0 if documents else np.nan for documents in source.values()]
-    if value == "relevance":  # a query without documents has a row with a blank rating
-        source = {topic: documents or ([None] if listed else {None: None}) for topic, documents in source.items()}
-    sizes = [len(documents) for documents in source.values()]
-    topics = list(chain.from_iterable(map(repeat, source, sizes)))
-    lists = (sorted(docs, key=str) if isinstance(docs, _SETS) else docs for docs in source.values())
-    table = pd.DataFrame({"query_id": topics, "doc_id": list(chain.from_iterable(lists))}, dtype=object)
-    if listed:
-        ranks = list(chain.from_iterable(range(1, size + 1) for size in sizes))
-        return table.assign(rank=ranks) if value == "score" else table.assign(relevance=np.repeat(ratings, sizes))
-    numbers = [number for documents in source.values() for number in documents.values()]
+    # 2. the rows: queries and documents, then numbers
+    queries: list[Any] = []
+    docs: list[Any] = []
+    numbers: list[Any] = []
+    for topic, documents in source.items():
+        if not documents and value == "relevance":  # a query without documents has a row with a blank rating
+            docs_of_topic, numbers_of_topic = [None], [np.nan if are_lists else None]
+        elif not are_lists:
+            docs_of_topic, numbers_of_topic = list(documents), list(documents.values())
+        else:
+            docs_of_topic = sorted(documents, key=str) if isinstance(documents, _SETS) else list(documents)
+            numbers_of_topic = list(range(1, len(documents) + 1)) if value == "score" else [1.0] * len(documents)
+        queries += [topic] * len(docs_of_topic)
+        docs += docs_of_topic
+        numbers += numbers_of_topic
+    table = pd.DataFrame({"query_id": queries, "doc_id": docs}, dtype=object)
+    if are_lists:
+        return table.assign(**{"rank" if value == "score" else value: numbers})
+    # 3. what stands below the documents should be numbers
     if isinstance(next((number for number in numbers if number is not None), None), SEVERAL):
         several = f"{'runs' if value == 'score' else 'qrels'} by name, {quoted(list(source))}"
         one = f"one of them, {{query: {{document: {value}}}}}; write a file for each"

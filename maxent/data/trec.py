@@ -11,7 +11,7 @@ a wrong number in a study.
 import io
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -47,19 +47,19 @@ def trec_rows(title: str, data: Iterable[bytes], value: str) -> Iterator[Rows]:
 
     The first line says how many columns there are; with fewer than usual, the layout of ``_SHORT`` applies.
     """
-    width = number = 0
-    for first, text in whole_lines(title, data):
+    width = size = 0  # columns and rows
+    for first_line, text in whole_lines(title, data):
         width = width or _width(text, value)
         layout = _SHORT.get((value, width), value)
-        rows = scan(title, first, text, layout)
+        rows = scan(title, first_line, text, layout)
         if rows is None:  # unusual text is read line by line
-            rows = _strict(title, first, text, layout)
+            rows = _strict(title, first_line, text, layout)
         if layout == "rank":
             ranks = numbers(rows, "rank")
             rows.require(ranks == np.floor(ranks), "rank", _RANKS, _RANK)
-        number += len(rows)
+        size += len(rows)
         yield rows
-    if not number:
+    if not size:
         raise InputError(f"{title}: empty, expected lines of the form '{_LAYOUTS[value]}'")
 
 
@@ -106,38 +106,51 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def scan(title: str, first: int, text: bytes, layout: str) -> Rows | None:
-    """Rows of a text, as `_strict` reads them, from line ``first`` on; None if the text is unusual."""
+def scan(title: str, first_line: int, text: bytes, layout: str) -> Rows | None:
+    """Rows of a text, as `_strict` reads them, from line ``first_line`` on; None if the text is unusual."""
     characters = np.frombuffer(text, np.uint8)
-    lines: IntArray = np.arange(first, first + np.count_nonzero(characters == NEWLINE), dtype=np.int32)
-    space, hashes, comments = characters <= BLANK, 0, 0
-    if space[0] or (space[1:] & space[:-1]).any() or b" " in text or b"#" in text:
-        lines, text, hashes, comments = _tidy(lines, characters, layout)
-    if b"#" in text and text.startswith(b"#") + text.count(b"\n#") > hashes:  # blanks before a comment, perhaps
+    size = np.count_nonzero(characters == NEWLINE)
+    tidy = _TidyText(np.arange(first_line, first_line + size, dtype=np.int32), text, hashes=0, comments=0)
+    is_space = characters <= BLANK
+    is_double = is_space[1:] & is_space[:-1]
+    if is_space[0] or is_double.any() or b" " in text or b"#" in text:
+        tidy = _tidy(tidy.lines, characters, layout)
+    # a line that begins with # only now had blanks before it: perhaps it is a comment
+    if b"#" in tidy.text and tidy.text.startswith(b"#") + tidy.text.count(b"\n#") > tidy.hashes:
         return None
-    table = _table(lines, text, _LAYOUTS[layout].split())
+    table = _table(tidy.lines, tidy.text, _LAYOUTS[layout].split())
     if table is None:
         return None
-    return Rows(title, LINE, lines, table, comments)
+    return Rows(title, LINE, tidy.lines, table, tidy.comments)
 
 
-def _tidy(lines: IntArray, characters: npt.NDArray[np.uint8], layout: str) -> tuple[IntArray, bytes, int, int]:
-    """Lines that are neither empty nor comments, by their numbers, with a single tab between fields.
+class _TidyText(NamedTuple):
+    """Lines that are neither empty nor comments, with a single tab between fields."""
 
-    The last two are the numbers of these lines that begin with ``#``, and of comments.
-    """
+    lines: IntArray  # their numbers
+    text: bytes
+    hashes: int  # how many of them begin with #
+    comments: int  # lines besides these
+
+
+def _tidy(lines: IntArray, characters: npt.NDArray[np.uint8], layout: str) -> _TidyText:
+    """Tidy text of the lines with these numbers, whose ``characters`` may have more blanks and comments."""
+    # 1. lines that are neither empty nor comments
     ends = np.flatnonzero(characters == NEWLINE) + 1
     starts = np.concatenate(([0], ends[:-1]))
     has_fields = characters[starts] != NEWLINE
     hashes = np.flatnonzero(characters[starts] == HASH)
     rows = (characters[starts[k] : ends[k]].tobytes().decode().split() for k in hashes)
-    comments = hashes[np.fromiter((_is_comment(row, layout) for row in rows), np.bool_, len(hashes))]
+    is_comment = np.fromiter((_is_comment(row, layout) for row in rows), np.bool_, len(hashes))
+    comments = hashes[is_comment]
     has_fields[comments] = False
-    text = characters[np.repeat(has_fields, np.diff(ends, prepend=0))].tobytes().replace(b" ", b"\t")
+    # 2. their text, in which any blanks between fields become one tab
+    is_of_fields = np.repeat(has_fields, np.diff(ends, prepend=0))
+    text = characters[is_of_fields].tobytes().replace(b" ", b"\t")
     while b"\t\t" in text:
         text = text.replace(b"\t\t", b"\t")
     text = text.replace(b"\t\n", b"\n").replace(b"\n\t", b"\n").lstrip(b"\t")
-    return lines[has_fields], text, len(hashes) - len(comments), len(comments)
+    return _TidyText(lines[has_fields], text, len(hashes) - len(comments), len(comments))
 
 
 def _table(lines: IntArray, text: bytes, layout: list[str]) -> dict[str, Texts] | None:
@@ -163,20 +176,20 @@ def _table(lines: IntArray, text: bytes, layout: list[str]) -> dict[str, Texts] 
     except pa.ArrowInvalid:
         return None
     # some lines have nothing but blanks, or there are control characters, some of which separate fields for Python
-    space = np.count_nonzero(np.frombuffer(text, np.uint8) <= BLANK)
-    if len(table) < len(lines) or space > len(lines) * len(layout):
+    spaces = np.count_nonzero(np.frombuffer(text, np.uint8) <= BLANK)
+    if len(table) < len(lines) or spaces > len(lines) * len(layout):
         return None
     return {name: table[name].chunk(0) for name in wanted}
 
 
-def _strict(title: str, first: int, text: bytes, layout: str) -> Rows:
+def _strict(title: str, first_line: int, text: bytes, layout: str) -> Rows:
     """Rows of any text, split line by line in Python; InputError names the first with other columns."""
     names = _LAYOUTS[layout].split()
     width = len(names)
     lines: list[int] = []
     comments = 0
     fields: list[str] = []  # flat: a list per line would keep the garbage collector busy
-    for line, content in enumerate(text.decode().split("\n"), start=first):
+    for line, content in enumerate(text.decode().split("\n"), start=first_line):
         row = content.split()
         if not row or _is_comment(row, layout):
             comments += bool(row)

@@ -45,17 +45,21 @@ def by_measure(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 
 def _values(collection: Collection, measures: Sequence[Measure], *, empty: Empty) -> pd.DataFrame:
     """Table of the values of measures for every run and topic of a collection."""
+    # 1. topics with the same counts together: few differ where topics have one or two relevant documents
     values = np.empty((len(collection.topics), len(measures), len(collection.runs)))
     counts = np.column_stack((collection.judged_nonrelevant, collection.relevant))
-    for same in equal_rows(counts):  # few differ where topics have one or two relevant ones
-        judged = JudgedNonrelevant(collection.nonrelevant[same], int(collection.judged_nonrelevant[same[0]]))
+    for topics in equal_rows(counts):
+        relevant = collection.relevant[topics[0]]
+        judged = JudgedNonrelevant(collection.nonrelevant[topics], int(collection.judged_nonrelevant[topics[0]]))
         for k, measure in enumerate(measures):
-            values[same, k] = measure.values(collection.grades[same], collection.relevant[same[0]], judged)
+            values[topics, k] = measure.values(collection.grades[topics], relevant, judged)
+    # 2. topics without relevant documents, where every run has the same value
     names = list(collection.topics)
     if empty == "zero" and collection.without_relevant:
         names += collection.without_relevant
-        rest = np.broadcast_to(_without_relevant(collection, measures)[:, None], (len(measures), values.shape[2]))
-        values = np.concatenate((values, np.tile(rest, (len(collection.without_relevant), 1, 1))))
+        shape = (len(collection.without_relevant), len(measures), len(collection.runs))
+        of_empty = np.broadcast_to(_without_relevant(collection, measures)[:, None], shape)
+        values = np.concatenate((values, of_empty))
     return tidy(collection.runs, names, measures, value=values)
 
 

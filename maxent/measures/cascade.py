@@ -61,12 +61,15 @@ class Cascade:
 
     def gradient(self, p: FloatArray) -> FloatArray:
         """Derivative of E[M] with respect to p_n(i), of the same shape (..., depth, levels + 1) as ``p``."""
-        passed = 1 - p @ self.stops
-        certain = passed == 0
-        by_rank = np.divide(self._later_sums(passed), passed, out=np.zeros_like(passed), where=~certain)
-        if certain.any():
-            first = certain & (np.cumsum(certain, axis=-1) == 1)  # the user never reads beyond it
-            by_rank = np.where(first, self._later_sums(np.where(first, 1.0, passed)), by_rank)
+        passed = 1 - p @ self.stops  # 1 - r_n
+        is_certain = passed == 0
+        # dE[M]/dr_n = sum_{m>=n} (u_m - u_m+1) P_m / (1 - r_n)
+        by_rank = np.divide(self._later_sums(passed), passed, out=np.zeros_like(passed), where=~is_certain)
+        if is_certain.any():
+            # the user never reads beyond the first such rank: there P_m lacks its factor, below it all P_m are 0
+            is_first = is_certain & (np.cumsum(is_certain, axis=-1) == 1)
+            without_factor = np.where(is_first, 1.0, passed)
+            by_rank = np.where(is_first, self._later_sums(without_factor), by_rank)
         return np.asarray(by_rank[..., None] * self.stops)
 
     def _later_sums(self, passed: FloatArray) -> FloatArray:

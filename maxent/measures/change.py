@@ -124,14 +124,16 @@ def gain_derivatives(measure: Measure | str, grades: "npt.ArrayLike", relevant: 
             f"them, such as nDCG, gAP or Q; value_changes() gives its change from grade to grade"
         )
     observed, levels = check_grades(grades, len(relevant)), len(relevant)
-    x = np.concatenate(([0.0], gain_values(gain, levels)))
-    # Every grade gets a twin with half its gain that no judged document has. The measure is affine in the gain, so
-    # the difference quotient is exact. Half, not double: the largest gain, by which gP is normalised, stays.
-    twins = np.where(x > 0, x, x.max() or 1.0) / 2
-    extended = replace(measure, gain=(*x[1:].tolist(), *twins.tolist()))  # type: ignore[call-arg]
+    x = np.concatenate(([0.0], gain_values(gain, levels)))  # (levels + 1,)
+    # Every grade i gets a twin, levels + 1 + i, with half its gain that no judged document has. The measure is
+    # affine in the gain, so the difference quotient is exact. Half, not double: the largest gain, by which gP is
+    # normalised, stays.
+    twin_gains = np.where(x > 0, x, x.max() or 1.0) / 2
+    extended = replace(measure, gain=(*x[1:].tolist(), *twin_gains.tolist()))  # type: ignore[call-arg]
     form = extended.form((*relevant, *[0] * (levels + 1)), observed.shape[-1])
-    change = np.take_along_axis(form.changes(observed), observed[..., None] + levels + 1, axis=-1)[..., 0]
-    slope = change / (twins - x)[observed]
+    twins = observed[..., None] + levels + 1
+    change = np.take_along_axis(form.changes(observed), twins, axis=-1)[..., 0]
+    slope = change / (twin_gains - x)[observed]
     return np.asarray(slope if form.linear else np.where(x[observed] > 0, slope, np.nan))
 
 
@@ -142,22 +144,23 @@ def _changed_values(measure: Measure, grades: IntArray, relevant: GradeCounts) -
         form = measure.form(relevant, depth)
         return np.asarray(form.evaluate(grades)[..., None, None] + form.changes(grades))
     after = np.empty((*grades.shape, levels + 1))
-    changed = np.repeat(grades[..., None, :], levels + 1, axis=-2)
+    changed = np.repeat(grades[..., None, :], levels + 1, axis=-2)  # (..., levels + 1, depth), a list per new grade
     for n in range(depth):
         changed[..., n] = np.arange(levels + 1)
         after[..., n, :] = measure.values(changed, relevant)
-        changed[..., n] = grades[..., None, n]
+        changed[..., n] = grades[..., None, n]  # as it was
     return after
 
 
 def _values_with_new_counts(measure: Measure, grades: IntArray, relevant: FloatArray) -> FloatArray:
     """Values as in :func:`_changed_values`, with R_i that count the new grade in place of the old one."""
     levels = len(relevant)
+    one_of = np.eye(levels + 1)[:, 1:]  # row i counts one document of grade i among the positive grades
     after = np.empty((*grades.shape, levels + 1))
     for old, new in product(np.unique(grades), range(levels + 1)):
-        counts = relevant + (np.eye(levels + 1)[new] - np.eye(levels + 1)[old])[1:]
+        counts = relevant + (one_of[new] - one_of[old])
         if counts.min() < 0:
             raise MeasureError(f"a list has a document of grade {old}, but relevant counts {relevant[old - 1]:g}")
-        at = grades == old
-        after[at, new] = _changed_values(measure, grades, counts)[at, new]
+        has_old = grades == old
+        after[has_old, new] = _changed_values(measure, grades, counts)[has_old, new]
     return after

@@ -87,14 +87,18 @@ class nDCG(Measure):
         Among grades of equal gain, the higher one comes first in the ideal list, as it does after any step up.
         """
         gains, counts = gain_values(self.gain, len(relevant)), np.asarray(relevant, dtype=np.float64)
+        # grades from the highest down, as sorting by gain keeps the order of equal ones
         length = ideal_length(gains[::-1], counts[::-1], self.cutoff)
         shares = ideal_shares(gains[::-1], counts[::-1], length)[:, ::-1]
-        ideal = discount_values(self.discount, self.b, len(shares)) @ shares
-        share = reciprocal(float(ideal @ gains))
-        weights = cut_weights(self.cutoff, discount_values(self.discount, self.b, depth)) * share
-        hits = [binary_gains(k, len(gains)) for k in range(1, len(gains) + 1)]
-        # quotient rule: gains from grade k on change by 1, the norm by the discounts of their ideal ranks
-        return tuple(linear_form(weights, hit - gains * float(ideal @ hit) * share) for hit in hits)
+        discounts_of_grades = discount_values(self.discount, self.b, len(shares)) @ shares  # in the ideal list
+        per_norm = reciprocal(float(discounts_of_grades @ gains))
+        weights = cut_weights(self.cutoff, discount_values(self.discount, self.b, depth)) * per_norm
+        forms = []
+        for k in range(1, len(gains) + 1):
+            hit = binary_gains(k, len(gains))
+            # quotient rule: gains from grade k on change by 1, the norm by the discounts of their ideal ranks
+            forms.append(linear_form(weights, hit - gains * float(discounts_of_grades @ hit) * per_norm))
+        return tuple(forms)
 
 
 @register_measure
@@ -116,10 +120,10 @@ class mnDCG(Measure):
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
-        length = self.cutoff or depth
+        length = self.cutoff or depth  # the number of cutoffs
         discounts = discount_values(self.discount, self.b, max(depth, length))
-        best = np.cumsum(discounts[:length] * (ideal_shares(gains, relevant, length) @ gains))
-        cutoff_weights = np.divide(1 / length, best, out=np.zeros(length), where=best > 0)
+        ideal_dcg = np.cumsum(discounts[:length] * (ideal_shares(gains, relevant, length) @ gains))
+        cutoff_weights = np.divide(1 / length, ideal_dcg, out=np.zeros(length), where=ideal_dcg > 0)
         # Kishida eq. 33: the document at rank n counts in the nDCG of all cutoffs from n on
         later = np.zeros(max(depth, length))
         later[:length] = np.cumsum(cutoff_weights[::-1])[::-1]

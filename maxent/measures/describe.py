@@ -31,10 +31,11 @@ def complete_docstring(cls: type[Any]) -> str:
     text = inspect.cleandoc(cls.__doc__ or cls.__name__)
     parameters, example = parameters_of(cls), getattr(cls, "example", None)
     if parameters and "\nParameters\n---" not in text:
-        first = SECTION.search(text)
-        at = first.start() if first else len(text)
+        first_section = SECTION.search(text)
+        end = first_section.start() if first_section else len(text)  # of the text before all sections
         entries = "\n".join(_entry(field, parameters[field.name]) for field in fields(cls))
-        text = "\n\n".join(filter(None, (text[:at].rstrip(), _section("Parameters", entries), text[at:])))
+        parts = (text[:end].rstrip(), _section("Parameters", entries), text[end:])
+        text = "\n\n".join(part for part in parts if part)
     if example is not None and "\nExamples\n---" not in text:
         text = f"{text.rstrip()}\n\n{_section('Examples', _example_text(cls.__name__, example))}"
     return f"{text}\n"
@@ -59,11 +60,11 @@ def _entry(field: "Field[Any]", parameter: Parameter) -> str:
     """Entry of a parameter: its type and meaning; a parameter of another package may have no meaning."""
     if not parameter.meaning:
         return f"{field.name} : {parameter.type}"
-    without, optional = (f"; None for {parameter.without}", ", optional") if field.default is None else ("", "")
-    meaning = parameter.meaning.removesuffix(".") + f"{without}."
-    return (
-        f"{field.name} : {parameter.type}{optional}\n{textwrap.indent(textwrap.fill(meaning, WIDTH - 4), '    ')}"
-    )
+    heading, meaning = f"{field.name} : {parameter.type}", parameter.meaning.removesuffix(".")
+    if field.default is None:
+        heading += ", optional"
+        meaning += f"; None for {parameter.without}"
+    return f"{heading}\n{textwrap.indent(textwrap.fill(f'{meaning}.', WIDTH - 4), '    ')}"
 
 
 def _example_text(name: str, example: Example) -> str:

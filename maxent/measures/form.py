@@ -65,19 +65,23 @@ class Form:
         value = self.a[np.arange(self.depth), grades].sum(axis=-1)
         if self.linear:
             return np.asarray(value)
-        earlier = documents_before(grades, self.levels)
-        for level in 1 + np.flatnonzero(np.any(self.K[:, 1:], axis=0)):
-            value = value + (self.d * self.K[grades, level] * earlier[level - 1]).sum(axis=-1)
+        # sum over m < n of K(i_n, i_m), by the grade of the earlier document
+        before = documents_before(grades, self.levels)
+        counting_levels = 1 + np.flatnonzero(np.any(self.K[:, 1:], axis=0))
+        for level in counting_levels:
+            value = value + (self.d * self.K[grades, level] * before[level - 1]).sum(axis=-1)
         return np.asarray(value)
 
     def evaluate_documents(self, documents: "Documents") -> FloatArray:
         """Values as by :meth:`evaluate`, up to rounding, from relevant documents; faster for many forms."""
         n, i = documents.ranks - 1, documents.grades
-        added = self.a[n, i] - self.a[n, 0]
-        for level, before in enumerate(() if self.linear else documents.before, start=1):
-            if self.K[:, level].any():
-                added += self.d[n] * self.K[i, level] * before
-        return np.asarray(self.a[:, 0].sum() + np.bincount(documents.lists, added, minlength=len(documents.begin)))
+        added = self.a[n, i] - self.a[n, 0]  # by a document to the value of a list without any
+        if not self.linear:
+            for level, before in enumerate(documents.before, start=1):
+                if self.K[:, level].any():
+                    added += self.d[n] * self.K[i, level] * before
+        of_lists = np.bincount(documents.lists, added, minlength=len(documents.begin))
+        return np.asarray(self.a[:, 0].sum() + of_lists)
 
     def expected(self, p: FloatArray) -> float:
         """Expected value E[M] under the probability-at-rank distribution ``p`` of shape (depth, levels + 1)."""
@@ -119,18 +123,18 @@ class Form:
 
     def eliminate(self, present: tuple[int, ...]) -> "EliminatedForm":
         """The form in the probabilities of ``present[1:]`` alone; ``present[0]``, r, has 1 minus their sum."""
-        r, rest = present[0], list(present[1:])
+        r, others = present[0], list(present[1:])
         K, d = self.K, self.d
         # a'_n(i) = a_n(i) - a_n(r); where r is at every rank, the value is sum_n a_n(r)
-        a, constant = self.a[:, rest] - self.a[:, r, None], float(self.a[:, r].sum())
+        a, constant = self.a[:, others] - self.a[:, r, None], float(self.a[:, r].sum())
         if not (K[r].any() or K[:, r].any()):  # true for grade 0, which is nearly always the eliminated one
-            return EliminatedForm(Form(a=a, d=d, K=np.ascontiguousarray(K[np.ix_(rest, rest)])), constant)
+            return EliminatedForm(Form(a=a, d=d, K=np.ascontiguousarray(K[np.ix_(others, others)])), constant)
         # pairs add d_n (n - 1) (K(i, r) - K(r, r)) + (sum_{m>n} d_m) (K(r, i) - K(r, r)) to a'_n(i)
         before = d * np.arange(self.depth)
         after = d.sum() - np.cumsum(d)
-        a += np.outer(before, K[rest, r] - K[r, r]) + np.outer(after, K[r, rest] - K[r, r])
+        a += np.outer(before, K[others, r] - K[r, r]) + np.outer(after, K[r, others] - K[r, r])
         # K'(i, m) = K(i, m) - K(r, m) - K(i, r) + K(r, r)
-        kernel = K[np.ix_(rest, rest)] - K[r, rest] - K[rest, r][:, None] + K[r, r]
+        kernel = K[np.ix_(others, others)] - K[r, others] - K[others, r][:, None] + K[r, r]
         # r at every rank also has the pairs K(r, r) sum_n d_n (n - 1)
         constant += float(K[r, r] * before.sum())
         return EliminatedForm(Form(a=a, d=d, K=np.ascontiguousarray(kernel)), constant)
@@ -145,19 +149,20 @@ class EliminatedForm(NamedTuple):
 
 def kinds(*tables: FloatArray) -> tuple[int, ...]:
     """A label for each column of tables (rows, columns); columns that are equal in all tables share a label."""
-    numbers: dict[bytes, int] = {}
+    label_of: dict[bytes, int] = {}  # by the numbers of a column
     columns = np.concatenate(tables).T + 0.0  # turns -0.0 into 0.0
-    return tuple(numbers.setdefault(column.tobytes(), len(numbers)) for column in columns)
+    return tuple(label_of.setdefault(column.tobytes(), len(label_of)) for column in columns)
 
 
 def merge_grades(
     present: Iterable[int], kinds_by_measure: Iterable[tuple[int, ...]]
 ) -> tuple[tuple[int, ...], ...]:
     """Groups of the grades ``present`` that share their label in each of several :func:`kinds`."""
-    groups: dict[tuple[int, ...], list[int]] = {}
-    tables = list(kinds_by_measure)
+    groups: dict[tuple[int, ...], list[int]] = {}  # by the labels that its grades have
+    kinds_of_measures = list(kinds_by_measure)
     for grade in present:
-        groups.setdefault(tuple(numbers[grade] for numbers in tables), []).append(grade)
+        labels = tuple(labels_of_grades[grade] for labels_of_grades in kinds_of_measures)
+        groups.setdefault(labels, []).append(grade)
     return tuple(map(tuple, groups.values()))
 
 
@@ -176,10 +181,10 @@ def documents_before(grades: IntArray, levels: int) -> IntArray:
 class Documents:
     """The relevant documents of lists, one document after the other, by rank in each list."""
 
-    begin: IntArray  # (lists,): where the documents of each list begin, and where they end
-    end: IntArray
-    ranks: IntArray  # (documents,): ranks, from 1, and grades
-    grades: IntArray
+    begin: IntArray  # (lists,): where the documents of each list begin
+    end: IntArray  # (lists,): where they end
+    ranks: IntArray  # (documents,): from 1
+    grades: IntArray  # (documents,)
 
     @classmethod
     def of(cls, grades: IntArray) -> Self:
@@ -215,7 +220,8 @@ class Documents:
         As :attr:`lists`, it is for lists with documents of their own.
         """
         grades = np.arange(1, int(self.grades.max(initial=0)) + 1)
-        earlier = np.pad(np.cumsum(self.grades == grades[:, None], axis=1), ((0, 0), (1, 0)))
+        counts = np.cumsum(self.grades == grades[:, None], axis=1)
+        earlier = np.pad(counts, ((0, 0), (1, 0)))  # [i - 1, k]: those of grade i among the first k of all lists
         return np.asarray(earlier[:, :-1] - earlier[:, self.begin[self.lists]])
 
     def rows(self, depth: int) -> IntArray:
@@ -251,12 +257,12 @@ def linear_form(weights: "npt.ArrayLike", gains: "npt.ArrayLike") -> Form:
     >>> form.linear, float(form.evaluate(np.array([1, 0, 1, 0])))
     (True, 0.5)
     """
-    w, gain = np.asarray(weights, dtype=np.float64), np.asarray(gains, dtype=np.float64)
-    if w.ndim != 1 or gain.ndim != 1:
-        shapes = f"{w.shape} and {gain.shape}"
+    w, x = np.asarray(weights, dtype=np.float64), np.asarray(gains, dtype=np.float64)
+    if w.ndim != 1 or x.ndim != 1:
+        shapes = f"{w.shape} and {x.shape}"
         raise MeasureError(f"weights and gains of a linear form have shapes (depth,) and (levels,), got {shapes}")
-    a = np.outer(w, np.concatenate(([0.0], gain)))
-    return Form(a=a, d=np.zeros(len(w)), K=np.zeros((len(gain) + 1, len(gain) + 1)))
+    a = np.outer(w, np.concatenate(([0.0], x)))
+    return Form(a=a, d=np.zeros(len(w)), K=np.zeros((len(x) + 1, len(x) + 1)))
 
 
 def pairwise_form(d: "npt.ArrayLike", kernel: "npt.ArrayLike") -> Form:
@@ -284,9 +290,9 @@ def pairwise_form(d: "npt.ArrayLike", kernel: "npt.ArrayLike") -> Form:
     >>> round(float(form.evaluate(np.array([1, 0, 1, 0]))), 4)
     0.8333
     """
-    ranks, grades = np.asarray(d, dtype=np.float64), np.asarray(kernel, dtype=np.float64)
-    if ranks.ndim != 1 or grades.ndim != 2 or len(set(grades.shape)) != 1:
-        shapes = f"{ranks.shape} and {grades.shape}"
+    weights, pairs = np.asarray(d, dtype=np.float64), np.asarray(kernel, dtype=np.float64)
+    if weights.ndim != 1 or pairs.ndim != 2 or len(set(pairs.shape)) != 1:
+        shapes = f"{weights.shape} and {pairs.shape}"
         raise MeasureError(f"d and K of a pairwise form have shapes (depth,) and (levels, levels), got {shapes}")
-    K = np.pad(grades, ((1, 0), (1, 0)))
-    return Form(a=np.outer(ranks, np.diag(K)), d=ranks, K=K)
+    K = np.pad(pairs, ((1, 0), (1, 0)))  # row and column 0 are of non-relevant documents
+    return Form(a=np.outer(weights, np.diag(K)), d=weights, K=K)

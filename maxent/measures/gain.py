@@ -56,7 +56,7 @@ def gain_values(gain: str | tuple[float, ...], levels: int) -> FloatArray:
         raise MeasureError(f"{len(gain)} gains given, but the topic has {levels} positive grades")
     else:
         table = np.array(gain)
-    if not table.max() <= LARGEST:
+    if not table.max() <= LARGEST:  # infinite ones, too
         grade = int(np.argmax(~(table <= LARGEST))) + 1
         name = f"gain={gain}: the gain" if isinstance(gain, str) else "the gain"
         raise MeasureError(f"{name} of grade {grade} is too large to add up: gains may be {LARGEST:g} at most")
@@ -83,9 +83,10 @@ def ideal_shares(gains: FloatArray, relevant: FloatArray, length: int) -> FloatA
     order = np.argsort(-gains, kind="stable")
     edges = np.concatenate(([0.0], np.cumsum(relevant[order])))
     n = ranks(length)[:, None]
+    # rank n is the interval from n - 1 to n; each grade, by decreasing gain, fills the interval between two edges
+    overlap = np.minimum(n, edges[1:]) - np.maximum(n - 1, edges[:-1])
     shares = np.empty((length, len(gains)))
-    # rank n is the interval from n - 1 to n; each grade fills the interval between two edges
-    shares[:, order] = np.clip(np.minimum(n, edges[1:]) - np.maximum(n - 1, edges[:-1]), 0, None)
+    shares[:, order] = np.clip(overlap, 0, None)
     return shares
 
 

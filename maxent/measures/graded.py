@@ -111,12 +111,13 @@ class GAP(Measure):
         """
         form, counts = self.form(relevant, depth), np.asarray(relevant, dtype=np.float64)
         G, K = np.cumsum(threshold_probabilities(self, len(counts))), form.K[1:, 1:]
-        hits = [binary_gains(k, len(G)) for k in range(1, len(G) + 1)]
-        # quotient rule: G_min(i,m) changes by 1[min(i,m) >= k], the normaliser sum_i R_i G_i by R_>=k
-        return tuple(
-            pairwise_form(form.d, (np.outer(hit, hit) - K * float(hit @ counts)) * reciprocal(float(counts @ G)))
-            for hit in hits
-        )
+        per_norm = reciprocal(float(counts @ G))
+        forms = []
+        for k in range(1, len(G) + 1):
+            hit = binary_gains(k, len(G))
+            # quotient rule: G_min(i,m) changes by 1[min(i,m) >= k], the normaliser sum_i R_i G_i by R_>=k
+            forms.append(pairwise_form(form.d, (np.outer(hit, hit) - K * float(hit @ counts)) * per_norm))
+        return tuple(forms)
 
 
 @register_measure
@@ -207,9 +208,9 @@ class muAP(Measure):
             raise MeasureError(
                 f"{self} has {len(levels)} levels, but the topic has {len(relevant)} positive grades"
             )
-        used = relevant > 0
+        has_documents = relevant > 0
         distances = np.zeros(len(levels))
-        distances[used] = np.diff(levels[used], prepend=0.0)
+        distances[has_documents] = np.diff(levels[has_documents], prepend=0.0)
         g = distances * reciprocal(float(distances.sum()))
         return _mean_ap(g, relevant, reciprocal_ranks(self.cutoff, depth))
 
@@ -269,8 +270,8 @@ def threshold_probabilities(measure: GAP | xGAP | eGAP, levels: int) -> FloatArr
 
 def _pivot_probabilities(g: FloatArray, relevant: FloatArray) -> FloatArray:
     """A_i = sum_{k<=i} g_k / R_>=k over the thresholds k with R_>=k > 0 (xGAP paper 4)."""
-    base = np.cumsum(relevant[::-1])[::-1]
-    return np.cumsum(np.divide(g, base, out=np.zeros(len(g)), where=base > 0))
+    relevant_from = np.cumsum(relevant[::-1])[::-1]  # R_>=k
+    return np.cumsum(np.divide(g, relevant_from, out=np.zeros(len(g)), where=relevant_from > 0))
 
 
 def _mean_ap(g: FloatArray, relevant: FloatArray, weights: FloatArray) -> Form:

@@ -3,7 +3,7 @@
 import difflib
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any, ClassVar, Self
 from weakref import WeakValueDictionary
@@ -64,12 +64,15 @@ class Measure:
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         """Form for R_i (levels,), as many levels as the parameters name, and lists of this depth."""
-        what = "predicted and evaluated" if self.is_cascade() else "evaluated"
-        lacks = "" if self.is_cascade() else "has no expected value here and "
-        taken = ' of independent ranks (model="lists" takes it)' if self.is_cascade() else ""
+        if self.is_cascade():
+            uses = "predicted and evaluated"
+            refusal = 'cannot be a maximum-entropy constraint of independent ranks (model="lists" takes it)'
+        else:
+            uses = "evaluated"
+            refusal = "has no expected value here and cannot be a maximum-entropy constraint"
         raise MeasureError(
-            f"{self} can be {what}, but it is not a pairwise form of the grades: it {lacks}cannot be a "
-            f"maximum-entropy constraint{taken}. These can: {names_of_forms()}"
+            f"{self} can be {uses}, but it is not a pairwise form of the grades: it {refusal}. "
+            f"These can: {names_of_forms()}"
         )
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
@@ -87,8 +90,9 @@ class Measure:
         A topic with fewer grades has no documents of the others: a part of a collection may lack the top grade.
         """
         parameters = parameters_of(type(self)).items()
-        tables = (getattr(self, name) for name, parameter in parameters if parameter.by_grade)
-        return max((len(table) for table in tables if isinstance(table, tuple)), default=0)
+        by_grade = [getattr(self, name) for name, parameter in parameters if parameter.by_grade]
+        tables = [value for value in by_grade if isinstance(value, tuple)]  # others are functions, such as exp2
+        return max(map(len, tables), default=0)
 
     def form(self, relevant: GradeCounts, depth: int) -> Form:
         """Coefficients of this measure for one topic.
@@ -185,9 +189,9 @@ class Measure:
         if not getattr(self, "judged_only", False):
             return self._evaluate(grades, topic, judged)
         # without its unjudged documents the list is shorter, and short lists go on with grade 0, as they have
-        order = np.argsort(~is_judged(self, grades, judged), axis=-1, kind="stable")
-        every: Measure = replace(self, judged_only=False)  # type: ignore[call-arg]
-        return every._evaluate(np.take_along_axis(grades, order, axis=-1), topic, None)
+        judged_first = np.argsort(~is_judged(self, grades, judged), axis=-1, kind="stable")
+        of_all_documents: Measure = replace(self, judged_only=False)  # type: ignore[call-arg]
+        return of_all_documents._evaluate(np.take_along_axis(grades, judged_first, axis=-1), topic, None)
 
     def expected(self, p: "npt.ArrayLike", relevant: GradeCounts) -> float:
         """Expected value under a probability-at-rank distribution.
@@ -222,19 +226,24 @@ class Measure:
         array = np.asarray(p, dtype=np.float64)
         if array.ndim != 2 or array.shape[1] != len(relevant) + 1:
             raise MeasureError(f"p must have shape (depth, {len(relevant) + 1}), got {array.shape}")
-        wrong = (array.min(axis=1) < -ROW_TOLERANCE) | (np.abs(array.sum(axis=1) - 1) > ROW_TOLERANCE)
-        if wrong.any() or not np.isfinite(array).all():
-            rank = int(wrong.argmax()) if wrong.any() else int(np.isnan(array).any(axis=1).argmax())
-            raise MeasureError(f"p is not a distribution at rank {rank + 1}: {array[rank].tolist()}")
+        is_wrong = (array.min(axis=1) < -ROW_TOLERANCE) | (np.abs(array.sum(axis=1) - 1) > ROW_TOLERANCE)
+        if not is_wrong.any():
+            is_wrong = np.isnan(array).any(axis=1)  # which compares as neither
+        if is_wrong.any():
+            row = int(is_wrong.argmax())
+            raise MeasureError(f"p is not a distribution at rank {row + 1}: {array[row].tolist()}")
         return self.expectation(relevant, array.shape[0]).expected(array)
 
     def __str__(self) -> str:
         """Text form, e.g. ``GAP(g=0.5,0.5)`` or ``nDCG(gain=exp2)@10``, without default values."""
-        shown = [f for f in fields(self) if f.name != "cutoff" and getattr(self, f.name) != f.default]
         parameters = parameters_of(type(self))
-        inside = ",".join(f"{f.name}={_format(parameters[f.name], getattr(self, f.name))}" for f in shown)
+        shown = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name != "cutoff" and value != field.default:
+                shown.append(f"{field.name}={_format(parameters[field.name], value)}")
         cutoff = getattr(self, "cutoff", None)
-        return f"{type(self).__name__}{f'({inside})' if inside else ''}{f'@{cutoff}' if cutoff else ''}"
+        return _text_form(type(self).__name__, shown, f"@{cutoff}" if cutoff else "")
 
     @classmethod
     def usage(cls) -> str:
@@ -246,7 +255,7 @@ class Measure:
             f"{name}={'...' if default in (MISSING, None) else _format(parameters[name], default)}"
             for name, default in defaults.items()
         ]
-        return f"{cls.__name__}{f'({chr(44).join(shown)})' if shown else ''}{cutoff}"
+        return _text_form(cls.__name__, shown, cutoff)
 
     @classmethod
     def of_parameters(cls, parameters: Mapping[str, Any]) -> Self:
@@ -287,15 +296,19 @@ def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> F
     cached = _alive.get((measure, relevant, depth))
     if cached is not None:
         return cached
-    if measure.grades > len(relevant):
-        levels = len(relevant)
-        none = [0.0] * (measure.grades - levels)
-        whole = _cached_form(measure, (*relevant, *none), depth)
-        form = Form(a=whole.a[:, : levels + 1].copy(), d=whole.d, K=whole.K[: levels + 1, : levels + 1].copy())
+    levels = len(relevant)
+    if measure.grades > levels:
+        no_documents = [0.0] * (measure.grades - levels)
+        of_all_grades = _cached_form(measure, (*relevant, *no_documents), depth)
+        form = Form(
+            a=of_all_grades.a[:, : levels + 1].copy(),
+            d=of_all_grades.d,
+            K=of_all_grades.K[: levels + 1, : levels + 1].copy(),
+        )
     else:
-        made = measure._form(check_topic(relevant, depth), depth)
+        form = measure._form(check_topic(relevant, depth), depth)
         # machine code reads their memory; measures of other packages may have numbers of other types
-        a, d, K = (np.ascontiguousarray(part, dtype=np.float64) for part in (made.a, made.d, made.K))
+        a, d, K = (np.ascontiguousarray(part, dtype=np.float64) for part in (form.a, form.d, form.K))
         form = Form(a=a, d=d, K=K)
     check_form(form, len(relevant), depth, name=str(measure))
     for array in (form.a, form.d, form.K):
@@ -303,10 +316,16 @@ def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> F
     return _alive.setdefault((measure, relevant, depth), form)
 
 
+def _text_form(name: str, parameters: Sequence[str], cutoff: str) -> str:
+    """Name, parameters in parentheses if there are any, and cutoff: ``nDCG(gain=exp2)@10``."""
+    return f"{name}({','.join(parameters)}){cutoff}" if parameters else f"{name}{cutoff}"
+
+
 def _format(parameter: Parameter, value: object) -> str:
     """Text of a value that parsing, and the check of the parameter, turn back into the value."""
     if isinstance(value, tuple):
         return ",".join(_format(parameter, number) for number in value) if parameter.by_grade else repr(value)
     if isinstance(value, str):
-        return value if re.fullmatch(r"(?!(True|False|None)$)[A-Za-z_][\w-]*", value) else repr(value)
+        is_plain = re.fullmatch(r"(?!(True|False|None)$)[A-Za-z_][\w-]*", value)  # no literal of Python
+        return value if is_plain else repr(value)
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)

@@ -161,10 +161,10 @@ def suggestion(name: str) -> str:
     # of names that differ in case only, a measure's replaces an alias, and GAP replaces gAP
     names = {spelling.lower(): spelling for spelling in (*ALIASES, *reversed(MEASURES))}
     close = [name.lower()] if name.lower() in names else difflib.get_close_matches(name.lower(), names)
-    different: dict[str, str] = {}  # one name for each measure
+    if not close:
+        return f"known: {', '.join(MEASURES)}; one of your own: register_measure, or FILE.py:NAME in a command"
+    spelling_of_measure: dict[str, str] = {}  # one for each, the closest
     for lower in close:
         spelling = names[lower]
-        different.setdefault(ALIASES.get(spelling, spelling), spelling)
-    if close:
-        return f"did you mean {' or '.join(different.values())}?"
-    return f"known: {', '.join(MEASURES)}; one of your own: register_measure, or FILE.py:NAME in a command"
+        spelling_of_measure.setdefault(ALIASES.get(spelling, spelling), spelling)
+    return f"did you mean {' or '.join(spelling_of_measure.values())}?"

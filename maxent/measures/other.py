@@ -47,7 +47,8 @@ class Bpref(Measure):
         hit = grades >= self.rel
         nonrelevant = ((grades > 0) & ~hit) | ((grades == 0) & judged.nonrelevant)
         preceding = np.cumsum(nonrelevant, axis=-1)
-        R, N = float(relevant[self.rel - 1 :].sum()), judged.total + float(relevant[: self.rel - 1].sum())
+        R = float(relevant[self.rel - 1 :].sum())
+        N = judged.total + float(relevant[: self.rel - 1].sum())  # judged non-relevant documents of the topic
         if preceding.max(initial=0) > N:
             raise MeasureError(f"a list has {preceding.max()} documents judged non-relevant, the topic only {N:g}")
         # sum over relevant documents of 1 - min(preceding, R) / min(R, N)
@@ -102,11 +103,11 @@ class RHL(Measure):
         reached = np.cumsum(x, axis=-1)
         half = reached[..., -1:] / 2
         # the tolerance: rounding must not make a rank that reaches exactly half miss it
-        median = (reached >= half * (1 - 1e-12)).argmax(axis=-1)[..., None]
-        gain = np.take_along_axis(x, median, axis=-1)
-        before = np.take_along_axis(reached, median, axis=-1) - gain
-        part = np.divide(half - before, gain, out=np.full(half.shape, np.inf), where=gain > 0)
-        return np.asarray((median + part)[..., 0])
+        ranks_above = (reached >= half * (1 - 1e-12)).argmax(axis=-1)[..., None]  # above the rank that reaches half
+        gain = np.take_along_axis(x, ranks_above, axis=-1)
+        before = np.take_along_axis(reached, ranks_above, axis=-1) - gain
+        share_of_rank = np.divide(half - before, gain, out=np.full(half.shape, np.inf), where=gain > 0)
+        return np.asarray((ranks_above + share_of_rank)[..., 0])
 
 
 @register_measure
@@ -141,5 +142,6 @@ class ADM(Measure):
         least_size = depth + missed.sum(axis=-1)
         if self.size is not None and least_size.max(initial=0) > self.size:
             raise MeasureError(f"{self}: the list and the relevant documents it misses are {least_size.max():g}")
-        distance = np.abs(estimates - np.concatenate(([0.0], gains))[grades]).sum(axis=-1) + missed @ gains
+        actual = np.concatenate(([0.0], gains))[grades]
+        distance = np.abs(estimates - actual).sum(axis=-1) + missed @ gains  # estimates of the missed are 0
         return np.asarray(1 - distance / (self.size or least_size))

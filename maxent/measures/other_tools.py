@@ -68,14 +68,17 @@ def measure_texts(text: str) -> list[str]:
 
 def translate_name(text: str) -> str | None:
     """Text form for a name of trec_eval (``ndcg_cut_10``), ranx (``ndcg@10``) or MTEB (``ndcg_at_10``)."""
+    # 1. ranx and MTEB
     name, at, cutoff = re.sub("_at_(?=[0-9]+$)", "@", text).partition("@")
     if name in RANX and (cutoff.isdecimal() or not at):
         return f"{RANX[name]}{at}{cutoff}"
-    cut = re.fullmatch(r"(\w+?)[_.]([0-9]+)", text)
-    ours = TREC_EVAL.get(cut[1] if cut else text)
-    if ours is None or ("{}" in ours) != bool(cut):
-        return None
-    return ours.format(cut[2]) if cut else ours
+    # 2. trec_eval, whose measures either need a cutoff or have none
+    with_cutoff = re.fullmatch(r"(\w+?)[_.]([0-9]+)", text)
+    if with_cutoff:
+        template = TREC_EVAL.get(with_cutoff[1], "")
+        return template.format(with_cutoff[2]) if "{}" in template else None
+    text_form = TREC_EVAL.get(text)
+    return None if text_form is None or "{}" in text_form else text_form
 
 
 def canonical_parameters(names: set[str], parameters: dict[str, Any]) -> dict[str, Any]:
@@ -84,22 +87,27 @@ def canonical_parameters(names: set[str], parameters: dict[str, Any]) -> dict[st
     In ``gains``, a grade without an entry is its own gain, as in ir_measures.
     """
     renamed = dict(parameters)
-    for other in ("gains", "dcg"):
-        if other not in parameters or other in names or "gain" not in names:
+    for theirs in ("gains", "dcg"):
+        if theirs not in parameters or theirs in names or "gain" not in names:  # absent, ours, or an unknown one
             continue
-        value = renamed.pop(other)
+        value = renamed.pop(theirs)
         if "gain" in renamed:
-            raise MeasureError(f"{other}={value} and gain={renamed['gain']} are both given: they mean the same")
-        if other == "gains":
+            raise MeasureError(f"{theirs}={value} and gain={renamed['gain']} are both given: they mean the same")
+        if theirs == "gains":
             is_table = isinstance(value, Mapping) and all(isinstance(grade, int) for grade in value)
             renamed["gain"] = _complete_gains(value) if is_table else value
         elif isinstance(value, str) and value in DCG_OF_IR_MEASURES:
-            renamed |= {"gain": DCG_OF_IR_MEASURES[value]} | ({"discount": "log2"} if "discount" in names else {})
+            renamed["gain"] = DCG_OF_IR_MEASURES[value]
+            if "discount" in names:
+                renamed["discount"] = "log2"
         else:
             raise MeasureError(f"unknown dcg {value!r}: {', '.join(DCG_OF_IR_MEASURES)}")
     return renamed
 
 
 def _complete_gains(gains: Mapping[int, Any]) -> dict[int, Any]:
+    """Gains of the grades up to the highest entry, unless it is absurdly high: then the entries alone."""
     highest = max(gains, default=0)
-    return {grade: grade for grade in range(1, highest + 1 if highest <= MOST_GRADES else 1)} | dict(gains)
+    if highest > MOST_GRADES:
+        return dict(gains)
+    return {grade: grade for grade in range(1, highest + 1)} | dict(gains)

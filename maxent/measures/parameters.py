@@ -41,8 +41,11 @@ PARAMETERS: dict[str, Parameter] = {}
 
 def declared_parameter(annotation: Any) -> Parameter | None:
     """Parameter that the annotation of a field declares: ``Annotated[int, Parameter(...)]``, perhaps ``| None``."""
-    metadata = [mark for part in (annotation, *get_args(annotation)) for mark in getattr(part, "__metadata__", ())]
-    return next((mark for mark in metadata if isinstance(mark, Parameter)), None)
+    for part in (annotation, *get_args(annotation)):
+        for metadata in getattr(part, "__metadata__", ()):
+            if isinstance(metadata, Parameter):
+                return metadata
+    return None
 
 
 def parameters_of(cls: type[Any]) -> dict[str, Parameter]:
@@ -55,9 +58,11 @@ def parameters_of(cls: type[Any]) -> dict[str, Parameter]:
 
 def check_parameters(parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
     """Check all parameters of a measure and convert them to int, float, or a tuple of floats by grade."""
+    # 1. each alone
     checked = {
         name: None if value is None else parameters[name].check(name, value) for name, value in values.items()
     }
+    # 2. those that exclude each other
     if checked.get("b", 2) != 2 and checked.get("discount", "jk") != "jk":
         raise MeasureError(
             f"b={checked['b']:g} is the base of discount=jk, but the discount is {checked['discount']}"
@@ -109,7 +114,8 @@ def numbers_by_grade(name: str, value: Any, what: str) -> tuple[float, ...]:
     try:
         if isinstance(value, str):
             return tuple(float(x) for x in value.split(","))
-        numbers = () if isinstance(value, bytes | set | frozenset) else tuple(value)
+        has_order = not isinstance(value, bytes | set | frozenset)
+        numbers = tuple(value) if has_order else ()
     except (TypeError, ValueError):
         numbers = ()
     if not numbers or not all(is_number(x) for x in numbers):
@@ -125,8 +131,9 @@ def _table_of_grades(name: str, table: Mapping[Any, Any]) -> tuple[Any, ...]:
         if grade < 1 and not (is_number(value) and value == 0):
             raise MeasureError(f"{name}={dict(table)}: grade {grade} is not relevant, its value must be 0")
     grades = sorted(grade for grade in table if grade >= 1)
-    first = range(1, min(max(grades, default=0), len(grades) + NAMED + 1))
-    missing = [grade for grade in first if grade not in table]
+    highest = max(grades, default=0)
+    end = min(highest, len(grades) + NAMED + 1)  # grades enough to name; the highest may be absurd
+    missing = [grade for grade in range(1, end) if grade not in table]
     if missing:
         named = ", ".join(map(str, missing[:NAMED])) + (", ..." if len(missing) > NAMED else "")
         raise MeasureError(f"{name}={dict(table)}: a value is missing for grade {named}")
@@ -142,7 +149,7 @@ def _float(number: Any) -> float:
 
 
 def _check_gain(name: str, gain: Any) -> str | tuple[float, ...]:
-    if isinstance(gain, str) and not gain.lstrip(" +-.").startswith(tuple("0123456789")):
+    if isinstance(gain, str) and not gain.lstrip(" +-.").startswith(tuple("0123456789")):  # a name, not numbers
         if gain not in GAINS:
             raise MeasureError(f"unknown gain {gain!r}: {', '.join(GAINS)} or one number for each grade")
         return gain

@@ -49,6 +49,7 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
     >>> str(me.GAP(g=(0.25, 0.75)))
     'GAP(g=0.25,0.75)'
     """
+    # 1. what is no text of a single measure
     if isinstance(measure, Measure):
         return measure
     if not isinstance(measure, str):
@@ -61,6 +62,7 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
         return Joint(tuple(map(parse_measure, measure.split("&"))))
     if len(several := measure_texts(measure)) > 1:
         raise MeasureError(f"{measure!r} means {len(several)} measures, expected one")
+    # 2. name, parameters and cutoff
     text = translate_name(measure.strip()) or measure.strip()
     match = _SHAPE.fullmatch(text)
     if match is None:

@@ -138,9 +138,10 @@ def _normalised_form(
         )
     if R == 0 or N - R <= ALL * N:  # order cannot matter: the share of the R that is in the list
         return linear_form(np.full(depth, reciprocal(R)), hit)
-    best, r = total(0.0, R), min(R, N - R)
-    between = total(N - r, r) - total(0.0, r)
-    return linear_form(((best + between) / R - cost) / between, hit)
+    least, r = total(0.0, R), min(R, N - R)
+    between = total(N - r, r) - total(0.0, r)  # most - least
+    # the sum over the R relevant documents of (most / R - cost) / (most - least)
+    return linear_form(((least + between) / R - cost) / between, hit)
 
 
 def _sum_of_ranks(x: float, r: float) -> float:

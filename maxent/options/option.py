@@ -120,9 +120,11 @@ class Option:
 def options_of(*declared: type) -> dict[str, Option]:
     """The options that TypedDicts declare, by name."""
     options = {}
-    for name, kind in chain.from_iterable(typed_dict.__annotations__.items() for typed_dict in declared):
-        option = kind.__metadata__[0]
-        options[name] = replace(option, name=name, choices=option.choices or words_of(kind.__origin__))
+    for typed_dict in declared:
+        for name, annotation in typed_dict.__annotations__.items():
+            option = annotation.__metadata__[0]
+            choices = option.choices or words_of(annotation.__origin__)
+            options[name] = replace(option, name=name, choices=choices)
     return options
 
 
@@ -140,17 +142,19 @@ def takes(*declared: type) -> Callable[[F], F]:
     """
 
     def decorate(function: F) -> F:
+        # 1. parameters: those of the function, then the options that it takes as **options
         options = options_of(*declared)
         signature = inspect.signature(function)
-        shown = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        parameters = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
         defaults = {name: options[name].default for name in options if name not in signature.parameters}
         types = types_of(*declared)
-        shown += [
+        parameters += [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=types[name])
             for name, default in defaults.items()
         ]
-        names = {parameter.name for parameter in shown}
+        names = [parameter.name for parameter in parameters]
 
+        # 2. the function with all options
         @wraps(function)
         def complete(*arguments: Any, **keywords: Any) -> Any:
             for name in keywords:
@@ -158,12 +162,13 @@ def takes(*declared: type) -> Callable[[F], F]:
                     raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
             return function(*arguments, **(defaults | keywords))
 
-        complete.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
+        # 3. what help shows; a sentence is enough for a function of the package's own
+        complete.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         docstring = function.__doc__ or ""
-        if "Returns\n" in docstring:  # a sentence is enough within the package
+        if "Returns\n" in docstring:
             entries = {name: option.entry for name, option in options.items() if option.entry}
             usual = {"Raises": ERRORS} if "Examples\n" in docstring else {}
-            complete.__doc__ = fill_sections(docstring, entries, [parameter.name for parameter in shown], **usual)
+            complete.__doc__ = fill_sections(docstring, entries, names, **usual)
         return cast(F, complete)
 
     return decorate
@@ -176,8 +181,8 @@ def part_of(declared: type[D], options: Mapping[str, Any]) -> D:
 
 def types_of(*declared: type) -> dict[str, Any]:
     """The types of the options that TypedDicts declare, by name."""
-    known = vars(import_module("maxent.options.slow_types"))
+    slow_types = vars(import_module("maxent.options.slow_types"))
     types: dict[str, Any] = {}
     for typed_dict in declared:
-        types |= get_type_hints(typed_dict, localns=known)
+        types |= get_type_hints(typed_dict, localns=slow_types)
     return types

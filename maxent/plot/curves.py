@@ -30,24 +30,33 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """
     ax = axes_or_new(ax)
     parts = list(curves.groupby("threshold")) if "threshold" in curves else [(1, curves)]
-    several, handles = len(parts) > 1, dict[str, Artist]()
+    # with several thresholds, colours tell thresholds, and the legend has curves in black
+    several = len(parts) > 1
+    handles: dict[str, Artist] = {}  # of the legend, by label
     for (threshold, part), shade in zip(parts, _shades(len(parts)), strict=True):
-        styles, suffix = cycle(STYLES), f", grade ≥ {threshold!s}" if several else ""
+        styles = cycle(STYLES)
+        relevant = f"grade ≥ {threshold!s}"
+        # 1. the curves
         for name, rows in part.groupby("curve", sort=False):
-            colour, style = ("black", "-") if name == "actual" else next(styles)
-            points = (
-                {"marker": "o", "markersize": 3, "linewidth": 0.6} if name == "actual" else {"linestyle": style}
-            )
-            label = "actual" if name == "actual" else f"from {measure_label(str(name))}"
-            look: dict[str, Any] = {"color": shade if several else colour, **points}
-            ax.plot(rows["recall"], rows["precision"], **look, label=label + suffix)
+            look: dict[str, Any]
+            if name == "actual":
+                label = "actual"
+                look = {"color": "black", "marker": "o", "markersize": 3, "linewidth": 0.6}
+            else:
+                label = f"from {measure_label(str(name))}"
+                colour, style = next(styles)
+                look = {"color": colour, "linestyle": style}
+            if several:
+                look["color"] = shade
+            ax.plot(rows["recall"], rows["precision"], **look, label=f"{label}, {relevant}" if several else label)
             if {"low", "high"} <= set(rows):
                 ax.fill_between(rows["recall"], rows["low"], rows["high"], color=look["color"], alpha=0.13, lw=0)
             handles[label] = Line2D([], [], **look | ({"color": "black"} if several else {}), label=label)
+        # 2. the threshold
         if several:
-            handles[suffix] = Line2D([], [], color=shade, linewidth=4, label=suffix.removeprefix(", "))
+            handles[relevant] = Line2D([], [], color=shade, linewidth=4, label=relevant)
         elif "threshold" in curves:
-            ax.set_title(f"grade ≥ {threshold!s}", fontsize=TEXT)
+            ax.set_title(relevant, fontsize=TEXT)
         if "low" in part and part["low"].notna().any():
             handles["band"] = Patch(color="black", alpha=0.13, linewidth=0, label="band")
     ax.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.03))
@@ -78,7 +87,7 @@ def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         recall, precision = rows["recall"].to_numpy(), rows["precision"].to_numpy()
         area = float(np.diff(recall, prepend=0.0) @ precision)
         ax.stairs(precision, np.concatenate(([0.0], recall)), color=colour, alpha=0.12, fill=True, baseline=0)
-        x, y = np.repeat([0.0, *recall], 2)[1:-1], np.repeat(precision, 2)
+        x, y = np.repeat([0.0, *recall], 2)[1:-1], np.repeat(precision, 2)  # both ends of each step
         ax.plot(x, y, color=colour, linestyle=style, label=f"{name}: area {area:.3f}")
     ax.set(xlabel="graded recall", ylabel="graded precision", xlim=(0, 1.02), ylim=(0, 1.03))
     ax.legend(**LEGEND_BELOW)
@@ -98,20 +107,20 @@ def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     grades = sorted(g for g in profile["grade"].unique() if g > 0)
     shades = dict(zip(grades, _shades(len(grades)), strict=True))
     names = list(dict.fromkeys(profile["measure"]))
-    for name, style in zip(
-        names, cycle(("-", "--", ":", "-.", *LINES[3:], (0, (1, 3)), (0, (8, 2)))), strict=False
-    ):
+    styles = cycle(("-", "--", ":", "-.", *LINES[3:], (0, (1, 3)), (0, (8, 2))))
+    for name, style in zip(names, styles, strict=False):
         rows = profile[profile["measure"] == name]
         for grade in grades:
             line = rows[rows["grade"] == grade]
             label = f"grade {grade}, {measure_label(name)}" if len(names) > 1 else f"grade {grade}"
             ax.plot(line["rank"], line["p"], color=shades[grade], linestyle=style, label=label)
     last = profile["rank"].max()
+    is_long = last > FEW
     ax.set(
-        xscale="log" if last > FEW else "linear",
+        xscale="log" if is_long else "linear",
         xlabel="rank",
         ylabel="probability of the grade at the rank",
-        xlim=(1, last) if last > FEW else (0.5, last + 0.5),
+        xlim=(1, last) if is_long else (0.5, last + 0.5),
         ylim=(0, 1.03),
     )
     ax.legend(fontsize=SMALL, frameon=False)

@@ -47,10 +47,11 @@ def plot_heatmap(
     values, (low, high) = matrix.to_numpy(dtype=np.float64), limits
     image = ax.imshow(np.ma.masked_invalid(values), cmap=colours, vmin=low, vmax=high, aspect="auto")
     room = panel_width(ax) - 1.6  # labels and the colour scale take the rest
-    for (row, column), value in np.ndenumerate(values if room >= CELL * columns else values[:0]):
-        colour = "white" if value - low > DARK * (high - low) else "black"
-        text = f"{value:.3f}".replace("0.", ".", 1) if np.isfinite(value) else "–"
-        ax.text(column, row, text, ha="center", va="center", color=colour, fontsize=SMALL)
+    if room >= CELL * columns:
+        for (row, column), value in np.ndenumerate(values):
+            colour = "white" if value - low > DARK * (high - low) else "black"
+            text = f"{value:.3f}".replace("0.", ".", 1) if np.isfinite(value) else "–"
+            ax.text(column, row, text, ha="center", va="center", color=colour, fontsize=SMALL)
     ax.set_xticks(range(columns), matrix.columns, rotation=40, ha="right", rotation_mode="anchor", fontsize=SMALL)
     ax.set_yticks(range(rows), matrix.index, fontsize=SMALL)
     bar = ax.figure.colorbar(image, ax=ax)

@@ -30,23 +30,27 @@ def plot_predicted(
     measure, target : str, optional
         Given and predicted measure, as in the table; default: the first given measure, and the first other target.
     """
+    # 1. the lists of one given measure and one target
     rows = rows_with(predictions[predictions["predicted"].notna()], measure=measure)
-    known_measure = rows["measure"].iloc[0]
-    other_targets = rows.loc[rows["target"] != known_measure, "target"]
-    target = other_targets.iloc[0] if target is None and len(other_targets) else target
+    given_measure = rows["measure"].iloc[0]
+    other_targets = rows.loc[rows["target"] != given_measure, "target"]
+    if target is None and len(other_targets):
+        target = other_targets.iloc[0]
     rows = rows_with(rows, target=target)
+    # 2. dots and bands
     ax = axes_or_new(ax, (4.2, 4.0))
     actual, predicted = rows["actual"].to_numpy(), rows["predicted"].to_numpy()
-    shown = rows[[name for name in ("actual", "predicted", "low", "high") if name in rows]].to_numpy()
-    ends = min(0.0, shown.min()), 1.03 * shown.max() or 1.0  # all values may be 0
+    values = rows[[name for name in ("actual", "predicted", "low", "high") if name in rows]].to_numpy()
+    ends = min(0.0, values.min()), 1.03 * values.max() or 1.0  # all values may be 0
     ax.plot(ends, ends, color=PALE, linewidth=0.8)
     ax.scatter(actual, predicted, s=12, color=BLUE, alpha=0.5, linewidths=0)
     if {"low", "high"} <= set(rows):
         ax.vlines(actual, rows["low"], rows["high"], color=BLUE, alpha=0.2, linewidth=0.8)
+    # 3. texts
     rms = float(np.sqrt(np.mean((predicted - actual) ** 2)))
     ax.text(0.03, 0.97, f"{len(rows)} lists\nRMS error {rms:.3f}", transform=ax.transAxes, va="top", fontsize=SMALL)
     label = measure_label(rows["target"].iloc[0])
-    ax.set(xlabel=f"actual {label}", ylabel=f"{label} predicted from {measure_label(known_measure)}")
+    ax.set(xlabel=f"actual {label}", ylabel=f"{label} predicted from {measure_label(given_measure)}")
     ax.set(xlim=ends, ylim=ends, aspect="equal")
     return ax
 
@@ -100,9 +104,10 @@ def _draw_by_points(rows: pd.DataFrame, ax: Axes) -> None:
 
 
 def _draw_by_name(rows: pd.DataFrame, groups: pd.DataFrame, by: By, ax: Axes) -> None:
-    places = dict(zip(groups.index, range(len(groups)), strict=True))
-    ax.scatter(rows["rms"], rows[by].map(places), s=10, color=PALE, alpha=0.4, linewidths=0)
-    ax.hlines(range(len(groups)), groups["25%"], groups["75%"], color=BLUE, linewidth=1.5)
-    ax.plot(groups["mean"], range(len(groups)), "o", color=BLUE, markersize=5)
+    heights = range(len(groups))
+    height_of = dict(zip(groups.index, heights, strict=True))
+    ax.scatter(rows["rms"], rows[by].map(height_of), s=10, color=PALE, alpha=0.4, linewidths=0)
+    ax.hlines(heights, groups["25%"], groups["75%"], color=BLUE, linewidth=1.5)
+    ax.plot(groups["mean"], heights, "o", color=BLUE, markersize=5)
     name_rows(ax, list(groups.index))
     ax.set(xlabel="RMS error of a list", ylabel=NAMES[by], xlim=(0, None), ylim=(-0.8, len(groups) - 0.2))

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import cycle
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -77,13 +77,14 @@ def plot_informativeness(
     candidates = candidates_of(rows["measure"])
     is_gap = rows["measure"].isin(candidates) & (len(candidates) > 1)  # a single g is no curve
     gap, references = rows[is_gap], rows[~is_gap]
-    if _levels(gap) == 3:
+    levels = _levels(gap)
+    if levels == 3:
         ax = _draw_map(gap, "rms", ERROR, references=references, limits=limits, ax=ax)
     else:
         ax = axes_or_new(ax)
         if limits is not None:
             ax.set(ylim=limits, autoscaley_on=False)
-        gap = gap.sort_values("rms") if _levels(gap) > 3 else gap
+        gap = gap.sort_values("rms") if levels > 3 else gap
         _draw_sweep(gap, "rms", "rms_low", "rms_high", ax)
         _draw_references(gap, references, ax)
         ax.set_ylabel("mean RMS error, 95 % interval")
@@ -110,10 +111,10 @@ def plot_measures(
     """
     ax = axes_or_new(ax)
     rows = summary[summary["lists"] > 0].sort_values("rms", ascending=False, kind="stable")
-    null = rows["measure"].map(is_without_content) & (rows["measure"].nunique() > 1)
-    for row in rows[null].to_dict("records"):
+    is_null = rows["measure"].map(is_without_content) & (rows["measure"].nunique() > 1)
+    for row in rows[is_null].to_dict("records"):
         ax.axvline(row["rms"], label=measure_label(row["measure"]), **NULL)
-    rows = rows[~null]
+    rows = rows[~is_null]
     places = np.arange(len(rows))
     ends = rows[["rms_low", "rms_high"]].to_numpy().T
     ax.hlines(places, *ends, color=GREY, lw=1.4)
@@ -121,7 +122,7 @@ def plot_measures(
     ax.set_yticks(places, [measure_label(name) for name in rows["measure"]])
     ax.set_xlabel("mean RMS error, 95 % interval")
     ax.set_title(title, fontsize=TEXT)
-    if null.any():
+    if is_null.any():
         ax.legend(fontsize=SMALL, frameon=False)
     if limits is not None and limits[0] < limits[1]:
         ax.set_xlim(limits)
@@ -137,8 +138,8 @@ def _g(gap: pd.DataFrame) -> list[tuple[float, ...]]:
 
 def _kind(gap: pd.DataFrame) -> str:
     """Label of the candidates: GAP, or nDCG whose gains are sums of g."""
-    gains = gap["measure"].iloc[0].startswith("nDCG")
-    return "nDCG, gains g₁ + … + gᵢ" if gains else "GAP(g)"
+    is_ndcg = gap["measure"].iloc[0].startswith("nDCG")
+    return "nDCG, gains g₁ + … + gᵢ" if is_ndcg else "GAP(g)"
 
 
 def _levels(gap: pd.DataFrame) -> int:
@@ -149,22 +150,40 @@ def _levels(gap: pd.DataFrame) -> int:
 def _draw_references(gap: pd.DataFrame, references: pd.DataFrame, ax: Axes) -> None:
     """Other measures as horizontal lines, with their intervals and the names of all measures on the right."""
     ends = [(gap["rms"].iloc[-1], "GAP(g)", BLUE)] if len(gap) else []
-    for k, ((colour, style), row) in enumerate(_looks(references)):
-        label = measure_label(row["measure"])
-        ax.axhline(row["rms"], color=colour, linestyle=style, label=label)
-        bar: dict[str, Any] = {"color": colour, "transform": ax.get_yaxis_transform(), "clip_on": False}
-        ax.plot([1.02 + 0.02 * k] * 2, [row["rms_low"], row["rms_high"]], linewidth=2, scaley=True, **bar)
-        ends.append((row["rms"], label, colour))
+    for k, reference in enumerate(_references(references)):
+        row, label = reference.row, measure_label(reference.row["measure"])
+        ax.axhline(row["rms"], color=reference.colour, linestyle=reference.style, label=label)
+        x = 1.02 + 0.02 * k  # beyond the right end of the axes
+        ax.plot(
+            [x, x],
+            [row["rms_low"], row["rms_high"]],
+            color=reference.colour,
+            linewidth=2,
+            transform=ax.get_yaxis_transform(),
+            clip_on=False,
+            scaley=True,
+        )
+        ends.append((row["rms"], label, reference.colour))
     if gap.empty:
         ax.set_xticks([])
     label_ends(ax, ends, x=1.03 + 0.02 * len(references))
 
 
-def _looks(references: pd.DataFrame) -> Iterator[tuple[tuple[Any, Any], dict[Hashable, Any]]]:
-    """Colour and line of each reference, with its row; the broken stick, last, is grey."""
-    null = references["measure"].map(is_without_content).astype(bool)
-    yield from zip(REFERENCE_STYLES, references[~null].to_dict("records"), strict=False)
-    yield from (((NULL["color"], NULL["linestyle"]), row) for row in references[null].to_dict("records"))
+class _Reference(NamedTuple):
+    """A measure beside the candidates: colour and style of its line, and its row in the summary."""
+
+    colour: str
+    style: Any
+    row: dict[Hashable, Any]
+
+
+def _references(rows: pd.DataFrame) -> Iterator[_Reference]:
+    """The measures of some rows; the broken stick, last, is grey."""
+    is_null = rows["measure"].map(is_without_content).astype(bool)
+    for (colour, style), row in zip(REFERENCE_STYLES, rows[~is_null].to_dict("records"), strict=False):
+        yield _Reference(colour, style, row)
+    for row in rows[is_null].to_dict("records"):
+        yield _Reference(NULL["color"], NULL["linestyle"], row)
 
 
 def _draw_map(
@@ -177,19 +196,15 @@ def _draw_map(
     ax: Axes | None = None,
 ) -> Axes:
     """GAP over g for three grades: a triangular map, a star at one candidate, other measures as contours."""
-    g, z, ap = _g(gap), gap[value].to_numpy(), _kind(gap) == "GAP(g)"
-    levels: Iterable[Any] = ()
-    if references is not None:
-        levels = [(look, row["measure"], row[value]) for look, row in _looks(references)]
-    ax = plot_ternary(
-        g,
-        z,
-        corners=[f"{g_symbol(k)} = 1" + (f": AP{f'(rel={k})' if k > 1 else ''}" if ap else "") for k in (1, 2, 3)],
-        contours=[(level, colour, style, measure_label(m)) for (colour, style), m, level in levels],
-        limits=limits,
-        label=label,
-        ax=ax,
-    )
+    g, z = _g(gap), gap[value].to_numpy()
+    corners = [f"{g_symbol(k)} = 1" for k in (1, 2, 3)]
+    if _kind(gap) == "GAP(g)":
+        corners = [f"{corner}: {ap}" for corner, ap in zip(corners, ("AP", "AP(rel=2)", "AP(rel=3)"), strict=True)]
+    contours = [
+        (reference.row[value], reference.colour, reference.style, measure_label(reference.row["measure"]))
+        for reference in (() if references is None else _references(references))
+    ]
+    ax = plot_ternary(g, z, corners=corners, contours=contours, limits=limits, label=label, ax=ax)
     star, name = _starred(gap, value)
     ax.plot(*to_plane(g[star]), **STAR, label=f"{name}: {g_label(g[star])}: {z[star]:.3f}")
     ax.legend(**BELOW)
@@ -202,27 +217,31 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
     if not g:
         return
     if len(g[0]) == 2:
-        x = [pair[0] for pair in g]
+        x = [g_1 for g_1, _ in g]
         ax.fill_between(x, gap[low], gap[high], color=BLUE, alpha=0.15, linewidth=0)
         ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label=_kind(gap))
-        even = np.linspace(min(x), max(x), 5)  # a refined g among the others would stand over their labels
-        shown = _apart(x, np.unique(np.abs(np.subtract.outer(even, x)).argmin(axis=1)))
-        ax.set_xticks([x[k] for k in shown], [g_label(g[k]).replace(", ", "\n") for k in shown], fontsize=SMALL)
+        # ticks at the candidates nearest to even places: a refined g among the others would stand over their labels
+        even = np.linspace(min(x), max(x), 5)
+        nearest = np.unique(np.abs(np.subtract.outer(even, x)).argmin(axis=1))
+        ticks = _apart(x, nearest)
+        ax.set_xticks([x[k] for k in ticks], [g_label(g[k]).replace(", ", "\n") for k in ticks], fontsize=SMALL)
         ax.set_xlabel("above g₁, below g₂" + ("" if _kind(gap) == "GAP(g)" else ", steps of the gains"))
     else:
         x = list(range(len(g)))
+        several = len(g) > 1
         ax.vlines(x, gap[low], gap[high], color=BLUE, alpha=0.3, linewidth=3)
         ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, linestyle="", label=_kind(gap))
-        step = max(1, -(-len(g) // 16))
-        ax.set_xticks(x[::step], [g_label(v) for v in g[::step]], fontsize=7, rotation=90 if len(g) > 1 else 0)
-        ax.set_xlabel(", ".join(g_symbol(k + 1) for k in range(len(g[0]))) + (", best first" if len(g) > 1 else ""))
+        step = -(-len(g) // 16)  # 16 labels at most
+        ax.set_xticks(x[::step], [g_label(v) for v in g[::step]], fontsize=7, rotation=90 if several else 0)
+        symbols = ", ".join(g_symbol(grade) for grade in range(1, len(g[0]) + 1))
+        ax.set_xlabel(f"{symbols}, best first" if several else symbols)
 
 
-def _apart(x: Sequence[float], shown: Iterable[int]) -> list[int]:
-    """Of ticks at ascending places ``x`` those that leave room for the label of the one before."""
+def _apart(x: Sequence[float], ticks: Iterable[int]) -> list[int]:
+    """Of ``ticks``, indices of ascending places ``x``, those that leave room for the label of the one before."""
     room = (max(x) - min(x)) / 8
     legible: list[int] = []
-    for k in shown:
+    for k in ticks:
         if not legible or x[k] - x[legible[-1]] >= room:
             legible.append(k)
     return legible
@@ -241,39 +260,43 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     limits : pair of float, optional
         As for :func:`plot_informativeness`.
     """
-    null = table["measure"].map(is_without_content)
-    table, null_rows = table[~null], table[null]
+    is_null = table["measure"].map(is_without_content)
+    table, null_rows = table[~is_null], table[is_null]
     if "g_3" in table and "g_4" not in table:
         ax = _draw_map(table, "objective", OBJECTIVE, references=null_rows, limits=limits, ax=ax)
-        alike = _alike(table)
-        if alike.any():
-            ax.plot(*to_plane(table.loc[alike, ["g_1", "g_2", "g_3"]]).T, **RING)
+        is_alike = _alike(table)
+        if is_alike.any():
+            ax.plot(*to_plane(table.loc[is_alike, ["g_1", "g_2", "g_3"]]).T, **RING)
         ax.legend(**BELOW)
         return ax
     ax = axes_or_new(ax)
     if limits is not None:
         ax.set(ylim=limits, autoscaley_on=False)
-    two = "g_2" in table and "g_3" not in table
-    table = table.sort_values("g_1" if two else "objective", ignore_index=True)  # a refined g is last
+    # 1. the objective: for two grades a line over g_1, else candidates side by side
+    has_line = "g_2" in table and "g_3" not in table
+    table = table.sort_values("g_1" if has_line else "objective", ignore_index=True)  # a refined g is last
     _draw_sweep(table, "objective", "low", "high", ax)
-    parts = [c for c in table.columns if c.startswith("rms_t")]
-    star, name = _starred(table, "objective")
-    x = table["g_1"].to_numpy() if two else np.arange(len(table))
+    x = table["g_1"].to_numpy() if has_line else np.arange(len(table))
     ends = [(table["objective"].iloc[-1], "mean of all", BLUE)]
+    # 2. the error for each threshold, and of the broken stick
+    parts = [name for name in table.columns if name.startswith("rms_t")]
     for part, style, marker in zip(parts, cycle(("--", ":", "-.", (0, (5, 1)))), cycle("v^<>sD"), strict=False):
-        look: dict[str, Any] = (
-            {"linestyle": style, "linewidth": 1} if two else {"linestyle": "", "marker": marker, "markersize": 3}
-        )
+        look: dict[str, Any] = {"linestyle": "", "marker": marker, "markersize": 3}
+        if has_line:
+            look = {"linestyle": style, "linewidth": 1}
         label = f"threshold {part.removeprefix('rms_t')} alone"
         ax.plot(x, table[part], color=GREY, label=label, **look)
         ends.append((table[part].iloc[-1], label, GREY))
     for row in null_rows.to_dict("records"):
         ax.axhline(row["objective"], **NULL)
         ends.append((row["objective"], measure_label(row["measure"]), GREY))
-    shown = g_label(table.filter(regex="^g_").iloc[star].tolist())
-    marks = ax.plot(x[star], table["objective"].iloc[star], **STAR, label=f"{name}: {shown}")
-    if two and (alike := _alike(table)).any():
-        marks += ax.plot(x[alike], table.loc[alike, "objective"], **RING)
+    # 3. star and rings
+    star, name = _starred(table, "objective")
+    g_of_star = g_label(table.filter(regex="^g_").iloc[star].tolist())
+    marks = ax.plot(x[star], table["objective"].iloc[star], **STAR, label=f"{name}: {g_of_star}")
+    is_alike = _alike(table)
+    if has_line and is_alike.any():
+        marks += ax.plot(x[is_alike], table.loc[is_alike, "objective"], **RING)
     ax.set_ylabel("mean RMS error over\nthe thresholds, 95 % interval")
     ax.legend(handles=marks, **ABOVE)
     label_ends(ax, ends)
@@ -282,16 +305,20 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
 
 def _starred(table: pd.DataFrame, value: str) -> tuple[int, str]:
     """Place and name of the candidate with a star: the recommended one or, in a summary, the best."""
-    recommended = table["role"].eq("recommended").to_numpy() if "role" in table else np.zeros(0, dtype=np.bool_)
-    return (int(recommended.argmax()), "recommended") if recommended.any() else (int(table[value].argmin()), "best")
+    if "role" in table:
+        is_recommended = table["role"].eq("recommended").to_numpy()
+        if is_recommended.any():
+            return int(is_recommended.argmax()), "recommended"
+    return int(table[value].argmin()), "best"
 
 
 def _alike(table: pd.DataFrame) -> BoolArray:
     """Candidates of the grid, except the starred one, that may be the best, (candidates,)."""
-    inside = table.get("may_be_best", pd.Series(False, table.index)).astype("boolean")  # missing: no set
-    alike = inside.fillna(False).to_numpy(dtype=np.bool_, copy=True)
-    alike[_starred(table, "objective")[0]] = False
-    return alike
+    may_be_best = table.get("may_be_best", pd.Series(False, table.index)).astype("boolean")  # missing: no set
+    is_alike = may_be_best.fillna(False).to_numpy(dtype=np.bool_, copy=True)
+    star, _ = _starred(table, "objective")
+    is_alike[star] = False
+    return is_alike
 
 
 @draws("studies.summarize_predictions", "measure", "target")

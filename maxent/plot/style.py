@@ -77,8 +77,8 @@ def draws(source: str = "", *columns: str) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
         first, *_ = signature.parameters
-        of = f"From :func:`maxent.{source}`." if source.islower() else f"``{source}``."
-        entries = {first: f"{first} : DataFrame\n    {of}"} | SHARED
+        origin = f"From :func:`maxent.{source}`." if source.islower() else f"``{source}``."
+        entries = {first: f"{first} : DataFrame\n    {origin}"} | SHARED
         usual = {"Returns": RETURNS, **({"Raises": RAISES} if source else {})}
         function.__doc__ = fill_sections(function.__doc__ or "", entries, signature.parameters, **usual)
         if not source:
@@ -88,8 +88,9 @@ def draws(source: str = "", *columns: str) -> Callable[[F], F]:
         def checked(*arguments: Any, **options: Any) -> Axes:
             bound = signature.bind(*arguments, **options)
             bound.apply_defaults()
-            table, value = bound.arguments[first], bound.arguments.get("value")
-            require_columns(table, [*columns, *([] if value is None else [value])], f"table of {source}")
+            table, value_column = bound.arguments[first], bound.arguments.get("value")
+            needed = columns if value_column is None else (*columns, value_column)
+            require_columns(table, needed, f"table of {source}")
             if not len(table):
                 raise ProblemError(f"the table from {source} has no rows to draw")
             return function(*arguments, **options)
@@ -124,10 +125,10 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
 def label_ends(ax: Axes, ends: Sequence[tuple[float, str, str]], *, x: float = 1.02) -> None:
     """Write names next to the right ends of lines, given as (height, text, colour), without overlap."""
     low, high = ax.get_ylim()
-    order = sorted(ends, key=lambda end: end[0])
-    apart = 1.35 * SMALL * ax.figure.dpi / 72 / ax.bbox.height
-    places = spread(np.array([(height - low) / (high - low) for height, _, _ in order]), apart)
-    for place, (_, text, colour) in zip(places, order, strict=True):
+    from_below = sorted(ends, key=lambda end: end[0])
+    apart = 1.35 * SMALL * ax.figure.dpi / 72 / ax.bbox.height  # a line of text, as a share of the axes
+    places = spread(np.array([(height - low) / (high - low) for height, _, _ in from_below]), apart)
+    for place, (_, text, colour) in zip(places, from_below, strict=True):
         ax.text(x, place, text, color=colour, fontsize=SMALL, va="center", transform=ax.transAxes)
 
 

@@ -52,15 +52,17 @@ def plot_discrimination(
     by : {"each", "both"}
         Systems in the inset: the best by each measure separately, or those among the best by every measure.
     """
+    # 1. all pairs
     ax = axes_or_new(ax)
     _draw_levels(pairs, alpha, ax)
     ax.set(xlabel="pair of systems, by descending level", ylabel="achieved significance level (ASL)")
     ax.set_xlim(0, pairs.groupby("measure").size().max())  # room for the inset
+    # 2. those among the best systems, below the legend
     runs = pd.concat([pairs["run_a"], pairs["run_b"]]).nunique()
-    best = pairs[:0] if top is None or not 2 <= top < runs else top_pairs(pairs, top, by=by)
+    best = top_pairs(pairs, top, by=by) if top is not None and 2 <= top < runs else pairs[:0]
     if len(best):
-        legend = (pairs["measure"].nunique() + 1) * 1.5 * SMALL * ax.figure.dpi / 72 / ax.bbox.height
-        inset = ax.inset_axes((0.55, 0.16, 0.42, min(0.4, 0.74 - legend)))  # below the legend
+        legend_height = (pairs["measure"].nunique() + 1) * 1.5 * SMALL * ax.figure.dpi / 72 / ax.bbox.height
+        inset = ax.inset_axes((0.55, 0.16, 0.42, min(0.4, 0.74 - legend_height)))
         _draw_levels(best, alpha, inset)
         inset.tick_params(labelsize=7)
         inset.set_title(f"top {top} systems by {'each measure' if by == 'each' else 'all measures'}", fontsize=8)
@@ -75,7 +77,8 @@ def _draw_levels(pairs: pd.DataFrame, alpha: float, ax: Axes) -> None:
         label = f"{measure_label(str(name))}: {percent(share)} below {alpha:g}"
         ax.plot(np.arange(1, len(levels) + 1), levels, color=colour, linestyle=style, linewidth=1.2, label=label)
     ax.axhline(alpha, color=PALE, linewidth=0.6)
-    last = pairs[pairs["asl"] > 0].groupby("measure").size().max() if (pairs["asl"] > 0).any() else len(levels)
+    above_zero = pairs[pairs["asl"] > 0]
+    last = above_zero.groupby("measure").size().max() if len(above_zero) else len(levels)
     ax.set(xlim=(0, 1.05 * last), ylim=(0, min(1.0, 3 * alpha)))
 
 
@@ -88,7 +91,7 @@ def plot_confusion(confusion: pd.DataFrame, *, names: tuple[str, str] = ("a", "b
     names : pair of str
         Names of the two sets.
     """
-    matrix = confusion_matrix(confusion)
+    matrix = confusion_matrix(confusion)  # grades of the first by grades of the second
     matrix = matrix.loc[matrix.any(axis=1), matrix.any(axis=0)]
     totals = matrix.sum(axis=1)
     shares = matrix.div(totals, axis=0)
@@ -106,9 +109,10 @@ def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "ta
     rows = rows_with(table, topics=topics)
     rows = rows[rows["measure_a"] != rows["measure_b"]]  # 1 by definition
     matrix = rows.pivot(index="g", columns=["measure_b", "measure_a"], values=value)
+    # rows and columns in the order of the table, columns by the other measure first
     pairs = rows[["measure_b", "measure_a"]].drop_duplicates()
-    order = {name: k for k, name in enumerate(pairs["measure_b"].unique())}
-    pairs = pairs.sort_values("measure_b", key=lambda names: names.map(order), kind="stable")
+    place_of = {name: k for k, name in enumerate(pairs["measure_b"].unique())}
+    pairs = pairs.sort_values("measure_b", key=lambda names: names.map(place_of), kind="stable")
     matrix = matrix.loc[rows["g"].unique(), pd.MultiIndex.from_frame(pairs)]
     matrix.columns = pd.Index([f"{measure_label(b)} – {a}" for b, a in pairs.to_numpy().tolist()])
     ax = plot_heatmap(matrix, limits=tau_limits(matrix), colours="Greens", ax=ax)
@@ -127,10 +131,10 @@ def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", 
     rows = rows_with(table, topics=topics)
     ax, ends = axes_or_new(ax), []
     for (name, measure_rows), (colour, style) in zip(rows.groupby("measure", sort=False), STYLES, strict=False):
-        shares = measure_rows.groupby("share")[value]
-        mean = shares.mean()
+        repetitions = measure_rows.groupby("share")[value]
+        low, mean, high = repetitions.quantile(0.025), repetitions.mean(), repetitions.quantile(0.975)
         x = 100 * mean.index.to_numpy(dtype=np.float64)
-        ax.fill_between(x, shares.quantile(0.025), shares.quantile(0.975), color=colour, alpha=0.1, linewidth=0)
+        ax.fill_between(x, low, high, color=colour, alpha=0.1, linewidth=0)
         ax.plot(x, mean, color=colour, linestyle=style, marker=".", label=measure_label(str(name)))
         ends.append((mean.iloc[0], measure_label(str(name)), colour))
     ax.set(xlabel="judgments kept, %", ylabel=f"{AGREEMENT[value]}, 95 % of repetitions")
@@ -153,20 +157,25 @@ def plot_comparison(
     baseline : str, optional
         Run with which the others are compared; default: the first baseline of the table.
     """
+    # 1. the runs, the worst first: it is at the bottom
     rows = rows_with(table, measure=measure)
     rows = against(rows, str(rows["baseline"].iloc[0] if baseline is None else baseline))
     rows = rows.sort_values("difference", kind="stable")
+    # 2. a line for each
     ax = axes_or_new(ax, (SIZE[0], 1.2 + 0.2 * len(rows)))
-    reject, better = rows["reject"], rows["difference"] > 0
-    for chosen, colour in ((~reject, GREY), (reject & better, BLUE), (reject & ~better, RED)):
-        x, y = rows.loc[chosen, ["difference", "low", "high"]].to_numpy().T, np.flatnonzero(chosen)
-        ax.hlines(y, x[1], x[2], color=colour, linewidth=1.2)
-        ax.plot(x[0], y, "o", color=colour, markersize=4)
+    is_significant, is_better = rows["reject"], rows["difference"] > 0
+    groups = ((~is_significant, GREY), (is_significant & is_better, BLUE), (is_significant & ~is_better, RED))
+    for is_member, colour in groups:
+        difference, low, high = rows.loc[is_member, ["difference", "low", "high"]].to_numpy().T
+        y = np.flatnonzero(is_member)
+        ax.hlines(y, low, high, color=colour, linewidth=1.2)
+        ax.plot(difference, y, "o", color=colour, markersize=4)
     ax.axvline(0, color=PALE, linewidth=0.6)
+    # 3. names
     name_rows(ax, list(rows["run_id"]))
     ax.set_ylim(-0.8, len(rows) - 0.2)
-    name, other = rows[["measure", "baseline"]].iloc[0]
-    label = f"{measure_label(name)}, difference of means to\n{shorten(other)}"
+    measure_name, baseline_name = rows[["measure", "baseline"]].iloc[0]
+    label = f"{measure_label(measure_name)}, difference of means to\n{shorten(baseline_name)}"
     ax.set_xlabel(label, fontsize=SMALL, parse_math=False, loc="right")  # to the left there is room over the names
     ax.xaxis.set_label_position("top")  # with the best runs: many runs do not fit on a screen
     ax.xaxis.tick_top()
@@ -189,8 +198,8 @@ def plot_topics(
         The two runs: the difference is the value of ``run`` minus the value of ``baseline``.
     """
     rows = rows_with(values, measure=measure)
-    first, second = (rows_with(rows, run_id=name).set_index("query_id")["value"] for name in (run, baseline))
-    differences = (first - second).sort_values()
+    of_run, of_baseline = (rows_with(rows, run_id=name).set_index("query_id")["value"] for name in (run, baseline))
+    differences = (of_run - of_baseline).sort_values()
     ax = axes_or_new(ax, (SIZE[0], 1.2 + 0.17 * len(differences)))
     ax.barh(range(len(differences)), differences, color=np.where(differences > 0, BLUE, RED))
     ax.axvline(0, color=PALE, linewidth=0.6)

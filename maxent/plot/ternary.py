@@ -55,32 +55,36 @@ def plot_ternary(
     label : str
         Label of the colour bar.
     """
+    # 1. colours
     ax = axes_or_new(ax, (6, 5.4))
     points, z = np.asarray(g, dtype=np.float64), np.asarray(values, dtype=np.float64)
-    x, y = to_plane(points).T
     low, high = limits or (z.min(), z.max())
     bands = MaxNLocator(BANDS).tick_values(low, high)
     colours = plt.get_cmap(COLOURS)
     norm = BoundaryNorm(bands, colours.N)
+    # 2. the map, unless the points are on one line
     _frame(corners, ax)
-    area = np.linalg.matrix_rank(points - points[0], tol=1e-9) == 2  # otherwise the points are on one line
-    if area:
+    x, y = to_plane(points).T
+    has_area = np.linalg.matrix_rank(points - points[0], tol=1e-9) == 2
+    if has_area:
         triangles = Triangulation(x, y)
         ax.tricontourf(triangles, z, levels=bands, cmap=colours, norm=norm, zorder=1)
     dots = ax.scatter(x, y, c=z, cmap=colours, norm=norm, s=22, edgecolors="#333333", linewidths=0.6, zorder=4)
-    ticks = bands[:: 1 + len(bands) // 6]  # above the map, so that the triangle is as wide as its panel
+    # 3. the colour bar, above the map, so that the triangle is as wide as its panel
+    ticks = bands[:: 1 + len(bands) // 6]
     bar = ax.figure.colorbar(dots, ax=ax, location="top", shrink=0.8, aspect=30, ticks=ticks)
     bar.set_label(label, fontsize=SMALL)
+    # 4. contours
     near = 1e-3 * np.ptp(z)  # a contour at an end of the range would be a point
     for level, colour, style, text in contours:
         if bands[0] <= level <= bands[-1]:
             bar.ax.axvline(level, color=colour, linestyle=style, linewidth=2)
-        inside = area and z.min() + near < level < z.max() - near
-        if inside:
+        has_contour = has_area and z.min() + near < level < z.max() - near
+        if has_contour:
             line = ax.tricontour(triangles, z, levels=[level], colors=[colour], linestyles=[style], zorder=3)
             line.set_path_effects([withStroke(linewidth=3.5, foreground="white")])
-        place = "" if inside else ", no contour"
-        ax.plot([], [], color=colour, linestyle=style, label=f"{text}: {level:.3f}{place}")
+        remark = "" if has_contour else ", no contour"
+        ax.plot([], [], color=colour, linestyle=style, label=f"{text}: {level:.3f}{remark}")
     return ax
 
 
@@ -92,10 +96,11 @@ def _frame(corners: Sequence[str], ax: Axes) -> None:
     ax.plot(*CORNERS[[0, 1, 2, 0]].T, color="black", linewidth=1, zorder=2)
     for k, text in enumerate(corners):
         x, y = CORNERS[k]
-        up = k == 2
-        ax.text(x, y + (0.03 if up else -0.07), text, ha="center", va="bottom" if up else "top", fontsize=9)
+        is_top = k == 2
+        ax.text(x, y + (0.03 if is_top else -0.07), text, ha="center", va="bottom" if is_top else "top", fontsize=9)
         for share in (0.25, 0.5, 0.75):
-            ends = np.zeros((2, 3))  # of the line g_k = share, on the edges to the previous and to the next corner
+            # the line g_k = share ends on the edges to the previous and to the next corner
+            ends = np.zeros((2, 3))
             ends[:, k] = share
             ends[0, k - 1] = ends[1, (k + 1) % 3] = 1 - share
             line = to_plane(ends)

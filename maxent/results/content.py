@@ -82,8 +82,9 @@ def facts_of(declared: type, options: Mapping[str, Any], *names: str) -> tuple[F
     facts = []
     for name in names:
         option = options_of(declared)[name]
-        number = isinstance(option.default, float)
-        facts.append(Fact(name, f"{options[name]:g}" if number else str(options[name]), option.fact))
+        value = options[name]
+        text = f"{value:g}" if isinstance(option.default, float) else str(value)
+        facts.append(Fact(name, text, option.fact))
     return tuple(facts)
 
 
@@ -166,5 +167,10 @@ class Content:
     @property
     def main_view(self) -> Table | None:
         """The table for programs."""
-        named = [view for view in self.views if view.name == self.main]
-        return next(iter(named or (view for view in self.views if "text" in view.places)), None)
+        for view in self.views:
+            if view.name == self.main:
+                return view
+        for view in self.views:
+            if "text" in view.places:
+                return view
+        return None

@@ -43,6 +43,7 @@ def format_table(
     label: str = "",
 ) -> str:
     """Table as text, without a line feed at its end; default ``places``: 4, and all digits in ``jsonl``."""
+    # 1. for programs: the columns of the table
     if form == "jsonl":
         return "\n".join(map(json.dumps, json_records(table if places is None else table.round(places))))
     places = PLACES if places is None else places
@@ -51,17 +52,22 @@ def format_table(
         return texts.to_csv(
             sep="\t" if form == "tsv" else ",", index=False, float_format=f"%.{places}f", lineterminator="\n"
         ).removesuffix("\n")
+    # 2. for people: those of the schema, as texts
     shown = schema.shown(table)
-    head, cells = [column.heading for column in shown], [_texts(column, places) for column in shown]
-    rows = [head, *(list(row) for row in zip(*cells, strict=True))]
+    heads = [column.heading for column in shown]
+    cells_by_column = [_texts(column, places) for column in shown]
+    rows = [heads, *zip(*cells_by_column, strict=True)]
     rows = [[visible(cell, keep="") for cell in row] for row in rows]
-    numeric = [
-        all(x is pd.NA or (isinstance(x, Number) and not isinstance(x, bool)) for x in c.values) for c in shown
-    ]
+    numeric = [all(map(_is_numeric, column.values)) for column in shown]
     if form == "table":
         attached = [k for k, column in enumerate(shown) if column.attached]
         return aligned(rows, numeric, screen=screen, keys=keys, marked=marked, attached=attached)
     return _markdown(rows, numeric) if form == "markdown" else _latex(rows, numeric, marked, caption, label)
+
+
+def _is_numeric(value: object) -> bool:
+    """Whether a value, missing ones included, belongs in a column of numbers."""
+    return value is pd.NA or (isinstance(value, Number) and not isinstance(value, bool))
 
 
 def _number(value: Any, places: int) -> str:
@@ -91,10 +97,14 @@ def _texts(column: ShownColumn, places: int) -> list[str]:
 
 def _intervals(pairs: Sequence[tuple[float, float]], places: int) -> list[str]:
     """Both ends of intervals in one text, ``[0.1521, 0.1804]``."""
-    texts = [[f"{end:.{places}f}" for end in ends] for ends in zip(*pairs, strict=True)]
-    widths = [max(map(len, ends), default=0) for ends in texts]
-    whole = zip(*texts, pairs, strict=True)
-    return ["-" if pd.isna(pair[0]) else f"[{a:>{widths[0]}}, {b:>{widths[1]}}]" for a, b, pair in whole]
+    lows = [f"{low:.{places}f}" for low, _ in pairs]
+    highs = [f"{high:.{places}f}" for _, high in pairs]
+    width_low, width_high = max(map(len, lows)), max(map(len, highs))
+    texts = []
+    for (low, _), low_text, high_text in zip(pairs, lows, highs, strict=True):
+        interval = f"[{low_text:>{width_low}}, {high_text:>{width_high}}]"
+        texts.append("-" if pd.isna(low) else interval)
+    return texts
 
 
 def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
@@ -110,13 +120,14 @@ def _markdown(rows: Rows, numeric: Sequence[bool]) -> str:
 
 def _latex(rows: Rows, numeric: Sequence[bool], marked: Collection[int], caption: str, label: str) -> str:
     """Table for LaTeX (booktabs): numbers flush right, marked rows bold, over both columns if one is too narrow."""
-    head, *body = [[_latex_cell(cell, right) for cell, right in zip(row, numeric, strict=True)] for row in rows]
+    head, *body = [
+        [_latex_cell(cell, is_number) for cell, is_number in zip(row, numeric, strict=True)] for row in rows
+    ]
     width = sum(8 + 4 * max(map(len, cells)) for cells in zip(*rows, strict=True))  # a digit of 8 points has 4
+    cells = pd.DataFrame(body, columns=range(len(head)))
     bold = pd.DataFrame([["textbf:--rwrap" if k in marked else ""] * len(head) for k in range(len(body))])
-    style = (
-        pd.DataFrame(body, columns=range(len(head))).style.hide(axis="index").relabel_index(head, axis="columns")
-    )
-    text = style.apply(lambda _: bold, axis=None).to_latex(
+    style = cells.style.hide(axis="index").relabel_index(head, axis="columns").apply(lambda _: bold, axis=None)
+    text = style.to_latex(
         column_format="".join("r" if right else "l" for right in numeric),
         position_float="centering",
         hrules=True,
@@ -132,11 +143,12 @@ def latex(text: str) -> str:
     return _SIGN.sub("$-$", visible(text, keep="\n").replace("<=", "≤").translate(_LATEX)).replace("--", "-{}-")
 
 
-def _latex_cell(text: str, number: bool) -> str:
+def _latex_cell(text: str, is_number: bool) -> str:
+    """Cell for LaTeX; a hyphen is a minus sign in numbers and intervals only."""
     if text == "-":
         return "--"
-    signed = number or text.startswith("[")
-    return _MINUS.sub("$-$", text.translate(_LATEX)) if signed else text.translate(_LATEX)
+    cell = text.translate(_LATEX)
+    return _MINUS.sub("$-$", cell) if is_number or text.startswith("[") else cell
 
 
 FORMATS = ("table", "tsv", "csv", "markdown", "latex", "jsonl")

@@ -40,13 +40,19 @@ kishida2005 Kishida, Property of Average Precision and its Generalization, NII-2
 def paper_text(content: Content, *, places: int | None = None) -> str:
     """The paragraphs with citations, the tables with booktabs, and the references cited."""
     citations = _citations(content)
+    methods = f"{latex(_methods(content))} {citations}".strip()
+    tables = [_table(view, content, places) for view in _views(content)]
+    parts = (methods, latex(_finding(content)), *tables, _references(citations))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _references(citations: str) -> str:
+    """The papers that are cited; empty if none is."""
     papers = [paper.partition(" ") for paper in PAPERS.splitlines()]
     items = [rf"\bibitem{{{key}}} {paper}" for key, _, paper in papers if f"{{{key}}}" in citations]
-    references = ["\n".join((r"\begin{thebibliography}{9}", *items, r"\end{thebibliography}"))] if items else []
-    methods, tables = latex(_methods(content)), [_table(view, content, places) for view in _views(content)]
-    return "\n\n".join(
-        filter(None, (f"{methods} {citations}".strip(), latex(_finding(content)), *tables, *references))
-    )
+    if not items:
+        return ""
+    return "\n".join((r"\begin{thebibliography}{9}", *items, r"\end{thebibliography}"))
 
 
 def _reading(content: Content) -> str:
@@ -59,7 +65,7 @@ def _methods(content: Content) -> str:
     """Question, data, methods and versions."""
     size = f": {content.collection.size}" if content.collection is not None else ""
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
-    explained = {line.partition("=")[0] for line in content.legend}
+    explained = {line.partition("=")[0] for line in content.legend}  # options that lines such as count=... explain
     sentences = [
         content.question,
         f"Data: {content.title}{size}.",
@@ -88,7 +94,7 @@ def _families(content: Content) -> Iterator[str]:
         yield from labels if len(labels) <= MANY else [f"{name} with {len(labels)} choices of its parameters"]
 
 
-def _said(content: Content) -> tuple[str, ...]:
+def _finding_lines(content: Content) -> tuple[str, ...]:
     """The lines of the finding without its reading, which the methods have."""
     finding = content.finding
     if finding is None:
@@ -101,7 +107,7 @@ def _said(content: Content) -> tuple[str, ...]:
 def _finding(content: Content) -> str:
     """Finding, lists behind it, and meanings of the numbers in the tables."""
     meanings = dict.fromkeys(line for view in _views(content) for line in view.schema.legend(view.people))
-    lines = (line.strip() for line in (*_said(content), *_short_notes(content), *meanings))
+    lines = (line.strip() for line in (*_finding_lines(content), *_short_notes(content), *meanings))
     return " ".join(f"{_capital(line)}." for line in lines if line)
 
 
@@ -126,39 +132,49 @@ def _citations(content: Content) -> str:
 
 def _cited(match: re.Match[str]) -> str:
     """A citation with the place in the paper; a bare number is a section."""
-    place = f"[{'sec. ' * match[2][0].isdigit()}{match[2]}]" if match[2] else ""
-    return rf"\cite{place}{{{KEYS[match[1]]}}}"
+    paper, place = match.groups()
+    if not place:
+        return rf"\cite{{{KEYS[paper]}}}"
+    kind = "sec. " if place[0].isdigit() else ""
+    return rf"\cite[{kind}{place}]{{{KEYS[paper]}}}"
 
 
 def _views(content: Content) -> list[Table]:
     """The main table if a terminal shows it, else all tables that it shows."""
     main = content.main_view
-    return [v for v in ([main] if main and "text" in main.places else content.at("text")) if len(v.people)]
+    views = [main] if main and "text" in main.places else content.at("text")
+    return [view for view in views if len(view.people)]
 
 
 def _table(view: Table, content: Content, places: int | None) -> str:
     """A table with booktabs; of many candidates for g or gains, only those marked or named in the text."""
-    names = view.people["measure"].tolist() if "measure" in view.people else []
-    candidates, text = candidates_of(names) | candidates_of(names, "nDCG"), " ".join(_said(content))
-    unnamed = {name for name in candidates if len(candidates) > MANY and measure_label(name) not in text}
-    rows = [row for row in range(len(view.people)) if row in view.marked or not unnamed & set(names[row : row + 1])]
-    table = view.people.iloc[rows]
+    # 1. rows
+    people = view.people
+    unnamed: set[str] = set()
+    rows = list(range(len(people)))
+    if "measure" in people:
+        names = people["measure"].tolist()
+        candidates = candidates_of(names) | candidates_of(names, "nDCG")
+        if len(candidates) > MANY:
+            text = " ".join(_finding_lines(content))
+            unnamed = {name for name in candidates if measure_label(name) not in text}
+        rows = [row for row, name in enumerate(names) if row in view.marked or name not in unnamed]
+    table = people.iloc[rows]
+    # 2. columns: numbers of lists that are the same in all rows are said once, in the caption
     alike = [key for key in table if SAMPLES.fullmatch(str(key)) and len(table) > 1 and table[key].nunique() == 1]
-    some = f"{len(rows)} of {len(view.people)} rows, those that the text names" if unnamed else ""
+    # 3. caption
+    some = f"{len(rows)} of {len(people)} rows, those that the text names" if unnamed else ""
     sizes = ", ".join(f"{key}: {table[key].iloc[0]}" for key in alike)
-    caption = ". ".join(
-        _capital(t.rstrip(".")) for t in (view.title, view.note, some, sizes, _reading(content)) if t
-    )
-    marked = [rows.index(row) for row in view.marked]
-    label = f"tab:{view.name}"
+    sentences = (view.title, view.note, some, sizes, _reading(content))
+    caption = ". ".join(_capital(sentence.rstrip(".")) for sentence in sentences if sentence)
     return format_table(
         table.drop(columns=alike),
         "latex",
         schema=view.schema,
         places=places,
-        marked=marked,
+        marked=[rows.index(row) for row in view.marked],
         caption=caption,
-        label=label,
+        label=f"tab:{view.name}",
     )
 
 

@@ -16,6 +16,7 @@ from maxent.results.result import Result
 
 F = TypeVar("F", bound=Callable[..., Result])
 LOG = logging.getLogger("maxent")  # what is said before long work; a command prints it
+LITERAL = 200  # letters of the longest value that a call shows
 NO_RESULT = [name for name, option in options_of(StudyKeywords).items() if not option.in_result]
 
 
@@ -28,15 +29,17 @@ def answers(function: F) -> F:
     def answer(*arguments: Any, **options: Any) -> Result:
         if not isinstance(options.get("title"), str | None):
             raise InputError(f"title must be text, got {quoted(options['title'])}")
-        with input_notes() as notes:
+        # 1. the result, and notes on the input that it does not have yet
+        with input_notes() as input_lines:
             result = function(*arguments, **options)
+        new_notes = [note for note in dict.fromkeys(input_lines) if note not in result.notes]
+        # 2. the call
         values = signature.bind(*arguments, **options).arguments
         call = f"me.{function.__name__}({', '.join(_call_arguments(signature, values))})"
         call += f"  # {result.reading}" if result.reading else ""
         origin = Origin(call, values.get("qrels"), _list_runs(values.get("runs")))
-        more_notes = [note for note in dict.fromkeys(notes) if note not in result.notes]
         return replace(
-            result, kind=function.__name__, question=question, origin=origin, notes=(*result.notes, *more_notes)
+            result, kind=function.__name__, question=question, origin=origin, notes=(*result.notes, *new_notes)
         )
 
     return cast(F, answer)
@@ -50,8 +53,9 @@ def _call_arguments(signature: inspect.Signature, values: Mapping[str, Any]) -> 
         if name in NO_RESULT or value is parameter.default:
             continue
         text = repr(str(value)) if isinstance(value, Path | Measure) else repr(value)
-        plain = isinstance(value, str | int | float | bool | Path | Measure | list | tuple | dict | None)
-        text = text if plain and len(text) <= 200 else name
+        has_literal = isinstance(value, str | int | float | bool | Path | Measure | list | tuple | dict | None)
+        if not has_literal or len(text) > LITERAL:
+            text = name
         shown.append(text if parameter.kind is parameter.POSITIONAL_OR_KEYWORD else f"{name}={text}")
     return shown
 

@@ -21,6 +21,7 @@ from maxent.results.text import Printer
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
 
     from maxent.measures import Measure
     from maxent.problem import Solution
@@ -250,16 +251,21 @@ class Result(Content):
         return f"{type(self).__name__}({self.kind}: {self.finding.sentence if self.finding else self.title})"
 
     def _repr_html_(self) -> str:
-        parts = [f"<p><b>{escape(self.finding.sentence)}</b></p>"] if self.finding else []
+        parts = []
         if self.finding:
+            parts.append(f"<p><b>{escape(self.finding.sentence)}</b></p>")
             parts += [f"<p>{escape(line)}</p>" for line in (*self.finding.support, *self.finding.cautions)]
-        parts += [self.plot().html()] if self.sheets else []  # type: ignore[attr-defined]
+        if self.sheets:
+            parts.append(self.plot().html())  # type: ignore[attr-defined]
         shown = self.at("text")
         for view in shown:
-            parts += [f"<p><b>{escape(view.title)}</b></p>"] if len(shown) > 1 and view.title else []
-            parts += [html_table(view.people, view.schema)]
-            parts += [f"<p>{escape(view.note)}</p>"] if view.note else []
-        return "".join((*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)))
+            if len(shown) > 1 and view.title:
+                parts.append(f"<p><b>{escape(view.title)}</b></p>")
+            parts.append(html_table(view.people, view.schema))
+            if view.note:
+                parts.append(f"<p>{escape(view.note)}</p>")
+        parts += [f"<p>{escape(note)}</p>" for note in self.notes]
+        return "".join(parts)
 
 
 class Cell(str):
@@ -277,16 +283,17 @@ def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
 
     from maxent.plot.style import NotebookFigure  # loads matplotlib
 
+    # 1. panels
     columns = sheet.columns or len(sheet.panels)
     rows = -(-len(sheet.panels) // columns)
     widths, heights = zip(*(panel.size for panel in sheet.panels), strict=True)
-    width = columns * max(widths)
-    figure = NotebookFigure(figsize=(width, rows * max(heights)), layout="constrained")
+    figure = NotebookFigure(figsize=(columns * max(widths), rows * max(heights)), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for panel, ax in zip(sheet.panels, grid, strict=False):
         panel.draw(ax=ax)
     for ax in grid[len(sheet.panels) :]:
         ax.set_axis_off()
+    # 2. the title, for which the figure grows
     lines = [shorten(text, LETTERS, placeholder=" …") for text in texts if text]
     text = visible("\n".join(lines))
     plain = not is_math_text(text)  # to wrap lines, matplotlib would measure the formula that dollars make
@@ -298,38 +305,56 @@ def _draw(sheet: Sheet, texts: Iterable[str]) -> "Figure":
 def _drawn_for_paper(sheet: Sheet) -> "Figure":
     """All panels of a figure below one another in one column of a paper, or in both if one has no room for them."""
     from matplotlib.text import Text
-    from matplotlib.transforms import blended_transform_factory
 
-    from maxent.plot.style import LEGEND_BELOW, NotebookFigure
+    from maxent.plot.style import NotebookFigure
 
+    # 1. panels, column by column
     heights = np.array([panel.size[1] for panel in sheet.panels]) * COLUMN / PANEL
     columns = 1 if heights.sum() <= PAGE else 2
     heights.resize(columns * -(-len(heights) // columns))  # with zeros
+    rows = len(heights) // columns
     figure = NotebookFigure((columns * COLUMN + (columns - 1) * GAP, heights.sum() / columns), layout="constrained")
-    grid = figure.subplots(len(heights) // columns, columns, squeeze=False).ravel("F")
+    grid = figure.subplots(rows, columns, squeeze=False).ravel("F")
     for panel, ax in zip(sheet.panels, grid, strict=False):
         panel.draw(ax=ax)
+    # 2. texts
     for text in figure.findobj(Text):
         text.set_fontsize(min(float(text.get_fontsize()), POINTS))
     for ax in grid:
-        ax.set_xlabel("\n".join(part for line in ax.get_xlabel().split("\n") for part in wrap(line, LABEL)))
+        lines = [part for line in ax.get_xlabel().split("\n") for part in wrap(line, LABEL)]
+        ax.set_xlabel("\n".join(lines))
+    # 3. legends, for which the rows grow
     for k, ax in enumerate(grid):
-        if (legend := ax.get_legend()) is not None:  # a column has no room for two of texts
-            labels = ax.xaxis.get_tightbbox()
-            down = (ax.bbox.y0 - labels.y0) / figure.dpi * 72 / POINTS if ax.axison and labels else 0
-            texts, title = [text.get_text() for text in legend.get_texts()], legend.get_title().get_text()
-            look = LEGEND_BELOW | {"ncols": 1, "fontsize": POINTS, "title_fontsize": POINTS}
-            middle = blended_transform_factory(figure.transFigure, ax.transAxes)  # of the column, below the axes
-            centre = (k // (len(heights) // columns) + 0.5) / columns
-            place = {"bbox_to_anchor": (centre, 0), "bbox_transform": middle, "borderaxespad": down + 0.3}
-            ax.legend(legend.legend_handles, texts, **look | place, title=title)
-            heights[k] += LINE * POINTS / 72 * (len(texts) + bool(title))
-    rows = heights.reshape(columns, -1).max(axis=0)
-    grid[0].get_gridspec().set_height_ratios(rows)
-    figure.set_figheight(rows.sum())
+        legend = ax.get_legend()
+        if legend is not None:
+            centre = (k // rows + 0.5) / columns
+            heights[k] += LINE * POINTS / 72 * _put_legend_below(legend, ax, centre)
+    row_heights = heights.reshape(columns, -1).max(axis=0)
+    grid[0].get_gridspec().set_height_ratios(row_heights)
+    figure.set_figheight(row_heights.sum())
     for ax in grid[len(sheet.panels) :]:
         ax.set_axis_off()
     return figure
+
+
+def _put_legend_below(legend: "Legend", ax: "Axes", centre: float) -> int:
+    """Put the legend of axes below their labels, in one column, and return its number of lines.
+
+    ``centre`` is its middle as a share of the figure's width: a column has no room for two columns of texts.
+    """
+    from matplotlib.transforms import blended_transform_factory
+
+    from maxent.plot.style import LEGEND_BELOW
+
+    figure = ax.figure
+    labels = ax.xaxis.get_tightbbox()
+    down = (ax.bbox.y0 - labels.y0) / figure.dpi * 72 / POINTS if ax.axison and labels else 0
+    texts, title = [text.get_text() for text in legend.get_texts()], legend.get_title().get_text()
+    look = LEGEND_BELOW | {"ncols": 1, "fontsize": POINTS, "title_fontsize": POINTS}
+    middle = blended_transform_factory(figure.transFigure, ax.transAxes)  # of the column, below the axes
+    place = {"bbox_to_anchor": (centre, 0), "bbox_transform": middle, "borderaxespad": down + 0.3}
+    ax.legend(legend.legend_handles, texts, **look | place, title=title)  # type: ignore[arg-type]
+    return len(texts) + bool(title)
 
 
 def report(result: Result, path: str | Path) -> Path:

@@ -88,9 +88,9 @@ class Schema:
         names, columns = list(map(str, frame.columns)), []
         for position, name in enumerate(names):
             column, texts = self.find(name)
-            values = frame.iloc[:, position].tolist()
-            if texts.get("end") == "high":
+            if texts.get("end") == "high":  # it is shown with the other end
                 continue
+            values = frame.iloc[:, position].tolist()
             if texts.get("end") == "low":
                 high = names.index(column.name.format(**{**texts, "end": "high"}))
                 values = list(zip(values, frame.iloc[:, high].tolist(), strict=True))
@@ -101,11 +101,13 @@ class Schema:
 
     def legend(self, frame: pd.DataFrame) -> list[str]:
         """Lines below a table: the meanings of the columns that a terminal explains, one for each heading."""
-        meanings = dict[str, str]()
-        for column, texts in map(self.find, map(str, frame.columns)):
+        meanings: dict[str, str] = {}  # by heading
+        for name in frame.columns:
+            column, texts = self.find(str(name))
             if column.explained:
                 words = (column.heading or column.name).split(" ")
-                meanings.setdefault(" ".join(word for word in words if "{" not in word), _beside(column, texts))
+                heading = " ".join(word for word in words if "{" not in word)  # one for all of these
+                meanings.setdefault(heading, _beside(column, texts))
         return [f"{heading}: {meaning}" for heading, meaning in meanings.items()]
 
 
@@ -115,10 +117,11 @@ UNNAMED = Schema()
 
 def _pattern(name: str) -> str:
     """Regular expression of the names that the name of a column stands for."""
-    texts = re.split(r"\{(\w+)\}", name)  # text, placeholder, text, ...
-    parts = zip(texts[1::2], texts[2::2], strict=True)
-    groups = [f"(?P<{key}>{PLACEHOLDERS.get(key, '.+')}){re.escape(text)}" for key, text in parts]
-    return "".join((re.escape(texts[0]), *groups))
+    first, *others = re.split(r"\{(\w+)\}", name)  # text, placeholder, text, ...
+    pattern = re.escape(first)
+    for placeholder, text in zip(others[::2], others[1::2], strict=True):
+        pattern += f"(?P<{placeholder}>{PLACEHOLDERS.get(placeholder, '.+')}){re.escape(text)}"
+    return pattern
 
 
 def _beside(column: Column, texts: Mapping[str, str]) -> str:

@@ -24,21 +24,22 @@ class Screen:
     @classmethod
     def of(cls, stream: TextIO) -> "Screen":
         """Width of a stream, and whether it has colours: https://no-color.org and https://force-color.org."""
-        terminal = stream.isatty()
-        width = max(shutil.get_terminal_size().columns, 20) if terminal else None
+        is_terminal = stream.isatty()
+        width = max(shutil.get_terminal_size().columns, 20) if is_terminal else None
         if os.environ.get("NO_COLOR"):
             return cls(width, colour=False)
-        forced = bool(os.environ.get("FORCE_COLOR"))
-        return cls(width, colour=forced or (terminal and os.environ.get("TERM") != "dumb"))
+        is_forced = bool(os.environ.get("FORCE_COLOR"))
+        return cls(width, colour=is_forced or (is_terminal and os.environ.get("TERM") != "dumb"))
 
     def styled(self, text: str, style: str) -> str:
         """Text in a style of ``STYLES`` if the screen has colours; white space at the ends stays plain."""
         if not self.colour or not style:
             return text
-        return "\n".join(
-            line.replace(line.strip(), f"\x1b[{STYLES[style]}m{line.strip()}\x1b[0m", 1) if line.strip() else line
-            for line in text.split("\n")
-        )
+        lines = []
+        for line in text.split("\n"):
+            inner = line.strip()
+            lines.append(line.replace(inner, f"\x1b[{STYLES[style]}m{inner}\x1b[0m", 1) if inner else line)
+        return "\n".join(lines)
 
     def wrapped(self, text: str) -> str:
         """Text with lines wrapped at the width of the terminal; continued lines are indented."""
@@ -76,24 +77,36 @@ def aligned(
     aligned to the right, and ``marked`` rows are highlighted. If a column is wider than the screen, rows become
     lists.
     """
+    # 1. the room that the keys leave to other columns
     screen = screen or Screen()
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
-    names, rest = list(range(keys)), list(range(keys, len(widths)))
+    key_columns, other_columns = list(range(keys)), list(range(keys, len(widths)))
     room = None if screen.width is None else screen.width - sum(widths[:keys]) - BLANKS * (keys - 1)
-    units = _units(rest, attached)
-    if room is not None and any(sum(widths[k] + BLANKS for k in unit) > room for unit in units):
+
+    def fit(columns: Sequence[int]) -> bool:
+        return room is None or sum(widths[k] + BLANKS for k in columns) <= room
+
+    units = _units(other_columns, attached)
+    if not all(map(fit, units)):
         return _stack(rows, screen, marked)
-    if keys > 1:
-        head, *body = rows
-        repeats = [False, *(above[0] == row[0] for above, row in pairwise(body))][: len(body)]
-        # a first key that is that of the row above is left blank
-        rows = [head, *(["", *row[1:]] if repeat else row for row, repeat in zip(body, repeats, strict=True))]
+    # 2. blocks of columns
     blocks: list[list[int]] = [[]]
     for unit in units:
-        if blocks[-1] and room is not None and sum(widths[j] + BLANKS for j in (*blocks[-1], *unit)) > room:
+        if blocks[-1] and not fit([*blocks[-1], *unit]):
             blocks.append([])
         blocks[-1] += unit
-    return "\n\n".join(_block(rows, widths, numeric, [*names, *block], screen, marked) for block in blocks)
+    if keys > 1:
+        rows = _without_repeated_keys(rows)
+    return "\n\n".join(_block(rows, widths, numeric, [*key_columns, *block], screen, marked) for block in blocks)
+
+
+def _without_repeated_keys(rows: Rows) -> Rows:
+    """The rows with a blank in place of a first key that is that of the row above; the heads are first."""
+    head, *body = rows
+    shown = [head, *body[:1]]
+    for above, row in pairwise(body):
+        shown.append(["", *row[1:]] if above[0] == row[0] else row)
+    return shown
 
 
 def _units(columns: Sequence[int], attached: Collection[int]) -> list[list[int]]:
@@ -121,7 +134,9 @@ def _block(
         for k in columns:
             blanks = " " * (widths[k] - cells(row[k]))
             texts.append(blanks + row[k] if numeric[k] else row[k] + blanks)
-        style = "bold" if not number else "good" if number - 1 in marked else ""
+        style = "good" if number - 1 in marked else ""
+        if number == 0:  # the heads
+            style = "bold"
         lines.append(screen.styled((" " * BLANKS).join(texts).rstrip(), style))
     return "\n".join(lines)
 

@@ -38,11 +38,13 @@ class Printer:
     def show(self, content: Content) -> None:
         """Print a result without its introduction, which is logged before the work."""
         shown = content.at("text")
+        # 1. the finding
         if content.finding is not None:
             self.note(content.finding.sentence, style="bad" if content.errors else "good")
             below = [f"  {line}" for line in (*content.finding.support, *content.finding.cautions)]
             if below or shown:
                 self.note(*below, *([""] if shown else []))
+        # 2. tables; programs get the main one alone
         if content.explanation and self.form == "table":
             self.note(content.explanation)
         elif self.form not in TIDY:
@@ -54,6 +56,7 @@ class Printer:
                 self._table(table)
         elif content.main_view is not None:
             print(format_table(content.main_view.frame, self.form, places=self.places), file=self.output)
+        # 3. notes and meanings
         if content.notes:
             self.note("", *content.notes)
         lines = [line for table in shown for line in table.schema.legend(table.people)]

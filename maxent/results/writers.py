@@ -34,18 +34,21 @@ def write_csv(table: pd.DataFrame, path: Path) -> None:
 def _cells(column: pd.Series) -> Any:
     """Cells of a column as an array of texts; pyarrow formats numbers in a tenth of pandas' time."""
     kind, values = column.dtype.kind, column.to_numpy()
+    # 1. whole numbers
     if kind in "iu":
         return pa.array(column).cast(TEXT).fill_null("")
+    # 2. anything but floats: each text once
     if kind != "f":
         if column.dtype == object:  # 1 and True, which are equal, have other texts
             values = np.array([None if pd.isna(value) else str(value) for value in values], dtype=object)
         codes, names = pd.factorize(values)
         fields = pa.array([*map(_field, names), ""], TEXT)
-        return fields.take(pa.array(codes % len(fields)))  # -1 is a missing one
+        return fields.take(pa.array(codes % len(fields)))  # -1, of a missing one, becomes the last: empty
+    # 3. floats: those that Python and pyarrow write in different ways as Python writes them
     size = np.abs(values)
-    other = ~((size >= 1e-4) & (size < 1e9)) | (values == values.round())  # which Python writes in other ways
-    texts = pa.array(["" if value != value else repr(value) for value in values[other].tolist()], TEXT)
-    return replace_with_mask(pa.array(values).cast(TEXT), other, texts)
+    is_plain = (size >= 1e-4) & (size < 1e9) & (values != values.round())
+    texts = pa.array(["" if value != value else repr(value) for value in values[~is_plain].tolist()], TEXT)
+    return replace_with_mask(pa.array(values).cast(TEXT), ~is_plain, texts)
 
 
 def _field(name: object) -> str:

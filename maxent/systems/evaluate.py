@@ -175,7 +175,7 @@ def _collected(runs: Runs | Collection, qrels: Qrels | None, options: CollectOpt
     """The collection; it may have no topic with a relevant document if topics without one count 0."""
     if isinstance(runs, Collection):
         return collected(runs, qrels, options)
-    return collect_documents(runs, qrels, {**options}, kept=False, none_relevant=empty == "zero")[0]
+    return collect_documents(runs, qrels, {**options}, with_documents=False, none_relevant=empty == "zero")[0]
 
 
 def _check_means(options: EvaluateQuestion) -> None:

@@ -67,18 +67,25 @@ def inline(document: str, name: str) -> str:
     svg = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.S)
     head = re.match(r'<svg[^>]*?(viewBox="[^"]*")[^>]*>', svg)
     assert head is not None
-    body = re.sub(r"<[^>]+>", lambda tag: _own(tag[0], name), svg[head.end() :])  # texts stay as they are
+    body = re.sub(r"<[^>]+>", lambda tag: _page_tag(tag[0], name), svg[head.end() :])  # texts stay as they are
     return re.sub(r"\s*\n\s*", "\n", f'<svg {head[1]} id="{name}" aria-hidden="true">{body}').strip()
 
 
-def _own(tag: str, name: str) -> str:
+def _page_tag(tag: str, name: str) -> str:
     """A tag with its ids prefixed and its colours taken from the page."""
     tag = re.sub(r'(\sid="|href="#|url\(#)', rf"\g<1>{name}-", tag)
-    return re.sub(r"((fill|stroke): ?)(#[0-9a-f]{6})", lambda found: found[1] + _themed(found[3], found[2]), tag)
+
+    def with_page_colour(style: re.Match[str]) -> str:
+        start, part, colour = style.groups()
+        return f"{start}{_themed(colour, part)}"
+
+    return re.sub(r"((fill|stroke): ?)(#[0-9a-f]{6})", with_page_colour, tag)
 
 
 def _themed(colour: str, part: str) -> str:
     """Colour on the page; lines in colours of a map move half-way to its text colour, visible on any background."""
     if colour in THEME:
         return f"var(--{THEME[colour]})"
-    return f"color-mix(in srgb, {colour}, var(--ink) 45%)" if part == "stroke" and colour != "#ffffff" else colour
+    if part == "fill" or colour == "#ffffff":
+        return colour
+    return f"color-mix(in srgb, {colour}, var(--ink) 45%)"

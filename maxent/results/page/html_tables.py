@@ -21,7 +21,7 @@ class Cell(NamedTuple):
 
     text: str
     key: float | str | None
-    number: bool
+    number: bool  # whether it is one, or a missing one
 
 
 class PageTable(NamedTuple):
@@ -43,7 +43,10 @@ def page_table(table: Table) -> PageTable:
         note = f"{note} The first {MOST} of {len(frame)} rows; the files that --out writes have all.".strip()
     shown = table.schema.shown(frame.iloc[:MOST])
     cells = [[cell_of(column.format, value) for value in column.values] for column in shown]
-    heads = [(column, all(cell.number for cell in items)) for column, items in zip(shown, cells, strict=True)]
+    heads = [
+        (column, all(cell.number for cell in cells_of_column))
+        for column, cells_of_column in zip(shown, cells, strict=True)
+    ]
     rows = tuple(zip(*cells, strict=True))
     marked = sorted(table.marked)
     return PageTable(table.name, table.title or table.name, note, table.closed, tuple(heads), rows, marked)
@@ -55,8 +58,9 @@ def cell_of(form: Format, value: Any) -> Cell:
         return Cell("yes" if value else "no", float(value), False)
     if isinstance(value, tuple):
         low, high = value
-        known = bool(np.isfinite(low))
-        return Cell(f"{number_text(low)} to {number_text(high)}" if known else "–", low if known else None, True)
+        if not np.isfinite(low):
+            return Cell("–", None, True)
+        return Cell(f"{number_text(low)} to {number_text(high)}", low, True)
     if pd.isna(value):
         return Cell("–", None, not (form == "name" or isinstance(value, str)))
     if isinstance(value, str) or form == "name":

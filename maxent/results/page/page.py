@@ -25,15 +25,18 @@ def render(content: Content, *, bare: bool = False) -> str:
     """
     from markupsafe import Markup
 
+    # 1. style and script
     environment = _environment()
     style, *scripts = (environment.loader.get_source(environment, name)[0] for name in ("report.css", *SCRIPTS))  # type: ignore[union-attr]
     script = "\n".join(scripts)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    # 2. tables of the result, those of its collection unless it has them, and figures
     tables = content.at("page")
     names = {table.name for table in tables}
     tables += [table for table in content.holdings.tables if table.name not in names]
     shown = [page_table(table) for table in tables]
     figures = page_figures(content.sheets)
+    # 3. the page
     return environment.get_template("report.html").render(
         report=content,
         name=f"maxent {content.kind.replace('compare_', 'compare ').replace('_', '-')}",

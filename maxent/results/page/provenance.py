@@ -39,12 +39,14 @@ class Input(NamedTuple):
 
 def provenance(origin: Origin, collection: Collection | None) -> Provenance:
     """Command, versions, and hashes of all input files, also of those in folders or matched by patterns."""
-    paths = [run[1] if isinstance(run, tuple) and len(run) == 2 else run for run in origin.runs]
-    judged = origin.qrels if isinstance(origin.qrels, list) else [origin.qrels]
-    files = [Path(path) for path in judged if isinstance(path, str | Path)]
+    # 1. files among the judgments and runs, which may be tables as well
+    qrels = origin.qrels if isinstance(origin.qrels, list) else [origin.qrels]
+    files = [Path(source) for source in qrels if isinstance(source, str | Path)]
     inputs = [_input("judgments", file) for file in files if file.is_file()]
-    named = [str(path) for path in paths if isinstance(path, str | Path) and str(path) != "-"]
-    inputs += [_input("run", file) for file in run_files(named) if file.is_file()]
+    runs = [run[1] if isinstance(run, tuple) and len(run) == 2 else run for run in origin.runs]  # (name, run)
+    paths = [str(run) for run in runs if isinstance(run, str | Path) and str(run) != "-"]
+    inputs += [_input("run", file) for file in run_files(paths) if file.is_file()]
+    # 2. versions
     versions = {"maxent": maxent.__version__} | {name: version(name) for name in LIBRARIES}
     versions |= {"Python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}"}
     return Provenance(origin.call, versions, tuple(inputs), "" if collection is None else _grades(collection))
