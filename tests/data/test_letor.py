@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from tests.golden.messages import refused
 
 TEXT = (
     "2 qid:7 1:0.5 2:-3e-2 #docid = d1\n0 qid:7 1:1 2:0 #docid = d2 inc = 1 prob = 0.1\n1 qid:8 1:4 2:5 #docid=d1\n"
@@ -88,9 +89,7 @@ def test_a_number_of_features(tmp_path: Path) -> None:
     assert list(wider.columns) == [*table.columns, f"f{width + 1}", f"f{width + 2}"]
     assert (wider.iloc[:, -2:] == 0).all().all()
     pd.testing.assert_frame_equal(wider[table.columns], table)
-    with pytest.raises(
-        me.errors.InputError, match=rf"letor.txt:\d: feature {width}, expected at most {width - 1} features"
-    ):
+    with refused(me.errors.InputError):
         me.data.read_letor(path, features=width - 1)
 
 
