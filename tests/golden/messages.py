@@ -1,7 +1,7 @@
 """The words of messages that tests provoke: of errors, of warnings, and of what is printed or returned.
 
-A test writes ``with refused(InputError):``, ``with warned(InputWarning):`` or ``as_golden(text)``. The whole message
-with the name of its class is compared with the next one of the test in the golden file of its room:
+A test writes ``with refused(InputError):`` itself, or ``with warned(InputWarning):``, or ``as_golden(text)``. The
+message, whole and with the name of its class, is compared with the next one of the test in the file of its room:
 ``messages/data.txt`` for ``tests/data``, ``messages/tests.txt`` for files of ``tests`` itself. So words stand there
 alone, and tests assert fields. What differs between machines is replaced first: paths by the names of the fixtures
 that gave them, addresses of objects, and digits after the sixth. This writes what tests of these files, or of all
@@ -11,6 +11,7 @@ files, provoke now, and removes what no test provokes:
 """
 
 import functools
+import inspect
 import re
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ import pytest
 
 from tests.golden.texts import assert_same_text
 
+CALLS = re.compile(r"\b(?:refused|warned|as_golden)\(")
 FOLDER = Path(__file__).parent / "messages"
 TESTS = FOLDER.parents[1]
 COMMAND = "python -m tests.golden.test_messages"
@@ -189,11 +191,21 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     return result
 
 
+def source(item: pytest.Item) -> str:
+    """The source of a test."""
+    return inspect.getsource(item.function) if isinstance(item, pytest.Function) else ""
+
+
 class Rewriting:
     """A plugin for one run, which writes the golden files in place of comparing with them."""
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.stash[REWRITING] = {}
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Run the tests alone that provoke messages, or did so."""
+        before = golden_messages()
+        items[:] = [item for item in items if item.nodeid in before or CALLS.search(source(item))]
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         rewritten = session.config.stash[REWRITING]
@@ -208,6 +220,4 @@ class Rewriting:
 
 def rewrite(files: Iterable[str]) -> int:
     """Run the tests of these files, or of all that provoke messages, and write these."""
-    importing = "from tests.golden.messages import "
-    users = [str(file) for file in TESTS.rglob("test_*.py") if importing in file.read_text(encoding="utf-8")]
-    return pytest.main(["-q", *(files or users)], plugins=[Rewriting()])
+    return pytest.main(["-q", *files], plugins=[Rewriting()])
