@@ -20,6 +20,7 @@ from maxent.options import REQUIRED, CompareMeasuresQuestion, OutputOptions, Rea
 from maxent.problem import COUNTS, MODELS
 from maxent.results import FORMATS, TABLE_FILES
 from maxent.solvers import BACKENDS
+from tests.golden.messages import refused
 from tests.helpers import PROGRAM, sources
 
 
@@ -164,9 +165,9 @@ def test_messages_name_options(command: str, says: str, capsys: pytest.CaptureFi
 
 def test_messages_of_the_library_name_parameters() -> None:
     runs, qrels = me.simulate(systems=2, topics=3, depth=50)
-    with pytest.raises(me.MaxentError, match="than min_retrieved or min_retrieved_total"):
+    with refused(me.MaxentError):
         me.study(runs, qrels, measures=["AP"], min_retrieved=40)
-    with pytest.raises(me.MaxentError, match=r'\(model="lists" takes it\)'):
+    with refused(me.MaxentError):
         me.informativeness(runs, qrels, measures=["RR@10"])
 
 

@@ -21,6 +21,7 @@ from maxent.errors import WorkerError
 from maxent.files import results
 from maxent.results import Result, writers
 from maxent.studies import StudyOptions, checkpoint_file, study_table
+from tests.golden.messages import refused
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
 
 RESUMES = "; finished topics are kept, the same command goes on from there"
@@ -128,7 +129,7 @@ def test_a_folder_in_the_place_of_a_result_costs_no_other(tmp_path: Path) -> Non
             (folder / "a.csv").write_text("new")
             (folder / "b.csv").write_text("new")
 
-    with pytest.raises(me.MaxentError, match=r"b\.csv: is a folder, expected a file"):
+    with refused(me.MaxentError):
         write()
     assert (tmp_path / "a.csv").read_text() == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.csv", "b.csv"]
