@@ -13,6 +13,7 @@ from maxent.data import Collection
 from maxent.studies import BOTH, SHORT_MEASURES, fitting
 from maxent.types import FloatArray
 from tests.collections import collection_of_lists
+from tests.golden.messages import refused
 
 DEPTH = 6
 LISTS = np.array(list(product((0, 1, 2), repeat=DEPTH)))
@@ -127,14 +128,14 @@ def test_an_option_changes_only_itself(few_gold: Collection) -> None:
     assert fitting(10, {"reading": "papers"}) == fitting(21, {"reading": "papers"}) == papers | beside
     del papers["align"]
     assert fitting(21, {"reading": "papers", "align": "rank"}) == papers | beside
-    with pytest.raises(me.errors.ProblemError, match="unknown reading 'paper'"):
+    with refused(me.errors.ProblemError):
         me.study(few_gold, reading="paper")  # type: ignore[arg-type]
 
 
 def test_the_papers_reading_has_the_papers_measures_at_any_depth(few_gold: Collection) -> None:
     table = me.informativeness(few_gold, reading="papers", min_retrieved=0, progress=False)
     assert table["measure"].unique().tolist() == ["GAP(g=1)", "AP", "nDCG(gain=exp2)"]
-    with pytest.raises(me.errors.ProblemError, match="lists that min_retrieved would keep: 1: "):
+    with refused(me.errors.ProblemError):
         me.study(few_gold, reading="papers", progress=False)
 
 
