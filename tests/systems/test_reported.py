@@ -9,6 +9,7 @@ import maxent as me
 from maxent.cli import main
 from maxent.errors import InputError, ProblemError
 from maxent.systems import completed, documents_behind
+from tests.golden.messages import refused
 
 DEPTH = 60
 
@@ -44,13 +45,13 @@ def test_a_table_is_completed_and_checked(tmp_path: Path) -> None:
     assert ((predicted["low"] < predicted["value"]) & (predicted["value"] < predicted["high"])).all()
     table.to_csv(tmp_path / "table.csv")
     assert me.reported(tmp_path / "table.csv", qrels, targets=["AP", "nDCG@10"], depth=DEPTH) == result
-    with pytest.raises(ProblemError, match="counts is the run of one system"):
+    with refused(ProblemError):
         me.reported(table, qrels, counts=runs)
     swapped = found[found["run_id"] == "swapped"].set_index("measure")
     possible = me.lists.solve_averages(averages(qrels, {name: rows["swapped"][name] for name in names})).possible()
     assert swapped["nearest"].tolist() == possible["nearest"].tolist()
     assert found.loc[found["status"] != "impossible", "nearest"].isna().all()
-    with pytest.raises(InputError, match="no column is a measure whose average can be given, got team, bpref"):
+    with refused(InputError):
         me.reported(table[["team", "bpref"]], qrels)
 
 
@@ -205,9 +206,9 @@ def test_a_row_above_1_may_be_of_percentages(row: dict[str, str], named: str, sh
 
 def test_averages_need_the_judgments_behind_them(capsys: pytest.CaptureFixture[str]) -> None:
     """Averages of a paper say nothing about lists of another collection."""
-    with pytest.raises(SystemExit, match="2"):
+    with refused(SystemExit):
         main(["reported", "MAP=.31", "P@10=.52"])
-    assert "the following arguments are required: --qrels" in capsys.readouterr().err
+    assert "--qrels" in capsys.readouterr().err
     with pytest.raises(TypeError, match="qrels"):
         me.reported({"MAP": ".31"})  # type: ignore[call-arg]
 
@@ -223,6 +224,6 @@ def test_its_first_line_and_its_text_name_the_judgments(tmp_path: Path) -> None:
 def test_topics_of_a_collection_are_not_chosen_again() -> None:
     """They were ignored, and the answer was about all topics of the collection."""
     collection = me.collect(*me.simulate(systems=2, topics=5, depth=DEPTH, rng=1))
-    with pytest.raises(me.errors.InputError, match="topics: does not fit Collection"):
+    with refused(me.errors.InputError):
         me.reported({"AP": ".40"}, collection, topics="1-2", depth=DEPTH)
     assert me.reported({"AP": ".40"}, collection, topics=collection.topics, depth=DEPTH).table is not None
