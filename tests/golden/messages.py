@@ -4,8 +4,8 @@ A test writes ``with refused(InputError):`` itself, or ``with warned(InputWarnin
 message, whole and with the name of its class, is compared with the next one of the test in the file of its room:
 ``messages/data.txt`` for ``tests/data``, ``messages/tests.txt`` for files of ``tests`` itself. So words stand there
 alone, and tests assert fields. What differs between machines is replaced first: paths by the names of the fixtures
-that gave them, addresses of objects, and digits after the sixth. This writes what tests of these files, or of all
-files, provoke now, and removes what no test provokes:
+that gave them, addresses of objects, digits after the sixth, and by how much a solver that failed missed a bound.
+This writes what tests of these files, or of all files, provoke now, and removes what no test provokes:
 
     python -m tests.golden.test_messages [FILE ...]
 """
@@ -29,7 +29,8 @@ FOLDER = Path(__file__).parent / "messages"
 TESTS = FOLDER.parents[1]
 COMMAND = "python -m tests.golden.test_messages"
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
-LONG = re.compile(r"\d*\.\d{5,}(?:e[+-]?\d+)?")
+MISSED = re.compile(r"\S+(?= \(accepted up to )")
+LONG = re.compile(r"(?<![.\d])\d+\.\d{6,}(?:e[+-]?\d+)?")
 
 Error = TypeVar("Error", bound=BaseException)
 Messages = dict[str, tuple[str, ...]]
@@ -94,7 +95,7 @@ def normalised(text: str, paths: dict[str, str]) -> str:
     """A text without what differs between machines and runs."""
     for path in sorted(paths, key=len, reverse=True):
         text = text.replace(path, paths[path])
-    text = ADDRESS.sub("0x...", text)
+    text = MISSED.sub("...", ADDRESS.sub("0x...", text))
     text = LONG.sub(lambda number: f"{float(number[0]):.6g}", text)
     return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 
