@@ -54,7 +54,7 @@ def test_the_standard_input_is_a_file(folder: Path, monkeypatch: pytest.MonkeyPa
 
 def test_one_standard_input_cannot_be_both(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "--qrels", "-", "--runs", "-"]) == 2
-    assert "but there is one standard input" in capsys.readouterr().err
+    as_golden(capsys.readouterr().err)
 
 
 def test_ratings_become_grades(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
