@@ -18,7 +18,7 @@ import maxent as me
 from maxent.data import Empty, lines
 from maxent.errors import InputError, InputWarning
 from maxent.limits import Limit
-from tests.golden.messages import refused, warned
+from tests.golden.messages import as_golden, refused, warned
 
 RANKED = [{"query": "1", "docid": "d3", "rank": 1}, {"query": "1", "docid": "d1", "rank": 2}]  # AP of d1 is .5
 RATED = [{"query-id": "1", "corpus-id": "d1", "rating": 1}, {"query-id": "1", "corpus-id": "d3", "rating": 0}]
@@ -234,7 +234,7 @@ def test_a_query_without_a_gold_document_is_checked_and_has_no_row(options: dict
     assert collection.without_relevant == ("2", "3")
     details = me.check(LISTS, qrels, **options).table.set_index("finding")["detail"]
     assert details["topics without relevant documents"] == "2: 2, 3"
-    assert me.check(LISTS | {"2": ["d1"]}, qrels, topics=["2"], **options).errors == "1 error, see above"
+    as_golden(me.check(LISTS | {"2": ["d1"]}, qrels, topics=["2"], **options).errors)
 
 
 NOTHING = {"1": {"d1": 0, "d3": -1}, "2": {}}
@@ -243,7 +243,7 @@ NOTHING = {"1": {"d1": 0, "d3": -1}, "2": {}}
 def test_values_are_0_where_no_topic_has_a_relevant_document(tmp_path: Path) -> None:
     result = me.evaluate(LISTS, NOTHING, measures=["AP", "GAP(g=0.5,0.5)", "nDCG@10"])
     assert result.table["value"].tolist() == [0, 0, 0]
-    assert result.notes[0].endswith("those without relevant documents count 0 (empty=skip excludes them): 2")
+    as_golden(result.notes[0])
     result.report(tmp_path / "report.html")
     some = {"3": {"d1": 1}, **NOTHING}
     chosen = me.evaluate(LISTS, some, measures=["AP"], topics=["1", "2"])
