@@ -20,7 +20,7 @@ from maxent.stats import RESAMPLES
 from maxent.studies import RULE, SOLVED, all_differences, best_sets, differences, finding_of, readings
 from maxent.studies.verdicts import verdicts
 from maxent.texts import READING, measure_label
-from tests.golden.messages import refused
+from tests.golden.messages import as_golden, refused
 
 MEASURES = ["AP", "GAP(g=0.5,0.5)", "nDCG(gain=exp2)"]
 NO_SETS = pd.DataFrame({"best": [], "may_be_best": []})
@@ -384,7 +384,7 @@ def test_a_pair_of_one_topic_has_no_verdict_of_the_counts() -> None:
     pairs, rows = judged(pd.concat([table.assign(status=table["status"].mask(constant, "constant")), third]))
     assert pairs["verdict"].tolist() == ["no interval", "open", "no interval"]
     assert set(rows.loc[rows["second"] == "nDCG", "compared"]) == {"yes", "one topic"}
-    assert finding_of(pairs, rows, NO_SETS).sentence.startswith("no difference between these measures stands")
+    as_golden(finding_of(pairs, rows, NO_SETS).sentence)
 
 
 def test_lists_of_one_topic_have_no_interval() -> None:
