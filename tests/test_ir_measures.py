@@ -19,7 +19,7 @@ import maxent as me
 import maxent.ir_measures as bridge
 from maxent.measures import MEASURES
 from tests.conftest import reads_texts
-from tests.golden.messages import refused
+from tests.golden.messages import as_golden, refused
 
 G = (0.2, 0.3, 0.5)
 REQUIRED = {"g": G, "cutoff": 10}
@@ -266,4 +266,4 @@ def test_the_command_line_names_the_mistake(
     monkeypatch.setattr(sys, "argv", [*command[2:-1], "GAP(0.5,0.5)"])
     with pytest.raises(SystemExit):
         bridge.main()
-    assert "GAP(0.5,0.5): expected parameter=value, got '0.5,0.5'" in capsys.readouterr().err
+    as_golden(capsys.readouterr().err)

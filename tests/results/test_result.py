@@ -15,7 +15,7 @@ import maxent as me
 from maxent.cli.deliver import deliver
 from maxent.results import Column, Fact, Finding, Panel, Printer, Schema, Sheet, Table
 from maxent.results.page import render
-from tests.golden.messages import refused
+from tests.golden.messages import as_golden, refused
 
 FRAME = pd.DataFrame({"measure": ["AP", "P@10"], "rms": [0.5, 0.25], "rms_low": [0.4, 0.1], "rms_high": [0.6, 0.3]})
 RAW = pd.DataFrame({"run_id": ["<b>run</b>", "=1+1"], "p_value": [7.8e-14, 0.5]})
@@ -201,7 +201,7 @@ def test_figures_are_drawn_if_wanted() -> None:
 def test_failures_and_errors_decide_how_a_command_ends(capsys: pytest.CaptureFixture[str]) -> None:
     failed = me.results.Result(kind="k", title="t", failures=("AP is too low",))
     assert deliver(failed, arguments(), ARGV) == 1
-    assert capsys.readouterr().err == "maxent try: failed: AP is too low\n"
+    as_golden(capsys.readouterr().err)
     with refused(me.errors.InputError):
         deliver(me.results.Result(kind="k", title="t", errors="2 errors, see above"), arguments(), ARGV)
 
