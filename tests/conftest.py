@@ -17,6 +17,9 @@ from hypothesis import HealthCheck, settings
 import maxent as me
 from maxent.measures import MEASURES
 from tests.collections import write_collection
+from tests.golden.messages import pytest_collection_modifyitems, pytest_runtest_call
+
+__all__ = ["pytest_collection_modifyitems", "pytest_runtest_call"]  # hooks
 
 Script = Callable[[str], ModuleType]
 reads_texts = pytest.mark.skipif(sys.version_info >= (3, 14), reason="ir_measures 0.4 needs ast.Num to read texts")

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from tests.golden.messages import refused
 
 HUGE: Any = 10**400  # no float holds it
 ANY: Any = 5
@@ -23,33 +24,27 @@ def collection() -> Collected:
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    "call",
     [
-        (lambda data: me.study(*data, title=ANY), "title must be text, got 5"),
-        (lambda data: me.check(*data, title=ANY), "title must be text, got 5"),
-        (lambda _: me.lists.solve_averages(ANY), "the averages: int, expected an Averages"),
-        (lambda _: me.lists.solve_lists(ANY), "a problem: int, expected a Problem"),
-        (lambda _: me.systems.discriminative_power(ANY), "values: int, expected a DataFrame"),
-        (lambda data: me.compare_systems(*data, fail_under=ANY), "fail_under must be a mapping"),
-        (lambda data: me.compare_systems(*data, fail_under={"AP": HUGE}), "fail_under AP must be a finite number"),
-        (lambda data: me.compare_systems(*data, measures=["AP"], replicates=10**12), "no-repetitions"),
-        (lambda data: me.compare_systems(*data, alpha=HUGE), "alpha must be in"),
-        (lambda _: me.data.as_qrels({"q": {"d": 0.5}}, bins=[HUGE]), "expected increasing finite numbers"),
-        (lambda data: me.predict(*data, band=HUGE), "probability between 0 and 1"),
-        (lambda _: me.Problem(me.AP(), value=0.3, relevant=(HUGE,)), "must be a finite number"),
-        (lambda _: me.simulate(topics=10**7), "no-simulated"),
-        (
-            lambda data: me.summarize(me.informativeness(*data, min_retrieved=0), replicates=10**12),
-            "no-repetitions",
-        ),
+        lambda data: me.study(*data, title=ANY),
+        lambda data: me.check(*data, title=ANY),
+        lambda _: me.lists.solve_averages(ANY),
+        lambda _: me.lists.solve_lists(ANY),
+        lambda _: me.systems.discriminative_power(ANY),
+        lambda data: me.compare_systems(*data, fail_under=ANY),
+        lambda data: me.compare_systems(*data, fail_under={"AP": HUGE}),
+        lambda data: me.compare_systems(*data, measures=["AP"], replicates=10**12),
+        lambda data: me.compare_systems(*data, alpha=HUGE),
+        lambda _: me.data.as_qrels({"q": {"d": 0.5}}, bins=[HUGE]),
+        lambda data: me.predict(*data, band=HUGE),
+        lambda _: me.Problem(me.AP(), value=0.3, relevant=(HUGE,)),
+        lambda _: me.simulate(topics=10**7),
+        lambda data: me.summarize(me.informativeness(*data, min_retrieved=0), replicates=10**12),
     ],
 )
-def test_what_makes_no_sense_is_one_error(
-    call: Callable[[Collected], Any], message: str, collection: Collected
-) -> None:
-    with pytest.raises(me.MaxentError) as raised:
+def test_what_makes_no_sense_is_one_error(call: Callable[[Collected], Any], collection: Collected) -> None:
+    with refused(me.MaxentError) as raised:
         call(collection)
-    assert message in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
@@ -78,7 +73,7 @@ def test_parameters_of_a_measure_of_ones_own_have_their_types(monkeypatch: pytes
 
     assert CubeP(a=1).a == 1.0
     for wrong in ({"a": "x"}, {"a": np.inf}, {"depth_of": "3"}, {"depth_of": 1.5}):
-        with pytest.raises(me.errors.MeasureError, match=f"{next(iter(wrong))} must be"):
+        with refused(me.errors.MeasureError):
             CubeP(**wrong)
 
 

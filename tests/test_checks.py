@@ -11,6 +11,7 @@ import maxent as me
 from maxent import limits
 from maxent.checks import whole_number
 from maxent.limits import Limit, too_large
+from tests.golden.messages import refused
 
 ROOT = Path(me.__file__).parents[1]
 SIZE = re.compile(r"(?P<number>\d[\d,]*|\ba)(?: (?P<unit>million|MiB))?")
@@ -41,7 +42,7 @@ def test_whole_numbers_of_any_type(value: object) -> None:
 
 @pytest.mark.parametrize("value", [0, 1.5, "3", None, True, float("nan"), float("inf"), [3], -1])
 def test_what_is_no_whole_number(value: object) -> None:
-    with pytest.raises(me.errors.InputError, match="size must be a whole number, 1 or more, got "):
+    with refused(me.errors.InputError):
         whole_number("size", value, raises=me.errors.InputError)
 
 
@@ -52,7 +53,7 @@ def test_limits_are_named_and_can_be_lifted(monkeypatch: pytest.MonkeyPatch) -> 
     for others in ("", "no-four", "three"):
         monkeypatch.setenv("MAXENT_LIMITS", others)
         assert too_large("size", 4, three) == says
-        with pytest.raises(me.errors.ProblemError, match=says):
+        with refused(me.errors.ProblemError):
             whole_number("size", 4, raises=me.errors.ProblemError, limit=three)
     for lifted in ("off", "no-three", "no-four, no-three"):
         monkeypatch.setenv("MAXENT_LIMITS", lifted)

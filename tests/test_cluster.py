@@ -21,6 +21,7 @@ from maxent.cli.cluster import silenced
 from maxent.studies import Results, StudyOptions, Topic, informativeness, topics
 from maxent.workers import workers
 from tests.conftest import Script
+from tests.golden.messages import as_golden
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
 
 RESUMES = "; finished topics are kept, the same command goes on from there"
@@ -300,8 +301,7 @@ def test_without_dask_the_error_names_the_package(
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main(["predict", "--cluster", "tcp://127.0.0.1:1"]) == 2
-    says = "a cluster needs distributed, which is not installed: pip install 'dask[distributed]'"
-    assert capsys.readouterr().err == f"maxent predict: error: {says}\n"
+    as_golden(capsys.readouterr().err)
     assert issubclass(me.errors.MissingPackageError, me.MaxentError)
 
 

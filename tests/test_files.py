@@ -12,6 +12,7 @@ from maxent import files
 from maxent.files import replace
 from maxent.kernels import machine
 from maxent.results.page import write_report
+from tests.golden.messages import refused
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +58,7 @@ def test_planted_links_are_not_written_through(use: str, tmp_path: Path, monkeyp
         (tmp_path / name).symlink_to(tmp_path / "precious")
     if use == "report":
         monkeypatch.setattr("maxent.results.page.page.render", lambda _: "page")
-        with pytest.raises(me.errors.InputError, match=r"cannot write the report .*: File exists"):
+        with refused(me.errors.InputError):
             write_report(None, tmp_path / "rep.html")  # type: ignore[arg-type]
     else:
         machine._write(tmp_path / "unit.o", b"key", b"code")  # is compiled again

@@ -19,6 +19,7 @@ import maxent as me
 import maxent.ir_measures as bridge
 from maxent.measures import MEASURES
 from tests.conftest import reads_texts
+from tests.golden.messages import as_golden, refused
 
 G = (0.2, 0.3, 0.5)
 REQUIRED = {"g": G, "cutoff": 10}
@@ -113,9 +114,7 @@ def test_what_differs_is_not_claimed() -> None:
         ir_measures.SetP, ir_measures.NERR8(max_rel=2) @ 10, ir_measures.Judged @ 5, ir_measures.AP(rel=0)
     ):  # fmt: skip
         assert not PROVIDER.supports(measure), measure
-    with pytest.raises(
-        me.errors.MeasureError, match="maxent has no measure that is the same as SetP of ir_measures"
-    ):
+    with refused(me.errors.MeasureError):
         PROVIDER.calc_aggregate([ir_measures.SetP], {"1": {"a": 1}}, {"1": {"a": 1.0}})
 
 
@@ -147,13 +146,13 @@ def test_a_measure_has_one_spelling() -> None:
 
 
 def test_mistakes_are_told() -> None:
-    with pytest.raises(me.errors.MeasureError, match="g must be probabilities that sum to 1"):
+    with refused(me.errors.MeasureError):
         bridge.GAP(g=(0.5, 0.6))
-    with pytest.raises(me.errors.MeasureError, match="Q has no parameter 'g'; its parameters: beta, gain"):
+    with refused(me.errors.MeasureError):
         bridge.Q(g=1)
-    with pytest.raises(me.errors.MeasureError, match=r"GAP needs g: write GAP\(g=...\)"):
+    with refused(me.errors.MeasureError):
         ir_measures.calc_aggregate([bridge.GAP], {"1": {"a": 1}}, {"1": {"a": 1.0}})
-    with pytest.raises(me.errors.MeasureError, match="1 threshold probabilities, but the topic has 2"):
+    with refused(me.errors.MeasureError):
         bridge.GAP(g=1).calc_aggregate({"1": {"a": 2}}, {"1": {"a": 1.0}})
 
 
@@ -267,4 +266,4 @@ def test_the_command_line_names_the_mistake(
     monkeypatch.setattr(sys, "argv", [*command[2:-1], "GAP(0.5,0.5)"])
     with pytest.raises(SystemExit):
         bridge.main()
-    assert "GAP(0.5,0.5): expected parameter=value, got '0.5,0.5'" in capsys.readouterr().err
+    as_golden(capsys.readouterr().err)

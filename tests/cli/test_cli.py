@@ -20,6 +20,7 @@ from maxent.options import REQUIRED, CompareMeasuresQuestion, OutputOptions, Rea
 from maxent.problem import COUNTS, MODELS
 from maxent.results import FORMATS, TABLE_FILES
 from maxent.solvers import BACKENDS
+from tests.golden.messages import as_golden, refused
 from tests.helpers import PROGRAM, sources
 
 
@@ -143,30 +144,30 @@ def test_a_reader_that_has_seen_enough_ends_a_command_quietly(options: list[str]
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("command", "says"),
+    "command",
     [
-        ("compare measures --topics 1", "a comparison needs at least two measures and two topics"),
-        ("compare measures --measures AP AP", "a comparison needs at least two measures and two topics"),
-        ("study --measures RR@10", "of independent ranks (--model lists takes it)"),
-        ("compare measures --measures RR@10 AP", "of independent ranks (--models lists takes it)"),
-        ("study --measures AP --model lists --solver scipy", "--model lists has a solver of its own, got --solver"),
-        ("study --measures AP --topics 1 --reference topics", "--reference topics needs lists of other topics"),
-        ("study --levels 1", "expected at most --levels 1"),
-        ("study --measures AP --min-retrieved 999", "lists that --min-retrieved would keep: 1: "),
+        "compare measures --topics 1",
+        "compare measures --measures AP AP",
+        "study --measures RR@10",
+        "compare measures --measures RR@10 AP",
+        "study --measures AP --model lists --solver scipy",
+        "study --measures AP --topics 1 --reference topics",
+        "study --levels 1",
+        "study --measures AP --min-retrieved 999",
     ],
 )
-def test_messages_name_options(command: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_messages_name_options(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command.split()) == 2
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
-    assert says in lines[0]
+    as_golden(lines[0])
 
 
 def test_messages_of_the_library_name_parameters() -> None:
     runs, qrels = me.simulate(systems=2, topics=3, depth=50)
-    with pytest.raises(me.MaxentError, match="than min_retrieved or min_retrieved_total"):
+    with refused(me.MaxentError):
         me.study(runs, qrels, measures=["AP"], min_retrieved=40)
-    with pytest.raises(me.MaxentError, match=r'\(model="lists" takes it\)'):
+    with refused(me.MaxentError):
         me.informativeness(runs, qrels, measures=["RR@10"])
 
 

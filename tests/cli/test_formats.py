@@ -14,6 +14,7 @@ import maxent as me
 from maxent.cli import command_parser, main
 from maxent.cli.commands import COMMANDS
 from maxent.results import FORMATS, Column, Schema, format_table, write_figure
+from tests.golden.messages import refused
 from tests.helpers import sources
 
 TABLE = pd.DataFrame({"name": ["a|b", "50 %_x"], "count": [1, 20], "mean": [0.123456, np.nan]})
@@ -165,7 +166,7 @@ def test_names_cannot_control_the_terminal(tmp_path: Path, capsys: pytest.Captur
         shown = printed.out + printed.err
         assert shown.translate({9: None, 10: None}).isprintable(), argv
         assert "[2J" in shown, argv
-    with pytest.raises(me.errors.InputError, match=r"\\x1b\[2J"):
+    with refused(me.errors.InputError):
         me.read_qrels(HOSTILE)
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from maxent.cli import main
+from tests.golden.messages import as_golden, refused
 
 QRELS = "1 0 a 2\n1 0 b 1\n2 0 c 1\n3 0 d 0\n"
 RUN = "1 Q0 b 1 2.0 tag\n1 Q0 a 2 1.0 tag\n2 Q0 x 1 1.0 tag\n"
@@ -53,7 +54,7 @@ def test_the_standard_input_is_a_file(folder: Path, monkeypatch: pytest.MonkeyPa
 
 def test_one_standard_input_cannot_be_both(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "--qrels", "-", "--runs", "-"]) == 2
-    assert "but there is one standard input" in capsys.readouterr().err
+    as_golden(capsys.readouterr().err)
 
 
 def test_ratings_become_grades(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,9 +62,9 @@ def test_ratings_become_grades(folder: Path, capsys: pytest.CaptureFixture[str])
     (folder / "real").write_text("1 0 a .9\n1 0 b .3\n2 0 c .6\n")
     qrels = str(folder / "real")
     assert evaluate(folder, "--bins", ".5,.75", qrels=qrels)["value"].tolist() == [0.5, 0]
-    with pytest.raises(SystemExit, match="2"):
+    with refused(SystemExit):
         main(["evaluate", "--qrels", qrels, "--runs", str(folder / "runs"), "--grades", "1:0"])
-    assert "'1:0' is not pairs such as 1=0,2=1,3=2" in capsys.readouterr().err
+    as_golden(capsys.readouterr().err.splitlines()[-1])  # what is before it depends on Python
 
 
 @pytest.mark.slow

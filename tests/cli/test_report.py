@@ -13,6 +13,7 @@ from maxent.cli import command_parser, main
 from maxent.cli.deliver import call
 from maxent.cli.process import in_options
 from tests.collections import write_collection
+from tests.golden.messages import as_golden
 from tests.helpers import contents, slow_but
 
 CLICKS = "grade,impressions,clicks\n0,100,5\n1,100,20\n2,100,50\n"
@@ -128,9 +129,9 @@ def test_where_no_report_can_be_written_is_said_before_the_work(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(argv(files, "study", tmp_path)) == 2
-    assert "it is a folder, expected a file" in capsys.readouterr().err
+    as_golden(capsys.readouterr().err)
     assert main(argv(files, "study", tmp_path / "report.txt")) == 2
-    assert "a report is an HTML file, expected a name that ends in .html" in capsys.readouterr().err
+    as_golden(capsys.readouterr().err)
     (tmp_path / "file").write_text("")
     assert main(argv(files, "study", tmp_path / "file" / "report.html")) == 2
     printed = capsys.readouterr()

@@ -9,6 +9,7 @@ import maxent as me
 from maxent.curves import Curve, precision_differences
 from maxent.lists import precision_band
 from maxent.problem import Model
+from tests.golden.messages import refused
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=30), st.integers(1, 3))
@@ -39,7 +40,7 @@ def test_inferred_curve_equals_a_loop() -> None:
 
 def test_no_curve_without_a_distribution() -> None:
     solution = me.solve(me.Problem(me.AP(), value=2.0, relevant=(5,), retrieved=(4,), depth=20))
-    with pytest.raises(me.errors.ProblemError, match=r"no curve: the problem is infeasible.*above every value"):
+    with refused(me.errors.ProblemError):
         me.inferred_curve(solution)
 
 
@@ -111,11 +112,11 @@ def test_no_points_no_error() -> None:
 
 
 def test_recall_needs_relevant_documents() -> None:
-    with pytest.raises(me.errors.ProblemError, match="no document of grade 2 or higher"):
+    with refused(me.errors.ProblemError):
         me.actual_curve([1, 0], (1, 0), threshold=2)
-    with pytest.raises(me.errors.MeasureError, match=r"outside 1\.\.2"):
+    with refused(me.errors.MeasureError):
         me.actual_curve([1, 0], (1, 0), threshold=3)
-    with pytest.raises(me.errors.ProblemError, match="unknown alignment"):
+    with refused(me.errors.ProblemError):
         me.curve_error(me.actual_curve([1], (1,)), me.actual_curve([1], (1,)), align="precision")  # type: ignore[arg-type]
 
 
@@ -189,5 +190,5 @@ def test_a_band_contains_its_curve(model: Model, expected: bool) -> None:
 
 def test_a_band_is_a_probability() -> None:
     solution = me.solve(me.Problem(me.AP(), value=0.5, relevant=(2,), retrieved=(2,), depth=5))
-    with pytest.raises(me.errors.ProblemError, match="between 0 and 1, got 90"):
+    with refused(me.errors.ProblemError):
         me.inferred_curve(solution, band=90)

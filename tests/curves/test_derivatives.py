@@ -13,6 +13,7 @@ import maxent as me
 from maxent.curves import ALIGNS
 from maxent.problem import COUNTS, Count
 from maxent.types import FloatArray, GradeCounts
+from tests.golden.messages import refused
 
 STEP = 1e-5
 
@@ -234,19 +235,19 @@ def test_what_has_no_sensitivity_says_why() -> None:
     beyond = me.solve(dataclasses.replace(gap, value=2.0))
     ap = solved(me.Problem.of_list(me.AP(), grades, relevant))
     by_g: dict[str, object] = {"by": "g", "grades": grades}
-    cases: tuple[tuple[me.problem.Solution, dict[str, object], str], ...] = (
-        (best, {}, "boundary. at an end of the attainable interval it is not differentiable"),
-        (beyond, {}, "infeasible. .*above every value"),
-        (ap, by_g, "AP has no threshold probabilities"),
-        (solution, {"by": "lambda"}, "unknown parameter 'lambda'; known: value, g"),
-        (solution, {"grades": grades}, 'grades belong to by="g"'),
-        (solution, {**by_g, "grades": grades[:-1]}, r"shape \(40,\), got \(39,\)"),
-        (solution, {**by_g, "grades": grades[::-1]}, "of these grades is"),
+    cases: tuple[tuple[me.problem.Solution, dict[str, object]], ...] = (
+        (best, {}),
+        (beyond, {}),
+        (ap, by_g),
+        (solution, {"by": "lambda"}),
+        (solution, {"grades": grades}),
+        (solution, {**by_g, "grades": grades[:-1]}),
+        (solution, {**by_g, "grades": grades[::-1]}),
     )
-    for given_, options, says in cases:
-        with pytest.raises(me.errors.ProblemError, match=says):
+    for given_, options in cases:
+        with refused(me.errors.ProblemError):
             me.curves.sensitivity(given_, **options)  # type: ignore[arg-type]
-    with pytest.raises(me.errors.ProblemError, match="unknown alignment"):
+    with refused(me.errors.ProblemError):
         me.curves.sensitivity(ap).error(me.actual_curve(grades, relevant), align="precision")  # type: ignore[arg-type]
 
 
@@ -264,14 +265,14 @@ def test_by_the_values_of_several_measures(text: str, count: Count) -> None:
     for j, step in enumerate(1e-6 * np.eye(m)):
         up, down = (solved(dataclasses.replace(problem, value=problem.values + s)) for s in (step, -step))
         np.testing.assert_allclose(found.p[j], (up.p - down.p) / 2e-6, rtol=1e-4, atol=1e-4)
-    with pytest.raises(me.errors.ProblemError, match="has no threshold probabilities"):
+    with refused(me.errors.ProblemError):
         me.curves.sensitivity(found.solution, by="g")
 
 
 def test_values_that_follow_from_each_other_have_no_derivative() -> None:
     grades = [2, 0, 1, 0, 1, 0, 0, 2, 0, 0]
     problem = me.Problem.of_list(me.parse_measure("AP & GAP(g=1,0)"), grades, (3, 2))
-    with pytest.raises(me.errors.ProblemError, match="follow from each other"):
+    with refused(me.errors.ProblemError):
         me.curves.sensitivity(solved(problem))
 
 
@@ -279,7 +280,7 @@ def test_values_that_follow_from_bounds_that_are_reached_have_none_either() -> N
     """All documents of grade 1 are in the list: the two values differ by the number of the others."""
     grades = [1, 0, 2, 0, 1, 0, 0, 2, 1, *[0] * 51]
     problem = me.Problem.of_list(me.parse_measure("CG@60 & P@60"), grades, (3, 5), count="at_most")
-    with pytest.raises(me.errors.ProblemError, match="follow from each other and the counts"):
+    with refused(me.errors.ProblemError):
         me.curves.sensitivity(solved(problem))
 
 
@@ -290,5 +291,5 @@ def test_a_recall_of_all_documents_is_at_an_end_and_has_none(joint: str, relevan
     problem = me.Problem.of_list(me.parse_measure(joint), grades, relevant, count="at_most")
     solution = me.solve(problem)
     assert solution.certificate.accepted
-    with pytest.raises(me.errors.ProblemError, match="at an end of the attainable interval"):
+    with refused(me.errors.ProblemError):
         me.curves.sensitivity(solution)

@@ -21,6 +21,7 @@ from maxent import collect, read_qrels, read_run
 from maxent.data import Collection
 from maxent.data.select_topics import select_topics
 from maxent.errors import InputError, InputWarning
+from tests.golden.messages import as_golden, refused
 
 Row = tuple[str, str, float]
 Judgment = tuple[str, str, int]
@@ -41,7 +42,7 @@ RUN = run_table(
 
 
 def test_a_collection_holds_arrays() -> None:
-    with pytest.raises(InputError, match="^Collection: grades is a list, expected an array"):
+    with refused(InputError):
         dataclasses.replace(collect(RUN, QRELS), grades=[[0]])  # type: ignore[arg-type]
 
 
@@ -269,23 +270,12 @@ def test_select_topics(spec: str, expected: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "named"),
-    [
-        ("601,603", "603"),
-        ("a,700-800", "700-800"),
-        ("650-601", "650-601"),
-        ("601,,602", ""),
-        ("", ""),
-        ("a-b", "a-b"),
-        (f"1-{'9' * 5000}", f"1-{'9' * 5000}"),
-    ],
+    "spec",
+    ["601,603", "a,700-800", "650-601", "601,,602", "", "a-b", pytest.param(f"1-{'9' * 5000}", id="a long range")],
 )
-def test_select_topics_refuses(spec: str, named: str) -> None:
-    with pytest.raises(InputError) as caught:
+def test_select_topics_refuses(spec: str) -> None:
+    with refused(InputError):
         select_topics(spec, ["601", "602", "650", "a", "1" * 5000])
-    asked = f"in the range {named!r}" if named in ("700-800", "650-601") else repr(named)
-    there = f"5 topics: 601, 602, 650, a, {'1' * 5000}"
-    assert str(caught.value) == str(InputError(f"topics {spec!r}: no topic is {asked}; there are {there}"))
 
 
 def test_runs_and_qrels_swapped_are_noticed() -> None:
@@ -295,10 +285,10 @@ def test_runs_and_qrels_swapped_are_noticed() -> None:
     several = [table, table.assign(run_id="other")]
     for lists in (run, table, several, pd.concat(several)):
         for labels in (qrels, judged):
-            with pytest.raises(InputError, match=r"swapped\? The runs come first"):
+            with refused(InputError):
                 collect(labels, lists)
             collect(lists, labels)
-    with pytest.raises(InputError, match="relevance 0.5, expected an integer") as caught:
+    with refused(InputError) as caught:
         collect(run, {"1": {"a": 0.5}})
     assert "swapped" not in str(caught.value)
 
@@ -316,33 +306,24 @@ def test_bad_runs() -> None:
     a, other = RUN.assign(run_id="a"), run_table([("other", "a", 1.0)])
     nameless = RUN.assign(run_id=pd.Series(["a"] * 5 + [0.5], dtype=object))
     twice = run_table([("1", "a", 3.0), ("9", "zz", 1.0), ("9", "zz", 2.0)])  # in a topic without judgments
-    for runs, message in (
-        (RUN.drop(columns="score"), "runs: no column 'score' in ['query_id', 'doc_id'], expected it"),
-        (RUN.rename(columns={"query_id": "q"}), "no column 'query_id' in ['q', 'doc_id', 'score']"),
-        (pd.concat([RUN, RUN[["score"]]], axis=1), "runs: 2 columns 'score'"),
-        (RUN.head(0), "run 'run': empty, expected at least one row"),
-        (a.head(0), "runs: empty, expected at least one row"),
-        ([], "no runs, expected at least one"),
-        ({}, "no runs, expected at least one"),
-        ([a, RUN], "runs[1]: no column 'run_id'; add it, or give a mapping"),
-        (["a.txt"], "a.txt: no such file"),
-        ({"a": "a.txt"}, "a.txt: no such file"),
-        ([a, a], "two runs are called 'a'"),
-        ({1: RUN, "1": RUN}, "two runs are called '1'"),
-        (nameless, "runs, row 5: run_id 0.5, expected text or an integer"),
-        (
-            {"a": other},
-            "run 'a': no topic in common with the qrels: the run has 'other', the qrels have '2'; allow",
-        ),
-        (twice, "run 'run', row 2: document 'zz' twice in topic '9' (first in row 1), expected once"),
+    for runs in (
+        RUN.drop(columns="score"),
+        RUN.rename(columns={"query_id": "q"}),
+        pd.concat([RUN, RUN[["score"]]], axis=1),
+        RUN.head(0),
+        a.head(0),
+        [],
+        {},
+        [a, RUN],
+        ["a.txt"],
+        {"a": "a.txt"},
+        [a, a],
+        {1: RUN, "1": RUN},
+        nameless,
+        {"a": other},
+        twice,
     ):
-        assert message in refusal(runs)
-
-
-def shown(value: object) -> str:
-    """A value as errors show it: with its type unless it is a number."""
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return str(value) if number else f"{value} ({type(value).__name__})"
+        as_golden(refusal(runs))
 
 
 def replaced(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
@@ -355,34 +336,31 @@ def replaced(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
 @pytest.mark.parametrize("column", ["query_id", "doc_id"])
 @pytest.mark.parametrize("value", [None, np.nan, 1.0, True, b"x"])
 def test_bad_id(column: str, value: object) -> None:
-    expected = f"row r3: {column} {shown(value)}, expected text or an integer"
-    assert refusal({"mine": replaced(RUN, column, value)}) == f"run 'mine', {expected}"
-    assert refusal(qrels=replaced(QRELS, column, value)) == f"qrels, {expected}"
+    as_golden(refusal({"mine": replaced(RUN, column, value)}))
+    as_golden(refusal(qrels=replaced(QRELS, column, value)))
 
 
 def test_document_twice_in_a_topic() -> None:
-    expected = "row r3: document 'x' twice in topic '2' (first in row r1), expected once"
-    assert refusal(replaced(RUN, "doc_id", "x")) == f"run 'run', {expected}"
-    expected = "row r3: document 'a' twice in topic '1' (first in row r1), expected once, or with equal numbers"
-    assert refusal(qrels=replaced(QRELS, "doc_id", "a")) == f"qrels, {expected}"
+    as_golden(refusal(replaced(RUN, "doc_id", "x")))
+    as_golden(refusal(qrels=replaced(QRELS, "doc_id", "a")))
 
 
 def test_bad_qrels() -> None:
-    assert "qrels: no column 'relevance'" in refusal(qrels=QRELS.rename(columns={"relevance": "gold"}))
-    assert "qrels: empty, expected at least one row" in refusal(qrels=QRELS.head(0))
-    assert "qrels.txt: no such file" in refusal(qrels="qrels.txt")
-    assert "qrels: none given" in refusal(qrels=None)
-    assert "no topic has a relevant document" in refusal(qrels=QRELS.assign(relevance=-1))
+    as_golden(refusal(qrels=QRELS.rename(columns={"relevance": "gold"})))
+    as_golden(refusal(qrels=QRELS.head(0)))
+    as_golden(refusal(qrels="qrels.txt"))
+    as_golden(refusal(qrels=None))
+    as_golden(refusal(qrels=QRELS.assign(relevance=-1)))
 
 
 def test_bad_topics_and_depth() -> None:
-    assert refusal(topics=["1", "9"]) == "topics: the qrels have no topic '9'; there are 3 topics: 2, 1, 3"
-    assert "topics '9-11': no topic is in the range '9-11'" in refusal(topics="9-11")
+    as_golden(refusal(topics=["1", "9"]))
+    as_golden(refusal(topics="9-11"))
     assert collect(*me.simulate(systems=2, topics=3, depth=50), topics="2-9").topics == ("2", "3")
     for topics in (["3"], []):
-        assert "none of the chosen topics has a relevant document" in refusal(topics=topics)
+        as_golden(refusal(topics=topics))
     for depth in (0, -1):
-        assert refusal(depth=depth) == f"depth must be a whole number, 1 or more, got {depth}"
+        as_golden(refusal(depth=depth))
 
 
 # --- runs that do not match the judgments
@@ -404,17 +382,16 @@ def test_bad_topics_and_depth() -> None:
 def test_a_run_without_a_judged_document_is_an_error(run: str, judged: str) -> None:
     """The message has an id of the run, and the one of the judgments that is meant."""
     qrels, good = {"1": {"x": 1, judged: 1}}, {"1": {"x": 2.0, judged: 1.0}}
-    differ = f"the run has {run!a}, the qrels have {judged!a}; allow_unjudged accepts it"
     bad = {"1": {"z": 2.0, run: 1.0}}
-    assert refusal({"good": good, "bad": bad}, qrels) == f"run 'bad': no document is judged: {differ}"
+    as_golden(refusal({"good": good, "bad": bad}, qrels))
     assert collect({"good": good, "bad": bad}, qrels, allow_unjudged=True).runs == ("good", "bad")
     bad, qrels = {run: {"x": 1.0}}, {"8": {"x": 1}, judged: {"x": 1}}
-    assert refusal({"bad": bad}, qrels) == f"run 'bad': no topic in common with the qrels: {differ}"
+    as_golden(refusal({"bad": bad}, qrels))
 
 
 def test_documents_that_are_judged_for_other_topics_do_not_match() -> None:
     qrels = {"1": {"a": 1}, "2": {"b": 1}}
-    assert "'mine': no document is judged" in refusal({"mine": {"1": {"b": 1.0}, "2": {"a": 1.0}}}, qrels)
+    as_golden(refusal({"mine": {"1": {"b": 1.0}, "2": {"a": 1.0}}}, qrels))
     low = {"1": {"x": 3.0, "a": 1.0}}  # below the depth
     assert not collect({"mine": low}, qrels, depth=1).grades.any()
     assert collect({"mine": {"1": {"a": 1.0}}}, {"1": {"a": -1, "b": 1}}).runs == ("mine",)
@@ -494,5 +471,5 @@ def test_a_collection_goes_in_as_it_is() -> None:
 def test_options_that_ask_for_another_collection(option: str, value: object) -> None:
     runs, qrels = me.simulate(systems=2, topics=3, depth=50)
     collection = collect({"b": runs[runs["run_id"] == "system1"], "a": runs[runs["run_id"] == "system2"]}, qrels)
-    with pytest.raises(InputError, match=rf"^{option}: does not fit Collection\(2 runs x 3 topics, depth 50"):
+    with refused(InputError):
         collect(collection, **{option: value})  # type: ignore[arg-type]

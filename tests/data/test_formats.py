@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import re
 import tracemalloc
 import warnings
 from collections.abc import Callable
@@ -19,6 +18,7 @@ import maxent as me
 from maxent.data import Empty, lines
 from maxent.errors import InputError, InputWarning
 from maxent.limits import Limit
+from tests.golden.messages import as_golden, refused, warned
 
 RANKED = [{"query": "1", "docid": "d3", "rank": 1}, {"query": "1", "docid": "d1", "rank": 2}]  # AP of d1 is .5
 RATED = [{"query-id": "1", "corpus-id": "d1", "rating": 1}, {"query-id": "1", "corpus-id": "d3", "rating": 0}]
@@ -131,7 +131,7 @@ def test_every_form_of_judgments_has_its_grades(form: str, tmp_path: Path) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("form", GOLD)
 def test_judgments_of_ids_alone_have_grade_1_and_a_note(form: str, tmp_path: Path) -> None:
-    with pytest.warns(InputWarning, match=r"(gold\.\w+|qrels): no column of grades in \['qid', 'pid'\], every"):
+    with warned(InputWarning):
         table = me.data.as_qrels(GOLD[form](tmp_path))
     assert table.to_numpy().tolist() == [["1", "d1", 1], ["2", "d2", 1]]
     assert any(
@@ -140,14 +140,14 @@ def test_judgments_of_ids_alone_have_grade_1_and_a_note(form: str, tmp_path: Pat
 
 
 def test_a_header_of_passages_is_no_line(tmp_path: Path) -> None:
-    with pytest.warns(InputWarning, match=r"no column of grades in \['query_id', 'passage_id'\]"):
+    with warned(InputWarning):
         table = me.data.as_qrels(file("gold.tsv", "query_id\tpassage_id\n1\td1\n")(tmp_path))
     assert table.to_numpy().tolist() == [["1", "d1", 1]]
 
 
 def test_a_last_line_without_a_rating_is_not_judged(tmp_path: Path) -> None:
     rows = json_lines([{"qid": "1", "pid": "d1", "rating": 2}, {"qid": "1", "pid": "d2"}])
-    with pytest.warns(InputWarning, match="1 row with a blank rating"):
+    with warned(InputWarning):
         table = me.data.as_qrels(file("gold.jsonl", rows.rstrip("\n"))(tmp_path))
     assert table.to_numpy().tolist() == [["1", "d1", 2]]
 
@@ -175,15 +175,12 @@ def test_blank_ratings_are_not_judged_and_counted(tmp_path: Path) -> None:
     rows[1:1] = [{"query": "a, b", "docid": "d2", "rating": None}, {"query": "no ratings"}]
     of_lines = file("ratings.jsonl", json_lines(rows))(tmp_path)
     for form in (path, frame, tmp_path / "ratings.parquet", rows, of_lines):
-        with (
-            pytest.warns(InputWarning, match=r"(ratings\.\w+|qrels): 1 row with a blank rating, not judged"),
-            pytest.warns(InputWarning, match=r"without a judged document, .*: 1 topic: no ratings"),
-        ):
+        with warned(InputWarning):
             found = me.data.as_qrels(form)
         assert found.to_numpy().tolist() == [["a, b", "d1", 2], ["c", "d3", 0]]
-    with pytest.warns(InputWarning, match=r"1 row with a blank|no ratings"):
+    with warned(InputWarning):
         assert len(me.read_qrels(tmp_path / "ratings.csv")) == 2
-    with pytest.warns(InputWarning, match=r"1 row with a blank|no ratings"):
+    with warned(InputWarning):
         assert me.data.as_qrels(path, bins=[0.5])["relevance"].tolist() == [1, 0]
 
 
@@ -231,13 +228,13 @@ def test_a_query_without_a_gold_document_counts_in_every_form(form: str, tmp_pat
 @pytest.mark.parametrize("options", [{}, {"bins": [0.5]}, {"grades": {1: 2}}])
 def test_a_query_without_a_gold_document_is_checked_and_has_no_row(options: dict[str, Any]) -> None:
     qrels = {"1": {"d1": 1}, "2": {}, "3": {}}
-    with pytest.warns(InputWarning, match=r"^qrels: without a judged document, not in the table: 2 topics: 2, 3$"):
+    with warned(InputWarning):
         assert me.data.as_qrels(qrels, **options)["query_id"].tolist() == ["1"]
     collection = me.collect(LISTS, qrels, **options)
     assert collection.without_relevant == ("2", "3")
     details = me.check(LISTS, qrels, **options).table.set_index("finding")["detail"]
     assert details["topics without relevant documents"] == "2: 2, 3"
-    assert me.check(LISTS | {"2": ["d1"]}, qrels, topics=["2"], **options).errors == "1 error, see above"
+    as_golden(me.check(LISTS | {"2": ["d1"]}, qrels, topics=["2"], **options).errors)
 
 
 NOTHING = {"1": {"d1": 0, "d3": -1}, "2": {}}
@@ -246,7 +243,7 @@ NOTHING = {"1": {"d1": 0, "d3": -1}, "2": {}}
 def test_values_are_0_where_no_topic_has_a_relevant_document(tmp_path: Path) -> None:
     result = me.evaluate(LISTS, NOTHING, measures=["AP", "GAP(g=0.5,0.5)", "nDCG@10"])
     assert result.table["value"].tolist() == [0, 0, 0]
-    assert result.notes[0].endswith("those without relevant documents count 0 (empty=skip excludes them): 2")
+    as_golden(result.notes[0])
     result.report(tmp_path / "report.html")
     some = {"3": {"d1": 1}, **NOTHING}
     chosen = me.evaluate(LISTS, some, measures=["AP"], topics=["1", "2"])
@@ -261,9 +258,9 @@ def test_values_are_0_where_no_topic_has_a_relevant_document(tmp_path: Path) -> 
     ids=["study", "compare systems", "skip", "collect"],
 )
 def test_nothing_can_be_said_of_topics_without_relevant_documents(question: Callable[..., object]) -> None:
-    with pytest.raises(InputError, match=r"^qrels: no topic has a relevant document, expected at least one$"):
+    with refused(InputError):
         question(LISTS, NOTHING)
-    with pytest.raises(InputError, match="none of the chosen topics has a relevant document"):
+    with refused(InputError):
         question(LISTS, {"3": {"d1": 1}, **NOTHING}, topics=["1"])
 
 
@@ -284,7 +281,7 @@ def test_judgments_without_a_rating_are_refused() -> None:
     row = {"qid": "1", "pid": None, "rating": None}
     without: list[Any] = [{"1": {}}, {"1": []}, {"1": set(), "2": set()}, [row]]
     for qrels in without:
-        with pytest.raises(InputError, match="^qrels: empty, expected at least one rating$"):
+        with refused(InputError):
             me.evaluate(LISTS, qrels, measures=["AP"])
 
 
@@ -296,7 +293,7 @@ def test_long_files_are_read_in_pieces(tmp_path: Path, monkeypatch: pytest.Monke
         monkeypatch.setattr(lines, "PIECE", size)
         monkeypatch.setattr(lines, "_PART", size)
         assert me.data.as_run(write(tmp_path))["doc_id"].tolist() == [f"d{k}" for k in range(1, 50)]
-    with pytest.raises(InputError, match=r"b.txt:50: 2 columns \('1 d50'\), expected the 3"):
+    with refused(InputError):
         me.data.as_run(file("b.txt", f"{short}1 d50\n")(tmp_path))
 
 
@@ -379,7 +376,7 @@ TIES: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("form", TIES)
 def test_whole_scores_that_floats_would_tie_are_refused_in_every_form(form: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"score '?9007199254740993'?, expected a whole number that 64-bit"):
+    with refused(InputError):
         me.data.as_run(TIES[form](tmp_path))
 
 
@@ -418,7 +415,7 @@ def test_an_id_is_the_same_in_every_form(doc: str, tmp_path: Path) -> None:
 
 
 def test_comments_before_a_header_are_counted(tmp_path: Path) -> None:
-    with pytest.warns(InputWarning, match=r"a\.csv: .*2 lines"):
+    with warned(InputWarning):
         table = me.data.as_qrels(file("a.csv", "# c\n\n# c\nqid,pid,rating\n#1,d1,2\n")(tmp_path))
     assert table.to_numpy().tolist() == [["#1", "d1", 2]]
 
@@ -446,97 +443,82 @@ def test_an_unknown_header_is_refused_as_of_a_frame(
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text",
     [
-        ("1 0 d1 x\n", "q:1: relevance 'x', expected an integer"),
-        ("q1 0 d1 nan\n", "q:1: relevance 'nan', expected an integer"),
-        ('qid\tpid\trating\n"1\td\t1\n', "q:2: unexpected end of data, expected a row with its quotes closed"),
-        ('qid;pid;rating\n"1"2;d;1\n', "q:2: ';' expected after '\"', expected a row with its quotes closed"),
-        ("# c\n\n# c\nqid;pid;rating\n1;d;x\n", "q:5: relevance 'x', expected an integer"),
-        ("qid;pid;rating\n1;d;0,5\n", "q:2: relevance '0,5', expected an integer"),
+        "1 0 d1 x\n",
+        "q1 0 d1 nan\n",
+        'qid\tpid\trating\n"1\td\t1\n',
+        'qid;pid;rating\n"1"2;d;1\n',
+        "# c\n\n# c\nqid;pid;rating\n1;d;x\n",
+        "qid;pid;rating\n1;d;0,5\n",
     ],
 )
-def test_lines_that_do_not_fit_the_dialect(text: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=re.escape(message)):
+def test_lines_that_do_not_fit_the_dialect(text: str, tmp_path: Path) -> None:
+    with refused(InputError):
         me.data.as_qrels(file("q", text)(tmp_path))
 
 
-SHORT = "expected 1, 2, ... in each query, or a header 'query_id doc_id score'"
-
-
 @pytest.mark.parametrize(
-    ("run", "message"),
+    "run",
     [
-        (file("run.tsv", "1\ta\t1\n1\tb\t3\n"), f"run.tsv:2: 3 columns with rank 3, {SHORT}"),
-        (file("run.tsv", "1\ta\t0\n1\tb\t1\n"), f"run.tsv:1: 3 columns with rank 0, {SHORT}"),
-        (file("run.tsv", "1\ta\t1\n1\tb\t1\n"), f"run.tsv:2: 3 columns with rank 1, {SHORT}"),
-        (file("run.tsv", "1\ta\t12.5\n"), f"run.tsv:1: 3 columns with rank '12.5', {SHORT}"),
-        (file("run.tsv", "1\ta\tx\n"), f"run.tsv:1: 3 columns with rank 'x', {SHORT}"),
-        (file("run.tsv", "1\ta\n"), "run.tsv:1: 2 columns ('1 a'), expected the 6"),
-        (file("run.csv", "qid,pid,rank\n1,a,2\n\n1,b,2\n"), "run.csv:4: rank 2 twice in topic '1' (first in line"),
-        (file("run.csv", "qid,pid,rank\n1,a,1.5\n"), "run.csv:2: rank '1.5', expected an integer of at most 18"),
-        (file("run.csv", "qid,pid\n1,a\n"), "no column 'score' in ['qid', 'pid'], expected it (or one of sim, r"),
-        (file("run.csv", "qid,pid,score\n1\n"), "run.csv:2: 1 columns, expected 3 as in the header"),
-        (held(pd.DataFrame(RANKED).assign(rank=1)), "run, row 1: rank 1 twice in topic '1' (first in row 0)"),
-        (held(pd.DataFrame(RANKED).assign(rank=[1, float("nan")])), "run, row 1: rank nan, expected an integer"),
-        (held([*RANKED, "x"]), "run, row 2: row 'x', expected {column: cell}"),
-        (held([{"query": "1", "text": "x", "rank": 1}]), "run: no column 'doc_id' in ['query', 'text', 'rank']"),
-        (held({"qid": ["1"], "docno": [], "rank": [1]}), "run: All arrays must be of the same length"),
-        (held({"1": {"a", "b"}}), "expected {query: {document: score}}, or a list of documents for every query"),
-        (held({"1": ["a"], "2": {"b": 1}}), "run, query '2': {'b': 1}, expected {query: {document: score}}, or"),
-        (held({"1": ["a", "b", "a"]}), "run, row 2: document 'a' twice in topic '1' (first in row 0)"),
-        (held({"1": [("a", 0.5)]}), "run, row 0: doc_id ('a', 0.5) (tuple), expected text or an integer"),
-        (file("run.jsonl", json_lines(RANKED) + "\n{"), "run.jsonl:4: not JSON"),
-        (file("run.jsonl", json_lines(RANKED) + "[1]"), "run.jsonl:3: row [1] (list), expected {column: cell}"),
-        (file("run.jsonl", json_lines([*RANKED, *RANKED])), "run.jsonl:3: document 'd3' twice in topic '1' (first"),
-        (file("run.jsonl", '{"qid": "1", "docno": "a", "score": "x"}'), "run.jsonl:1: score 'x', expected a"),
-        (file("run.jsonl", '{"qid": 1, "qid": 2}'), "run.jsonl:1: 'qid' twice in one object"),
-        (file("run.jsonl", '{"qid": "1", "score": 2}\n'), "run.jsonl: no column 'doc_id' in ['qid', 'score']"),
-        (file("run.tsv", "qid\tpid\n1\ta\n"), "run.tsv: no column 'score' in ['qid', 'pid']"),
-        (
-            file("run.json", json.dumps({"a": {"1": {"d": 1.0}}, "b": {"1": {}}})),
-            "run.json: runs by name, ['a', 'b'], expected one of them, {query: {document: score}}; write a file",
-        ),
-        (file("run.json", json.dumps({"a": LISTS})), "run.json: runs by name, ['a'], expected one of them"),
-        (
-            file("run.json", json.dumps([{**row, "run": row["docid"]} for row in RANKED])),
-            "run.json, row 1: run id 'd1', expected 'd3' as in row 0: a file holds one run",
-        ),
+        file("run.tsv", "1\ta\t1\n1\tb\t3\n"),
+        file("run.tsv", "1\ta\t0\n1\tb\t1\n"),
+        file("run.tsv", "1\ta\t1\n1\tb\t1\n"),
+        file("run.tsv", "1\ta\t12.5\n"),
+        file("run.tsv", "1\ta\tx\n"),
+        file("run.tsv", "1\ta\n"),
+        file("run.csv", "qid,pid,rank\n1,a,2\n\n1,b,2\n"),
+        file("run.csv", "qid,pid,rank\n1,a,1.5\n"),
+        file("run.csv", "qid,pid\n1,a\n"),
+        file("run.csv", "qid,pid,score\n1\n"),
+        held(pd.DataFrame(RANKED).assign(rank=1)),
+        held(pd.DataFrame(RANKED).assign(rank=[1, float("nan")])),
+        held([*RANKED, "x"]),
+        held([{"query": "1", "text": "x", "rank": 1}]),
+        held({"qid": ["1"], "docno": [], "rank": [1]}),
+        held({"1": {"a", "b"}}),
+        held({"1": ["a"], "2": {"b": 1}}),
+        held({"1": ["a", "b", "a"]}),
+        held({"1": [("a", 0.5)]}),
+        file("run.jsonl", json_lines(RANKED) + "\n{"),
+        file("run.jsonl", json_lines(RANKED) + "[1]"),
+        file("run.jsonl", json_lines([*RANKED, *RANKED])),
+        file("run.jsonl", '{"qid": "1", "docno": "a", "score": "x"}'),
+        file("run.jsonl", '{"qid": 1, "qid": 2}'),
+        file("run.jsonl", '{"qid": "1", "score": 2}\n'),
+        file("run.tsv", "qid\tpid\n1\ta\n"),
+        file("run.json", json.dumps({"a": {"1": {"d": 1.0}}, "b": {"1": {}}})),
+        file("run.json", json.dumps({"a": LISTS})),
+        file("run.json", json.dumps([{**row, "run": row["docid"]} for row in RANKED])),
     ],
 )  # fmt: skip
-def test_runs_that_do_not_fit(run: Callable[[Path], object], message: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=re.escape(message)):
+def test_runs_that_do_not_fit(run: Callable[[Path], object], tmp_path: Path) -> None:
+    with refused(InputError):
         me.data.as_run(run(tmp_path))
 
 
 @pytest.mark.parametrize(
-    ("qrels", "message"),
+    "qrels",
     [
-        (file("q.tsv", "1\ta\n1\tb\t1\n"), "q.tsv:2: 3 columns ('1 b 1'), expected the 2 of 'query_id doc_id'"),
-        (file("q.tsv", "1\ta\t1\n"), "q.tsv:1: 3 columns ('1 a 1'), expected the 4"),
-        (file("q.txt", "qid pid gold\n1 a 1\n"), "q.txt: no column 'relevance' in ['qid', 'pid', 'gold']"),
-        (file("q.tsv", "query_id\tpart\n1\ta\n"), "q.tsv: no column 'doc_id' in ['query_id', 'part'], expected it"),
-        (file("q.jsonl", json_lines(RANKED)), "q.jsonl: no column 'relevance' in ['query', 'docid', 'rank']"),
-        (
-            file("q.json", json.dumps({"a": {"1": {"d": 1}}})),
-            "q.json: qrels by name, ['a'], expected one of them, {qu",
-        ),
-        (
-            file("q.csv", "query,docid,rating\n1,a,\n2\n"),
-            "q.csv: 1 row with a blank rating, not judged, expected at",
-        ),
-        (file("q.csv", "query,docid,rating\n1,a,nan\n"), "q.csv:2: relevance 'nan', expected an integer"),
-        (file("q.csv", "query,docid,rating\n1,a\n"), "q.csv:2: 2 columns, expected 3 as in the header"),
-        (held({"1": ["a"], "2": "b"}), "qrels, query '2': 'b', expected {query: {document: relevance}}, or a list"),
+        file("q.tsv", "1\ta\n1\tb\t1\n"),
+        file("q.tsv", "1\ta\t1\n"),
+        file("q.txt", "qid pid gold\n1 a 1\n"),
+        file("q.tsv", "query_id\tpart\n1\ta\n"),
+        file("q.jsonl", json_lines(RANKED)),
+        file("q.json", json.dumps({"a": {"1": {"d": 1}}})),
+        file("q.csv", "query,docid,rating\n1,a,\n2\n"),
+        file("q.csv", "query,docid,rating\n1,a,nan\n"),
+        file("q.csv", "query,docid,rating\n1,a\n"),
+        held({"1": ["a"], "2": "b"}),
     ],
 )
-def test_judgments_that_do_not_fit(qrels: Callable[[Path], object], message: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=re.escape(message)):
+def test_judgments_that_do_not_fit(qrels: Callable[[Path], object], tmp_path: Path) -> None:
+    with refused(InputError):
         me.data.as_qrels(qrels(tmp_path))
 
 
 def test_lists_in_place_of_a_run_are_not_taken_for_judgments() -> None:
-    with pytest.raises(InputError, match=r"^none.txt: no such file$"):
+    with refused(InputError):
         me.evaluate(LISTS, "none.txt", measures=["AP"])
 
 
@@ -552,5 +534,5 @@ def test_a_blank_score_or_rank_is_an_error(tmp_path: Path, column: str) -> None:
     """pandas writes NaN as a blank; a blank rating is not judged, but a run without a score has no order."""
     run = tmp_path / "run.csv"
     run.write_text(f"qid,docno,{column}\n1,d1,2\n1,d2,\n")
-    with pytest.raises(me.errors.InputError, match=rf"run\.csv:3: {column} '', expected"):
+    with refused(me.errors.InputError):
         me.read_run(run)

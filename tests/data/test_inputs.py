@@ -24,6 +24,7 @@ from maxent import collect
 from maxent.data import as_qrels, as_run
 from maxent.errors import InputError
 from maxent.systems import Pools
+from tests.golden.messages import refused
 from tests.helpers import slow_but
 
 RUN = pd.DataFrame(
@@ -149,16 +150,16 @@ def test_numbers_of_databases(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"),
+    "value",
     [
-        ("1_0", "'1_0'"), ("\u0661", "'\u0661'"), ("inf", "'inf'"), (True, "True (bool)"),
-        (np.True_, "True (bool)"), (None, "None (NoneType)"), (pd.NA, "<NA> (NAType)"), (b"1", "b'1' (bytes)"),
-        (Decimal("NaN"), "NaN (Decimal)"), (np.zeros(1), "[0.] (ndarray)"), (np.nan, "nan"), (10**400, "1000"),
+        "1_0", "\u0661", "inf", True,
+        np.True_, None, pd.NA, b"1",
+        Decimal("NaN"), np.zeros(1), np.nan, 10**400,
     ],
 )  # fmt: skip
-def test_what_is_no_number_is_named_as_text_or_with_its_type(value: Any, shown: str) -> None:
+def test_what_is_no_number_is_named_as_text_or_with_its_type(value: Any) -> None:
     table = RUN.head(1).assign(score=pd.Series([value], dtype=object))
-    with pytest.raises(InputError, match=re.escape(f"run, row 0: score {shown}") + ".*, expected a finite number"):
+    with refused(InputError):
         as_run(table)
 
 
@@ -190,7 +191,7 @@ def test_whole_numbers_of_18_digits_are_not_rounded() -> None:
 
 @pytest.mark.parametrize("of", [str, Decimal, np.uint64, np.array])
 def test_large_scores_that_tie_are_refused_whatever_their_type(of: Callable[[Any], Any]) -> None:
-    with pytest.raises(InputError, match=r"score '?9007199254740993.*expected a whole number that 64-bit"):
+    with refused(InputError):
         as_run({"q1": {"a": of(2**53 + 1)}})
 
 
@@ -231,7 +232,7 @@ def test_folders_and_patterns_stand_for_their_files(tmp_path: Path) -> None:
     (tmp_path / ".hidden").write_text("no run")
     for runs in (tmp_path, str(tmp_path / "*.run"), [str(tmp_path / "a.run"), tmp_path / "b.*"]):
         assert collect(runs, QRELS).runs == ("a", "b")
-    with pytest.raises(InputError, match=re.escape(f"no run files in {tmp_path}/*.txt")):
+    with refused(InputError):
         collect(str(tmp_path / "*.txt"), QRELS)
 
 
@@ -258,13 +259,13 @@ def test_data_sets_of_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ir_datasets, "load", {"own/test": DataSet(), "far": Unreachable()}.__getitem__)
     for own in ("irds:own/test", DataSet()):
         pd.testing.assert_frame_equal(ordered(as_qrels(own)), ordered(QRELS), check_dtype=False)
-        with pytest.raises(InputError, match="the data set has no scored documents"):
+        with refused(InputError):
             as_run(own)
-    with pytest.raises(InputError, match="runs: .*: the data set has no scored documents"):
+    with refused(InputError):
         collect(DataSet(), QRELS)
-    with pytest.raises(InputError, match="irds:far: cannot be read: no network"):
+    with refused(InputError):
         as_qrels("irds:far")
-    with pytest.raises(InputError, match="irds:none: ir_datasets has no data set of this name"):
+    with refused(InputError):
         as_qrels("irds:none")
 
 
@@ -277,71 +278,71 @@ def test_ratings_become_grades(tmp_path: Path) -> None:
     path = tmp_path / "qrels.txt"
     path.write_text("q1 0 a .9\nq1 0 b .3\n")
     assert as_qrels(path, bins=[0.5])["relevance"].tolist() == [1, 0]
-    with pytest.raises(InputError, match=r"qrels.txt:1: relevance '.9', expected an integer .*--bins"):
+    with refused(InputError):
         as_qrels(path)
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options",
     [
-        ({"grades": {1: 1}}, "qrels, row 0: relevance 2, expected one of those that grades maps: 1"),
-        ({"bins": [2, 1]}, "bins [2, 1]: expected increasing finite numbers"),
-        ({"bins": []}, "bins []: expected increasing finite numbers"),
-        ({"bins": [1], "grades": {1: 1, 2: 2}}, "give one of them"),
-        ({"qrels": {"1": {"a": 10**30}}}, "qrels, row 0: relevance 100000000000000000"),
-        ({"qrels": {"1": {"a": 10**18}}}, ", expected an integer of at most 18 digits"),
-        ({"qrels": json.loads(WITH_NUL)}, r"id 'd1\x00' with NUL"),
+        {"grades": {1: 1}},
+        {"bins": [2, 1]},
+        {"bins": []},
+        {"bins": [1], "grades": {1: 1, 2: 2}},
+        {"qrels": {"1": {"a": 10**30}}},
+        {"qrels": {"1": {"a": 10**18}}},
+        {"qrels": json.loads(WITH_NUL)},
     ],
 )
-def test_judgments_that_cannot_be_used(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=re.escape(message)):
+def test_judgments_that_cannot_be_used(options: dict[str, Any]) -> None:
+    with refused(InputError):
         as_qrels(**{"qrels": QRELS} | options)
 
 
 @pytest.mark.parametrize(
-    ("run", "message"),
+    "run",
     [
-        (3, "run: int 3, expected a table, a path"),
-        ({"q1": 3}, "run, query 'q1': 3, expected {query: {document: score}}"),
-        ({"q1": {"a": "high"}}, "run, row 0: score 'high', expected a finite number"),
-        ([("q1", "a", 1.0)], "run: list"),
-        (pl.DataFrame({"qid": ["1"], "score": [1.0]}), "no column 'doc_id' in ['qid', 'score']"),
-        (pl.DataFrame({"qid": ["1"], "docno": [None], "score": [1.0]}), "row 0: doc_id "),
-        (RUN.assign(score=np.nan), "run, row 0: score nan, expected a finite number"),
-        (HALF, r"id 'a\ud800', expected text that UTF-8 has"),
-        (HALF.rename(columns={"doc_id": "query_id", "query_id": "doc_id"}), r"id 'a\ud800', expected text"),
+        3,
+        {"q1": 3},
+        {"q1": {"a": "high"}},
+        [("q1", "a", 1.0)],
+        pl.DataFrame({"qid": ["1"], "score": [1.0]}),
+        pl.DataFrame({"qid": ["1"], "docno": [None], "score": [1.0]}),
+        RUN.assign(score=np.nan),
+        HALF,
+        HALF.rename(columns={"doc_id": "query_id", "query_id": "doc_id"}),
     ],
 )
-def test_what_is_no_run(run: Any, message: str) -> None:
-    with pytest.raises(InputError, match=re.escape(message)):
+def test_what_is_no_run(run: Any) -> None:
+    with refused(InputError):
         as_run(run)
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "message"),
+    ("name", "text"),
     [
-        ("run.json", '{"q1": {"a": 1.0, "a": 2.0}}', "'a' twice in one object"),
-        ("run.json", '{"q1": {"a": 1.0}', "run.json:1: not JSON"),
-        ("run.json", '{"q1":' * 200_000 + "}" * 200_000, "run.json: nested too deeply"),
-        ("run.json", f'{{"q1": {{"a": {"9" * 5000}}}}}', "run.json: a number of too many digits"),
-        ("run.json", f'{{"q1": {{"a": {"9" * 400}}}}}', "row 0: score 9999"),
-        ("run.json", '{"q1": {"a\\ud800": 1.0}}', r"run.json: id 'a\ud800', expected text that UTF-8 has"),
-        ("run.json", '{"\\ud800": {"a": 1.0}}', r"run.json: id '\ud800', expected text that UTF-8 has"),
-        ("run.csv", f'query_id,doc_id,score\nq1,"{"a" * 140_000}",1\n', "run.csv:2: field larger than"),
-        ("run.json", '{"q1": {"a": NaN}}', "row 0: score nan, expected a finite number"),
-        ("run.json", '{"q1": "a"\n}', "query 'q1': 'a', expected {query: {document: score}}"),
-        ("run.csv", "qid,docno,score\nq1,a,1\nq1,b", "run.csv:3: 2 columns, expected 3 as in the header"),
-        ("run.csv", "qid,docno,score\nq1,a,1_0", "run.csv:2: score '1_0', expected a finite number"),
-        ("run.csv", "qid,docno,score\nq1,a,1\nq1,a,2", "run.csv:3: document 'a' twice in topic 'q1'"),
-        ("run.csv", "qid,docno,score\n", "run.csv: empty after its header"),
-        ("run.tsv", "qid\tdocno\tplace\nq1\ta\t1", "no column 'score' in ['qid', 'docno', 'place']"),
-        ("run.csv", "qid,docno,score,tag\nq1,a,1,x\nq1,b,1,y", "run.csv:3: run id 'y', expected 'x' as in line 2"),
-        ("run.parquet", "PAR1 and no more", "truncated or corrupt"),
+        ("run.json", '{"q1": {"a": 1.0, "a": 2.0}}'),
+        ("run.json", '{"q1": {"a": 1.0}'),
+        ("run.json", '{"q1":' * 200_000 + "}" * 200_000),
+        ("run.json", f'{{"q1": {{"a": {"9" * 5000}}}}}'),
+        ("run.json", f'{{"q1": {{"a": {"9" * 400}}}}}'),
+        ("run.json", '{"q1": {"a\\ud800": 1.0}}'),
+        ("run.json", '{"\\ud800": {"a": 1.0}}'),
+        ("run.csv", f'query_id,doc_id,score\nq1,"{"a" * 140_000}",1\n'),
+        ("run.json", '{"q1": {"a": NaN}}'),
+        ("run.json", '{"q1": "a"\n}'),
+        ("run.csv", "qid,docno,score\nq1,a,1\nq1,b"),
+        ("run.csv", "qid,docno,score\nq1,a,1_0"),
+        ("run.csv", "qid,docno,score\nq1,a,1\nq1,a,2"),
+        ("run.csv", "qid,docno,score\n"),
+        ("run.tsv", "qid\tdocno\tplace\nq1\ta\t1"),
+        ("run.csv", "qid,docno,score,tag\nq1,a,1,x\nq1,b,1,y"),
+        ("run.parquet", "PAR1 and no more"),
     ],
 )
-def test_files_that_cannot_be_used(name: str, text: str, message: str, tmp_path: Path) -> None:
+def test_files_that_cannot_be_used(name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
-    with pytest.raises(InputError, match=re.escape(message)):
+    with refused(InputError):
         as_run(tmp_path / name)
     (tmp_path / name).write_text("{1 Q0 a 1 2.0 tag\n")  # a topic may begin with a brace, too
     assert as_run(tmp_path / name)["query_id"].tolist() == ["{1"]
@@ -356,7 +357,7 @@ def test_documents_listed_twice_may_count_once(tmp_path: Path) -> None:
         as_file(twice.to_csv(index=False), "run.csv")(tmp_path),
     ]
     for run in forms:
-        with pytest.raises(InputError, match="document 'a' twice in topic 'q1'"):
+        with refused(InputError):
             as_run(run)
         found = as_run(run, duplicates="first")
         pd.testing.assert_frame_equal(
@@ -381,9 +382,9 @@ def test_equal_judgments_are_one_and_of_others_the_first_may_count(tmp_path: Pat
         ]
         for form in forms:
             if table is unequal:
-                with pytest.raises(InputError, match="document 'a' twice in topic 'q1' .* with equal numbers"):
+                with refused(InputError):
                     as_qrels(form)
-                with pytest.raises(InputError, match="document 'a' twice in topic 'q1'"):
+                with refused(InputError):
                     collect(RUN, form)
             duplicates: Any = "first" if table is unequal else "error"
             pd.testing.assert_frame_equal(ordered(as_qrels(form, duplicates=duplicates)), ordered(QRELS))
@@ -414,9 +415,9 @@ def test_levels_are_those_of_the_scale() -> None:
     assert collection.relevant.tolist() == [[2, 0, 0], [2, 0, 0]]
     values = me.evaluate(RUN, binary, measures=["GAP(g=0.5,0.25,0.25)"], levels=3).tables["values"]["value"]
     np.testing.assert_allclose(values, me.evaluate(RUN, binary, measures=["AP"]).tables["values"]["value"])
-    with pytest.raises(InputError, match="qrels: topic 'q1' has grade 2, expected at most levels=1"):
+    with refused(InputError):
         collect(RUN, QRELS, levels=1)
-    with pytest.raises(InputError, match="levels must be a whole number, 1 or more, got 0"):
+    with refused(InputError):
         collect(RUN, QRELS, levels=0)
 
 
@@ -427,7 +428,7 @@ def test_topics_without_relevant_documents_count_zero() -> None:
     assert values.loc[values["query_id"] == "q3", "value"].tolist() == [0] * 6
     skipped = me.evaluate(RUN, qrels, measures=measures, empty="skip").tables["values"]
     assert set(values["query_id"]) - set(skipped["query_id"]) == {"q3"}
-    with pytest.raises(InputError, match="unknown empty 'drop'; known: zero, skip"):
+    with refused(InputError):
         me.evaluate(RUN, qrels, measures=["AP"], empty="drop")  # type: ignore[arg-type]
 
 
@@ -449,7 +450,7 @@ def test_nul_is_refused_everywhere(place: str, tmp_path: Path) -> None:
         (tmp_path / "run.json").write_text(json.dumps(forms[-1]["run"]))
         forms.append(tmp_path / "run.json")
     for form in forms:
-        with pytest.raises(InputError, match=r"q1\\x00' with NUL|name with NUL"):
+        with refused(InputError):
             collect(form, QRELS)
 
 
@@ -482,5 +483,5 @@ def test_a_parquet_file_with_checksums_is_read_as_it_was_written(tmp_path: Path)
 
 @pytest.mark.skipif(not Path("/proc/kmsg").exists(), reason="Linux only")
 def test_a_file_that_waits_for_data_is_refused() -> None:
-    with pytest.raises(InputError, match=r"^/proc/kmsg"):
+    with refused(InputError):
         as_run("/proc/kmsg")

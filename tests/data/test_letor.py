@@ -1,7 +1,6 @@
 """Reading LETOR files: what is forgiven, and what is an error that names file, line and value."""
 
 import gzip
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from tests.golden.messages import refused
 
 TEXT = (
     "2 qid:7 1:0.5 2:-3e-2 #docid = d1\n0 qid:7 1:1 2:0 #docid = d2 inc = 1 prob = 0.1\n1 qid:8 1:4 2:5 #docid=d1\n"
@@ -55,29 +55,28 @@ def test_documents_without_name_are_called_by_their_lines(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("old", "new"),
     [
-        ("1:0.5", "1:nan", r"1: feature 1 is 'nan', expected a finite number"),
-        ("1:0.5", "1:NULL", r"1: feature 1 is 'NULL', expected a finite number"),
-        ("2:5", "2:inf", r"3: feature 2 is 'inf', expected a finite number"),
-        ("1:1", "1:1_0", r"2: feature 1 is '1_0', expected"),
-        ("1:1", "1:", r"2: feature 1 is '', expected"),
-        ("2:5", "0:5", r"3: feature '0:5', expected number:value"),
-        ("2:5", "5", r"3: feature '5', expected number:value"),
-        ("2:5", "1000000000:5", r"3: feature '1000000000:5', expected"),
-        ("2:5", "1:5", r"3: feature 1 twice"),
-        ("1 qid:8", "1.5 qid:8", r"3: relevance '1.5', expected an integer"),
-        ("1 qid:8", "1 8", r"3: '1 8 1:4 .*', expected a line of the form 'relevance qid:query"),
-        ("1 qid:8", "1 qid:", r"3: '1 qid: 1:4 .*', expected a line"),
-        ("docid = d2", "docid = d1", r"2: document 'd1' twice in topic '7' \(first in line 1\)"),
-        (TEXT, "# nothing\n", r" empty, expected lines of the form"),
-        (TEXT, b"\xff\x00", r"1: byte 0xff"),
+        ("1:0.5", "1:nan"),
+        ("1:0.5", "1:NULL"),
+        ("2:5", "2:inf"),
+        ("1:1", "1:1_0"),
+        ("1:1", "1:"),
+        ("2:5", "0:5"),
+        ("2:5", "5"),
+        ("2:5", "1000000000:5"),
+        ("2:5", "1:5"),
+        ("1 qid:8", "1.5 qid:8"),
+        ("1 qid:8", "1 8"),
+        ("1 qid:8", "1 qid:"),
+        ("docid = d2", "docid = d1"),
+        (TEXT, "# nothing\n"),
+        (TEXT, b"\xff\x00"),
     ],
 )
-def test_bad_input(old: str, new: str | bytes, message: str, tmp_path: Path) -> None:
-    with pytest.raises(me.errors.InputError) as caught:
+def test_bad_input(old: str, new: str | bytes, tmp_path: Path) -> None:
+    with refused(me.errors.InputError):
         read(tmp_path, new if isinstance(new, bytes) else TEXT.replace(old, new))
-    assert re.match(re.escape(f"{tmp_path / 'letor.txt'}:") + message, str(caught.value))
 
 
 def test_a_number_of_features(tmp_path: Path) -> None:
@@ -88,9 +87,7 @@ def test_a_number_of_features(tmp_path: Path) -> None:
     assert list(wider.columns) == [*table.columns, f"f{width + 1}", f"f{width + 2}"]
     assert (wider.iloc[:, -2:] == 0).all().all()
     pd.testing.assert_frame_equal(wider[table.columns], table)
-    with pytest.raises(
-        me.errors.InputError, match=rf"letor.txt:\d: feature {width}, expected at most {width - 1} features"
-    ):
+    with refused(me.errors.InputError):
         me.data.read_letor(path, features=width - 1)
 
 

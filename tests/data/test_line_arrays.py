@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import maxent as me
 from maxent.data import EXACT, Judgments, clean, run_columns, trec
 from tests.fuzz.targets import attempt
+from tests.golden.messages import refused
 
 USUAL = ("q1 Q0 {} 1 2.5 tag", "q1\tQ0\t{}\t2\t-1e-3\ttag", "q2 Q0 {} 3 00012 tag", " q2  Q0 {} 4 .5   tag ")
 ODD = (
@@ -111,7 +112,7 @@ def test_compression_is_known_by_content(compress: Callable[[bytes], bytes], nam
     path.write_bytes(b"".join(frames))
     assert me.read_run(path)["score"].tolist() == [2.5, 1]
     path.write_bytes(compress(b"q1 Q0 d1 1 2.5 tag\n" * 9)[:-6])
-    with pytest.raises(me.errors.InputError, match=rf"{name}: (truncated or corrupt|.*twice)"):
+    with refused(me.errors.InputError):
         me.read_run(path)
 
 
@@ -119,7 +120,7 @@ def test_a_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
     path = tmp_path / "run"
     path.write_bytes(zstandard.ZstdCompressor().compress(b"q1 Q0 d1 1 2.5 tag\n"))
-    with pytest.raises(me.errors.MissingPackageError, match="it needs zstandard, .* pip install zstandard"):
+    with refused(me.errors.MissingPackageError):
         me.read_run(path)
 
 
@@ -144,7 +145,7 @@ def test_files_are_called_by_their_tags_or_all_by_their_names(tmp_path: Path) ->
         "f1/b/run",
         "f2/b/run",
     ]
-    with pytest.raises(me.errors.InputError, match=r"run' *: name one NAME=FILE or, in Python, give \{name: run\}"):
+    with refused(me.errors.InputError):
         me.collect([nested[1], nested[1]], qrels, depth=5)
-    with pytest.raises(me.errors.InputError, match="z: no topic in common with the qrels: .* have '9'"):
+    with refused(me.errors.InputError):
         me.collect(paths[2], qrels.assign(query_id="9"))

@@ -19,6 +19,7 @@ import maxent as me
 from maxent.data import Rows, clean, delimited, line_arrays, lines, numbered
 from maxent.limits import Limit
 from tests.data.test_line_arrays import contents
+from tests.golden.messages import refused
 
 QRELS = "1 0 a 1\n1 0 b 0\n# c\n\n2 0 é 2\n2 0 a-long-id 1\n"
 TABLE = 'topic,doc_id,score,tag\n1,a,1,x\n\n1,"b\nc",2,x\n2,é,0.5,x\n'
@@ -80,27 +81,26 @@ def test_the_lines_of_later_pieces_are_named(tmp_path: Path, monkeypatch: pytest
     path = tmp_path / "run"
     cut(monkeypatch, 64)
     good = "# comment\n" + "".join(f"1 Q0 d{k} 1 2.5 tag\n\n" for k in range(100))
-    for line, says in (
-        ("1 Q0 d7 1 2.5 tag", "202: document 'd7' twice in topic '1' (first in line 16), expected once"),
-        ("1 Q0 e 1 x tag", "202: score 'x', expected a finite number"),
-        ("1 Q0 e 1 1 other", "202: run id 'other', expected 'tag' as in line 2: a file holds one run"),
-        ("1 Q0 e\0 1 1 tag", "202: byte 0x00 (a binary file?), expected text in UTF-8"),
-        ("1 Q0 e 1 1", "202: 5 columns ("),
+    for line in (
+        "1 Q0 d7 1 2.5 tag",
+        "1 Q0 e 1 x tag",
+        "1 Q0 e 1 1 other",
+        "1 Q0 e\0 1 1 tag",
+        "1 Q0 e 1 1",
     ):
         path.write_text(f"{good}{line}\n1 Q0 z 1 1 tag\n")
-        with pytest.raises(me.errors.InputError) as caught:
+        with refused(me.errors.InputError):
             me.read_run(path)
-        assert str(caught.value).startswith(f"{path}:{says}")
 
 
 def test_the_first_byte_that_no_text_has_ends_the_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "sparse"
     with path.open("wb") as file:
         file.truncate(1 << 40)
-    with pytest.raises(me.errors.InputError, match="sparse: its size is 1099511627776, more than"):
+    with refused(me.errors.InputError):
         me.read_run(path)
     monkeypatch.setenv("MAXENT_LIMITS", "no-size")
-    with pytest.raises(me.errors.InputError, match="sparse:1: byte 0x00"):
+    with refused(me.errors.InputError):
         me.read_qrels(path)
 
 
@@ -123,7 +123,7 @@ def test_a_compressed_file_takes_little_more_memory_than_its_limit(
     monkeypatch.setattr(lines, "SIZE", Limit("size", 1 << 20))
     tracemalloc.start()
     try:
-        with pytest.raises(me.errors.InputError, match="its decompressed size is .*, more than 1048576"):
+        with refused(me.errors.InputError):
             list(lines.chunks(path))
         assert tracemalloc.get_traced_memory()[1] < 24 << 20
     finally:
@@ -147,9 +147,7 @@ def test_a_step_of_decompression_may_end_anywhere(
 def test_large_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run.json"
     path.write_text('{"1": {"a": 1.5' + " " * (10 << 20) + "}}")
-    with pytest.raises(
-        me.errors.InputError, match="run.json: its size as JSON is .*, more than 10485760; .*=no-json"
-    ):
+    with refused(me.errors.InputError):
         me.read_run(path)
     monkeypatch.setenv("MAXENT_LIMITS", "no-json")
     assert me.read_run(path)["score"].tolist() == [1.5]
@@ -159,7 +157,7 @@ def test_large_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run"
     path.write_bytes(b"x" * (40 << 20))
-    with pytest.raises(me.errors.InputError, match="run:1: the size of a line is 33554432, more than 16777216"):
+    with refused(me.errors.InputError):
         me.read_run(path)
     path.write_bytes(b"1 0 d" + b" " * (20 << 20) + b"1\n")
     monkeypatch.setenv("MAXENT_LIMITS", "no-size")
@@ -191,6 +189,6 @@ def test_a_repeated_line_is_noticed_before_the_file_ends() -> None:
             yield clean(Rows("run", ", row ", np.arange(50_000), cells), "score")
 
     seen: list[int] = []
-    with pytest.raises(me.errors.InputError, match="row 1: document '' twice"):
+    with refused(me.errors.InputError):
         line_arrays.joined(parts(), "error")
     assert len(seen) < 20

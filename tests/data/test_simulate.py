@@ -10,6 +10,7 @@ import pytest
 from maxent import collect, simulate
 from maxent.data import Model
 from maxent.errors import InputError
+from tests.golden.messages import refused
 
 # Real value and spread over random 20 x 30 sub-collections of TREC-COVID round 4, as printed by
 # analyses/embedded.py. Its other statistics are further quantiles of the same quantities, except the one
@@ -134,28 +135,28 @@ def test_smallest_and_longest_lists() -> None:
 @pytest.mark.parametrize("name", ["systems", "topics", "depth"])
 @pytest.mark.parametrize("value", [0, -1, 2.5, "3", True])
 def test_sizes_are_positive_integers(name: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"{name} must be a positive integer, got {value!r}"):
+    with refused(InputError):
         simulate(**{name: value})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("rng", [-1, 1.5, None, "0", True])
 def test_rng_is_a_generator_or_a_seed(rng: object) -> None:
-    with pytest.raises(InputError, match="rng must be a numpy Generator or a non-negative integer seed"):
+    with refused(InputError):
         simulate(rng=rng)  # type: ignore[arg-type]
 
 
 def test_sizes_and_parameters_must_fit_each_other() -> None:
-    with pytest.raises(InputError, match="depth 10001 exceeds the model's 10000 candidate"):
+    with refused(InputError):
         simulate(depth=10_001)
-    with pytest.raises(InputError, match="relevant documents but 20 candidates"):
+    with refused(InputError):
         simulate(depth=10, model=Model(documents=20))
-    with pytest.raises(InputError, match="one number per positive grade"):
+    with refused(InputError):
         Model(shapes=(1.0,))
-    with pytest.raises(InputError, match="must not be negative"):
+    with refused(InputError):
         Model(scale=-1.0)
-    with pytest.raises(InputError, match="pool must be a positive integer"):
+    with refused(InputError):
         Model(pool=0)
-    with pytest.raises(InputError, match=r"few must be two numbers, .* got \(3, 1\)"):
+    with refused(InputError):
         Model(few=(3, 1))
 
 
@@ -204,5 +205,5 @@ def test_ten_documents_a_query() -> None:
         pd.testing.assert_frame_equal(table, again)
     few, _ = simulate(systems=2, topics=3, depth=5, model="ten-documents")
     assert len(few) == 30
-    with pytest.raises(InputError, match="unknown model 'ten'; known: trec, ten-documents"):
+    with refused(InputError):
         simulate(model="ten")  # type: ignore[arg-type]

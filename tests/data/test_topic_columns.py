@@ -7,6 +7,7 @@ import pytest
 
 import maxent as me
 from maxent.data import topic_categories, topic_weights
+from tests.golden.messages import refused, warned
 
 TOPICS = ["q1", "q2"]
 
@@ -44,45 +45,37 @@ def test_judgments_repeat_the_category_of_a_topic(tmp_path: Path) -> None:
     path.write_text("query_id,doc_id,relevance,kind\nq1,a,1,x\nq1,b,0,x\nq2,a,1,y\n")
     assert topic_categories("kind", TOPICS, str(path)) == ["x", "y"]
     path.write_text("query_id,doc_id,relevance,kind\nq1,a,1,x\nq1,b,0,z\nq2,a,1,y\n")
-    with pytest.raises(me.errors.InputError) as refused:
+    with refused(me.errors.InputError):
         topic_categories("kind", TOPICS, str(path))
-    assert str(refused.value).endswith("qrels.csv:3: topic 'q1' has 'x' and 'z', expected one value")
 
 
 def test_topics_that_are_not_judged_are_noted(queries: Path) -> None:
-    with pytest.warns(me.errors.InputWarning) as notes:
+    with warned(me.errors.InputWarning):
         assert topic_weights(f"{queries}:visits", ["q1"]).tolist() == [10]
-    assert [str(note.message) for note in notes] == ["weights: 1 topic without relevant judgments, not used"]
 
 
 @pytest.mark.parametrize(
-    ("weights", "says"),
+    "weights",
     [
-        ({"q1": 1}, "weights: nothing for topic 'q2' of the judgments"),
-        ({"q1": -1, "q2": 1}, "weights: weight -1 of topic 'q1', expected a finite number of 0 or more"),
-        ({"q1": float("nan"), "q2": 1}, "weights: weight nan of topic 'q1'"),
-        ({"q1": "x", "q2": 1}, "weights: weight 'x' of topic 'q1'"),
-        ({"q1": 0, "q2": 0}, "weights: 0 for every topic"),
-        ("visits", "weights: 'visits' is no file"),
-        (3, "weights: int, expected a mapping from topics"),
+        {"q1": 1},
+        {"q1": -1, "q2": 1},
+        {"q1": float("nan"), "q2": 1},
+        {"q1": "x", "q2": 1},
+        {"q1": 0, "q2": 0},
+        "visits",
+        3,
     ],
     ids=["missing", "negative", "nan", "word", "zeros", "name", "number"],
 )
-def test_weights_that_are_none_are_refused(weights: object, says: str) -> None:
-    with pytest.raises(me.errors.InputError) as refused:
+def test_weights_that_are_none_are_refused(weights: object) -> None:
+    with refused(me.errors.InputError):
         topic_weights(weights, TOPICS)
-    assert says in str(refused.value)
 
 
 def test_a_file_of_several_columns_needs_the_name_of_one(queries: Path) -> None:
-    for source, says in (
-        (queries, "one other column (or weights=FILE:COLUMN)"),
-        (f"{queries}:x", "the column 'x'"),
-    ):
-        with pytest.raises(me.errors.InputError) as refused:
+    for source in (queries, f"{queries}:x"):
+        with refused(me.errors.InputError):
             topic_weights(source, TOPICS)
-        assert says in str(refused.value)
     queries.write_text("qid,visits\nq1,10\nq2,many\n")
-    with pytest.raises(me.errors.InputError) as refused:
+    with refused(me.errors.InputError):
         topic_weights(queries, TOPICS)
-    assert "queries.csv:3: weight 'many' of topic 'q2'" in str(refused.value)

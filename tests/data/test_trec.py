@@ -17,6 +17,7 @@ import maxent as me
 from maxent import read_qrels, read_run
 from maxent.data import lines, trec
 from maxent.errors import InputError, InputWarning
+from tests.golden.messages import as_golden, refused, warned
 
 RUN = "601 Q0 d1 1 2.5 tag\n602 Q0 d1 1 -3e-2 tag\n601 Q0 d2 2 1 tag\n"
 QRELS = "601 0 d1 +02\n602 0 d1 -1\n601 0 d2 0\n"
@@ -96,14 +97,12 @@ def test_ids_stay_text(write: Write) -> None:
 @pytest.mark.parametrize("score", ["9007199254740993", "-123456789012345678", "+9007199254740993"])
 def test_whole_scores_that_would_tie_with_their_neighbours(write: Write, score: str) -> None:
     lines = f"1 Q0 a 1 9007199254740992 t\n1 Q0 b 2 {score} t\n"
-    with pytest.raises(
-        me.MaxentError, match=r"2: score '.*', expected a whole number that 64-bit floating point has"
-    ):
+    with refused(me.MaxentError):
         me.read_run(write(lines))
     table = pd.DataFrame({"query_id": "1", "doc_id": ["a", "b"], "score": [2**53, int(score)]})
     qrels = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
     for scores in (table["score"], table["score"].astype(object)):
-        with pytest.raises(me.MaxentError, match=r"row 1: .*expected a whole number that 64-bit"):
+        with refused(me.MaxentError):
             me.evaluate(table.assign(score=scores), qrels, measures=["AP"])
 
 
@@ -121,15 +120,13 @@ def test_scores_are_correctly_rounded(write: Write, score: str) -> None:
 )
 def test_bad_score(write: Write, score: str) -> None:
     path = write(f"# comment\n1 Q0 d1 1 2 tag\n\n1 Q0 d2 1 {score} tag\n")
-    assert error(read_run, path) == f"4: score {score!r}, expected a finite number"
+    as_golden(error(read_run, path))
 
 
 @pytest.mark.parametrize("grade", ["x", "nan", "1_0", "\u0661", "-", "1-", "0.7", "9" * 30, "1e18"])
 def test_bad_grade(write: Write, grade: str) -> None:
     path = write(f"# comment\n1 0 d1 1\n\n1 0 d2 {grade}\n")
-    bins = " of at most 18 digits (--bins, or bins=, makes grades of other ratings)"
-    expected = "an integer" + (bins if grade[-1].isdigit() and grade.isascii() and "_" not in grade else "")
-    assert error(read_qrels, path) == f"4: relevance {grade!r}, expected {expected}"
+    as_golden(error(read_qrels, path))
 
 
 @pytest.mark.parametrize("grade", ["2", "+2", "02", "2.0", "2.", "2e0", "20e-1", "-1.0", "0.0", "1e15"])
@@ -139,12 +136,11 @@ def test_a_whole_grade_in_any_notation(write: Write, grade: str, line: str) -> N
 
 
 def test_column_count(write: Write) -> None:
-    message = error(read_run, write(RUN + "\n601 Q0 d3 3 1\n"))
-    assert message == ("5: 5 columns ('601 Q0 d3 3 1'), expected the 6 of 'query_id Q0 doc_id rank score run_id'")
-    assert error(read_run, write(RUN.replace("-3e-2 tag", "-3e-2 tag more"))).startswith("2: 7 columns")
-    assert error(read_run, write(QRELS)).startswith("1: 4 columns")
-    assert error(read_qrels, write(RUN)).startswith("1: 6 columns")
-    assert error(read_qrels, write("601\n")).startswith("1: 1 columns")
+    as_golden(error(read_run, write(RUN + "\n601 Q0 d3 3 1\n")))
+    as_golden(error(read_run, write(RUN.replace("-3e-2 tag", "-3e-2 tag more"))))
+    as_golden(error(read_run, write(QRELS)))
+    as_golden(error(read_qrels, write(RUN)))
+    as_golden(error(read_qrels, write("601\n")))
 
 
 def test_long_lines_are_not_repeated_in_full(write: Write) -> None:
@@ -154,10 +150,9 @@ def test_long_lines_are_not_repeated_in_full(write: Write) -> None:
 
 def test_document_twice_in_a_topic(write: Write) -> None:
     path = write("# comment\n" + RUN + "601 Q0 d1 3 0.1 tag\n")
-    assert error(read_run, path) == "5: document 'd1' twice in topic '601' (first in line 2), expected once"
+    as_golden(error(read_run, path))
     path = write("\n" + QRELS + "\n601 0 d2 1\n602 0 d1 0\n")
-    unequal = "expected once, or with equal numbers"
-    assert error(read_qrels, path) == f"6: document 'd2' twice in topic '601' (first in line 4), {unequal}"
+    as_golden(error(read_qrels, path))
 
 
 TAGGED_RUN = "#metoo Q0 d1 1 2.5 t\n  #blm Q0 d2 1 1.5 t\n#metoo Q0 d2 2 0 t\n"
@@ -187,8 +182,7 @@ def test_topics_may_begin_with_a_hash_and_comments_are_counted(
         commented = "".join(
             f"{remark}\n{row}\n" for remark, row in zip_longest(REMARKS, rows.splitlines(), fillvalue="")
         )
-        note = "lines that begin with # and do not have the columns, skipped: 7 lines"
-        with pytest.warns(InputWarning, match=f"with-comments: {note}$"):
+        with warned(InputWarning):
             table = read(write(commented, "with-comments"))
         assert table[["query_id", "doc_id"]].apply(tuple, axis=1).tolist() == expected
 
@@ -207,10 +201,8 @@ def test_hashes_in_three_columns(write: Write) -> None:
 
 
 def test_a_line_with_a_hash_and_a_bad_number_is_refused_where_it_could_be_meant(write: Write) -> None:
-    assert error(read_run, write(TAGGED_RUN + "#q Q0 d 1 nan t\n")) == "4: score 'nan', expected a finite number"
-    assert error(read_qrels, write(TAGGED_QRELS + "#q 0 d 1.5\n")).startswith(
-        "4: relevance '1.5', expected an integer"
-    )
+    as_golden(error(read_run, write(TAGGED_RUN + "#q Q0 d 1 nan t\n")))
+    as_golden(error(read_qrels, write(TAGGED_QRELS + "#q 0 d 1.5\n")))
 
 
 def test_comments_in_files_are_notes_of_values_once(write: Write) -> None:
@@ -230,23 +222,24 @@ def test_comments_in_files_are_notes_of_values_once(write: Write) -> None:
 def test_empty_file(write: Write, content: bytes, pack: Callable[[bytes], bytes], name: str) -> None:
     if name == "file.txt" or pack is not bytes or not content:
         for read in (read_run, read_qrels):
-            assert " empty, expected lines of the form" in error(read, write(pack(content), name))
+            as_golden(error(read, write(pack(content), name)))
 
 
 @pytest.mark.parametrize(
-    ("content", "found"),
+    "content",
     [
-        (b"601 0 d1 1\n601 0 d\0 1\n", "2: byte 0x00"),
-        (b"601 0 d1 1\n\n601 0 d\xff 1\n", "3: byte 0xff"),
-        ("601 0 dü 1\n".encode("latin-1"), "1: byte 0xfc"),
-        (QRELS.encode("utf-16"), "1: byte 0xff"),
-        (QRELS.encode("utf-16-le"), "1: byte 0x00"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00", "1: byte 0x89"),
-        (gzip.compress(b"\x89PNG\r\n\x1a\n\x00\x00", mtime=0), "1: byte 0x89"),
+        b"601 0 d1 1\n601 0 d\0 1\n",
+        b"601 0 d1 1\n\n601 0 d\xff 1\n",
+        "601 0 dü 1\n".encode("latin-1"),
+        QRELS.encode("utf-16"),
+        QRELS.encode("utf-16-le"),
+        b"\x89PNG\r\n\x1a\n\x00\x00",
+        gzip.compress(b"\x89PNG\r\n\x1a\n\x00\x00", mtime=0),
     ],
+    ids=["NUL", "in the third line", "Latin-1", "UTF-16", "UTF-16 without a mark", "image", "compressed image"],
 )
-def test_binary_file(write: Write, content: bytes, found: str) -> None:
-    assert error(read_qrels, write(content)) == f"{found} (a binary file?), expected text in UTF-8"
+def test_binary_file(write: Write, content: bytes) -> None:
+    as_golden(error(read_qrels, write(content)))
 
 
 def test_truncated_and_corrupt_gzip(write: Write) -> None:
@@ -259,8 +252,8 @@ def test_truncated_and_corrupt_gzip(write: Write) -> None:
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    assert error(read_run, tmp_path / "nowhere.txt") == " no such file"
-    assert error(read_qrels, tmp_path) == " cannot be read: Is a directory"
+    as_golden(error(read_run, tmp_path / "nowhere.txt"))
+    as_golden(error(read_qrels, tmp_path))
 
 
 LOOKS = (
@@ -325,4 +318,4 @@ def test_real_files(data: Path, folder: str, run: str) -> None:
 
 
 def test_real_file_with_junk_at_the_line_ends(data: Path) -> None:
-    assert error(read_run, data / "trec_eval" / "results.trunc.gz").startswith("1: 9 columns")
+    as_golden(error(read_run, data / "trec_eval" / "results.trunc.gz"))

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from tests.golden.messages import refused
 
 RUN = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "score": [1.0]})
 QRELS = {"1": {"a": 1}}
@@ -75,12 +76,12 @@ def test_a_check_finds_what_a_study_refuses() -> None:
 def test_a_wrong_number_of_features(features: Any, tmp_path: Path) -> None:
     path = tmp_path / "letor"
     path.write_text("1 qid:1 1:1\n")
-    with pytest.raises(me.errors.InputError, match="features must be a whole number, 0 or more"):
+    with refused(me.errors.InputError):
         me.data.read_letor(path, features=features)
 
 
 def test_an_absurd_number_of_features(tmp_path: Path) -> None:
     path = tmp_path / "letor"
     path.write_text("".join(f"0 qid:{k} 99999:1\n" for k in range(10_000)))
-    with pytest.raises(me.errors.InputError, match="letor: the size of its table is 7999920000, more than"):
+    with refused(me.errors.InputError):
         me.data.read_letor(path)

@@ -29,6 +29,7 @@ from maxent.judgments import (
 from maxent.options import READING_OPTIONS
 from maxent.types import FloatArray, IntArray
 from tests.collections import Tables
+from tests.golden.messages import refused
 from tests.helpers import sources
 from tests.naive import ap
 
@@ -215,7 +216,7 @@ def test_bounds_are_the_extremes_of_every_grade_vector() -> None:
         assert rows[["low", "high"]].to_numpy()[0] == pytest.approx([min(values), max(values)], abs=1e-12)
         assert rows["value"].to_numpy()[0] == pytest.approx(values[0], abs=1e-12)
     for text in ("AP", "nDCG@10", "R@5", "Rprec", "RR", "Bpref", "gR@3", "SR@3", "P(judged_only=True)@3"):
-        with pytest.raises(me.errors.MeasureError, match="bounds are for sums|depends on which documents"):
+        with refused(me.errors.MeasureError):
             me.evaluate(runs, qrels, measures=[text], unjudged="bounds")
 
 
@@ -289,9 +290,9 @@ def test_labels_are_evidence(part: Tables) -> None:
     assert misses[1] < misses[0] / 3
     assert "label 2 or more" in set(labelled.tables["learned"]["feature"])
     other = full.assign(doc_id="x" + full["doc_id"])
-    with pytest.raises(me.errors.InputError, match="labels: no document has both"):
+    with refused(me.errors.InputError):
         me.unjudged(runs, qrels, labels=other, depth=60)
-    with pytest.raises(me.errors.ProblemError, match='they need unjudged="model"'):
+    with refused(me.errors.ProblemError):
         me.evaluate(runs, qrels, measures=["AP"], labels=full)
 
 
@@ -342,18 +343,18 @@ def test_there_are_bands_of_means_for_pools_but_not_where_they_would_be_too_narr
 
 def test_only_relevant_documents_say_nothing_of_others(part: Tables) -> None:
     runs, qrels = part
-    with pytest.raises(me.errors.InputError, match="no document is judged 0"):
+    with refused(me.errors.InputError):
         me.evaluate(runs, qrels[qrels["relevance"] > 0], measures=["AP"], unjudged="model")
 
 
 @pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
 def test_a_collection_does_not_know_its_documents(part: Tables) -> None:
     collection = me.collect(*part)
-    with pytest.raises(me.errors.InputError, match="has no document ids"):
+    with refused(me.errors.InputError):
         me.evaluate(collection, measures=["AP"], unjudged="model")
-    with pytest.raises(me.errors.ProblemError, match="unknown unjudged 'all'"):
+    with refused(me.errors.ProblemError):
         me.evaluate(collection, measures=["AP"], unjudged="all")  # type: ignore[arg-type]
-    with pytest.raises(me.errors.ProblemError, match='test wilcoxon: with unjudged="model" there is the t-test'):
+    with refused(me.errors.ProblemError):
         me.compare_systems(*part, unjudged="model", test="wilcoxon")
 
 
@@ -432,7 +433,7 @@ def test_means_are_not_estimated_where_too_few_relevant_documents_are_judged() -
     values = answer.tables["values"]
     assert values["value"].notna().all()
     assert values[["low", "high"]].isna().all(axis=None)
-    with pytest.raises(me.errors.InputError, match=TOO_FEW):
+    with refused(me.errors.InputError):
         me.compare_systems(runs, qrels, **options)
     result = me.unjudged(runs, qrels)
     assert "cannot be estimated" in str(result.finding)

@@ -9,6 +9,7 @@ import pytest
 
 from maxent.kernels import Parameter, call, flatten, parameters_of
 from maxent.kernels.loops import compare
+from tests.golden.messages import refused
 
 MODULES = ("native", "lambda_loops", "lists", "list_logs")
 ENTRIES = [entry for module in MODULES for entry in import_module(f"maxent.kernels.loops.{module}").ENTRIES]
@@ -61,17 +62,17 @@ def test_arguments_have_the_names_of_the_loops() -> None:
 
 
 def test_missing_arguments_are_refused() -> None:
-    with pytest.raises(TypeError, match="expected_inverse takes cumulated, points, above, inverse, got cumulated$"):
+    with refused(TypeError):
         call("expected_inverse", cumulated=np.zeros((1, 3)))
 
 
 def test_fields_of_another_named_tuple_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"^compare takes 18 numbers and arrays, got 4$"):
+    with refused(ValueError):
         call("compare", ranks=np.zeros((1, 3, 1)), lists=(1,), first=0, used=1)
 
 
 def test_the_door_is_at_the_call() -> None:
     above, inverse = np.zeros((2, 1, 3))
     cumulated = np.zeros((1, 3), dtype=np.float32)
-    with pytest.raises(TypeError, match="expected_inverse: cumulated takes an array of float64, got float32 "):
+    with refused(TypeError):
         call("expected_inverse", cumulated=cumulated, points=2, above=above, inverse=inverse)

@@ -7,6 +7,7 @@ import pytest
 
 from maxent.kernels.compiler import ArrayKind, Flat, kinds_of
 from maxent.types import BoolArray, FloatArray, IntArray
+from tests.golden.messages import refused
 
 DOUBLES, INTEGERS = np.dtype(np.float64), np.dtype(np.int64)
 
@@ -52,5 +53,5 @@ def _axes_as_number(path: Annotated[FloatArray, 2]) -> None: ...
 
 @pytest.mark.parametrize("function", [_bare, _number, _without_axes, _truths, _axes_as_number])
 def test_parameters_without_a_kind_are_refused(function: Any) -> None:
-    with pytest.raises(TypeError, match=rf"^{function.__name__}: (speed|path|seen) is annotated as "):
+    with refused(TypeError):
         kinds_of(function)

@@ -11,6 +11,7 @@ import pytest
 
 import maxent
 from maxent.kernels import machine
+from tests.golden.messages import refused
 
 SOLVE = (
     "import sys, maxent as me;"
@@ -198,7 +199,7 @@ def test_a_word_before_a_long_compilation(
 def test_nobody_waits_for_a_hundred_grades() -> None:
     problem = maxent.Problem(maxent.nDCG(), value=0.8, relevant=(1,) * 99, depth=200, count="total")
     assert problem.location == "inside"
-    with pytest.raises(maxent.errors.ProblemError, match="is 100, more than 30; .* MAXENT_LIMITS=no-compile"):
+    with refused(maxent.errors.ProblemError):
         maxent.solve(problem)
     binary = maxent.Problem(maxent.AP(), value=0.5, relevant=(1,) * 99, depth=200, count="total")
     assert maxent.solve(binary).status == "optimal", "AP tells two grades apart"

@@ -12,6 +12,7 @@ from maxent.lists import Moments, descend, interpolated, solve_averages
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.problem import Problem, log_odds
 from maxent.types import FloatArray
+from tests.golden.messages import refused
 from tests.lists.every_list import arrangements
 
 DEPTH = 8
@@ -157,7 +158,7 @@ def test_averages_that_no_lists_have() -> None:
     apart = solve_averages(Averages({"AP": 0.9, "P@3": 0.2}, RELEVANT, depth=DEPTH))
     assert apart.status == "infeasible"
     assert "together" in apart.message
-    with pytest.raises(ProblemError, match="no distribution: the averages are infeasible"):
+    with refused(ProblemError):
         apart.expected(["P@2"])
 
 
@@ -201,32 +202,28 @@ def test_topics_whose_run_has_nothing() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    cases: list[tuple[dict[str, Any], str]] = [
-        ({}, "no averages"),
-        ({"AP": np.nan}, "the average of AP must be a finite number"),
-        ({"AP": 0.2, "map": 0.3}, "given twice"),
-    ]
-    for known, message in cases:
-        with pytest.raises(ProblemError, match=message):
+    cases: list[dict[str, Any]] = [{}, {"AP": np.nan}, {"AP": 0.2, "map": 0.3}]
+    for known in cases:
+        with refused(ProblemError):
             Averages(known, RELEVANT, depth=DEPTH)
-    with pytest.raises(me.errors.MeasureError, match="Bpref can be evaluated"):
+    with refused(me.errors.MeasureError):
         Averages({"Bpref": 0.3}, RELEVANT, depth=DEPTH)
 
 
 @pytest.mark.parametrize(
-    ("relevant", "retrieved", "message"),
+    ("relevant", "retrieved"),
     [
-        ([3, 2], None, r"relevant: expected whole numbers \(topics, levels\), got \[3, 2\]"),
-        ([], None, "relevant: expected"),
-        ([[0.5]], None, "relevant: expected"),
-        ([[2, -1]], None, "relevant: expected"),
-        ([[2], [0]], None, "a topic has no relevant document"),
-        ([[2]], [[3]], "retrieved: .* at most those of relevant, got"),
-        ([[2], [2]], [[1]], "retrieved: expected"),
+        ([3, 2], None),
+        ([], None),
+        ([[0.5]], None),
+        ([[2, -1]], None),
+        ([[2], [0]], None),
+        ([[2]], [[3]]),
+        ([[2], [2]], [[1]]),
     ],
 )
-def test_documents_are_numbers_by_topic_and_grade(relevant: Any, retrieved: Any, message: str) -> None:
-    with pytest.raises(ProblemError, match=message):
+def test_documents_are_numbers_by_topic_and_grade(relevant: Any, retrieved: Any) -> None:
+    with refused(ProblemError):
         Averages({"AP": 0.2}, relevant, retrieved=retrieved)
 
 

@@ -10,6 +10,7 @@ import pytest
 import maxent as me
 from maxent.errors import InputError, ProblemError
 from maxent.lists import make_topics
+from tests.golden.messages import refused
 
 BANDS: list[Any] = [0, 1, 2, -0.1, float("nan"), "0.9", None]
 NUMBERS: list[Any] = [-1, 0, 1.5, "3", None]
@@ -24,9 +25,7 @@ def system() -> me.lists.ImpliedSystem:
 def test_the_memory_of_all_topics_is_estimated_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Topics that could be solved one by one, but take 2.7 gigabytes together."""
     averages = me.Averages({"nDCG": 0.5}, [[28] * 4] * 40, depth=100)
-    with pytest.raises(
-        ProblemError, match=r"all topics, in bytes, is 2715959040, .* MAXENT_LIMITS=no-memory .* Fewer"
-    ):
+    with refused(ProblemError):
         me.lists.solve_averages(averages)
     monkeypatch.setenv("MAXENT_LIMITS", "no-memory")
     assert len(make_topics(averages)) == 40
@@ -34,7 +33,7 @@ def test_the_memory_of_all_topics_is_estimated_before_the_work(monkeypatch: pyte
 
 def test_a_topic_with_too_many_states_is_named() -> None:
     averages = me.Averages({"nDCG": 0.5}, [[2] * 3, [900] * 3], topics=["small", "large"], depth=200)
-    with pytest.raises(ProblemError, match=r"topic large: the number of ranks times that of states is 1624120200,"):
+    with refused(ProblemError):
         me.lists.solve_averages(averages)
 
 
@@ -56,7 +55,7 @@ def test_a_band_is_a_probability(band: Any, system: me.lists.ImpliedSystem) -> N
     if band is not None:
         calls.append(lambda: me.inferred_curve(solution, band=band))
     for call in calls:
-        with pytest.raises(ProblemError, match="a band has a probability between 0 and 1, got"):
+        with refused(ProblemError):
             call()
 
 
@@ -67,19 +66,19 @@ def test_random_lists_are_a_number_that_memory_holds(system: me.lists.ImpliedSys
     for sample in (system.sample, *(solution.sample for solution in solutions)):
         assert len(sample(two)) == 2
         for number in NUMBERS:
-            with pytest.raises(ProblemError, match="number must be a whole number, 1 or more, got"):
+            with refused(ProblemError):
                 sample(number)
-        with pytest.raises(ProblemError, match="grades of all random lists is .*000, .* MAXENT_LIMITS=no-sample"):
+        with refused(ProblemError):
             sample(10**12)
 
 
 @pytest.mark.parametrize("known", [[("AP", 0.3)], "AP", None, 3])
 def test_averages_are_a_mapping(known: Any) -> None:
-    with pytest.raises(ProblemError, match="the averages: .*, expected a Mapping"):
+    with refused(ProblemError):
         me.Averages(known, [[1]])
 
 
 @pytest.mark.parametrize("table", [[1], None, pd.Series([0.3], name="AP"), pd.DataFrame({"AP": []})])
 def test_a_table_of_results_has_rows(table: Any) -> None:
-    with pytest.raises(InputError, match="averages: expected numbers by measures, such as"):
+    with refused(InputError):
         me.reported(table, {"1": {"a": 1}})

@@ -25,6 +25,7 @@ from maxent.measures import AP, parse_measure
 from maxent.measures.joint import joint
 from maxent.problem import COUNTS, Count, Problem, Solution, log_odds
 from tests import naive
+from tests.golden.messages import as_golden, refused
 from tests.helpers import MEASURES, slow_but
 from tests.lists.every_list import EveryList
 
@@ -199,13 +200,13 @@ def test_samples_have_the_marginals_and_the_counts(text: str, share: float) -> N
 def test_values_beyond_are_infeasible_and_say_so() -> None:
     found = solve_lists(Problem(AP(), value=0.99, relevant=(3,), retrieved=(2,), depth=9))
     assert found.status == "infeasible"
-    assert "AP = 0.99 is above" in found.message
-    with pytest.raises(ProblemError, match="infeasible"):
+    as_golden(found.message)
+    with refused(ProblemError):
         found.ranks()
     full = solve_lists(Problem(AP(), value=0.5, relevant=(4,), depth=3, count="total"))
     assert full.status == "infeasible"
     assert np.isnan(full.p).all()
-    assert "more than the 3 ranks" in full.message
+    as_golden(full.message)
 
 
 def test_values_that_contradict_each_other_are_infeasible() -> None:
@@ -269,7 +270,7 @@ def test_too_many_states_say_what_would_fit() -> None:
     wanted = Problem(
         parse_measure("GAP(g=.5,.5)"), value=0.3, relevant=(400, 400), retrieved=(400, 400), depth=1000
     )
-    with pytest.raises(ProblemError, match="is 160801000, more than 100000000.* 621 ranks would fit"):
+    with refused(ProblemError):
         solve_lists(wanted)
 
 
@@ -280,14 +281,14 @@ def test_more_documents_than_ranks_are_infeasible_whatever_their_states() -> Non
 
 
 def test_counts_and_references_that_make_no_sense() -> None:
-    with pytest.raises(ProblemError, match="whole numbers"):
+    with refused(ProblemError):
         solve_lists(Problem(AP(), value=0.5, relevant=(3,), retrieved=(2.5,), depth=9))
     wanted = problem("AP")
-    with pytest.raises(ProblemError, match="unknown reference 'exponential'"):
+    with refused(ProblemError):
         solve_lists(replace(wanted, reference="exponential"))
-    with pytest.raises(ProblemError, match=r"shape \(9, 2\) or \(9, 3\), got \(9, 1\)"):
+    with refused(ProblemError):
         solve_lists(replace(wanted, reference=np.ones((9, 1))))
-    with pytest.raises(ProblemError, match="positive finite"):
+    with refused(ProblemError):
         solve_lists(replace(wanted, reference=np.zeros((9, 2))))
 
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import maxent as me
 from maxent.ltr import Evaluation, LambdaObjective, Queries, as_queries, dataset
 from tests.conftest import import_error
+from tests.golden.messages import as_golden, refused
 from tests.measures.test_measures import Naive, measured
 
 PARAMETERS = {"num_leaves": 7, "min_data_in_leaf": 5, "verbosity": -1, "num_threads": 1}
@@ -26,13 +27,13 @@ PARAMETERS = {"num_leaves": 7, "min_data_in_leaf": 5, "verbosity": -1, "num_thre
 
 def test_tables_that_are_no_data_set(letor: pd.DataFrame) -> None:
     for name in ("query_id", "relevance"):
-        with pytest.raises(me.errors.InputError, match=f"no column '{name}' in"):
+        with refused(me.errors.InputError):
             dataset(letor.drop(columns=name))
-    with pytest.raises(me.errors.InputError, match="no documents"):
+    with refused(me.errors.InputError):
         dataset(letor.iloc[:0])
     wrongs: tuple[Any, ...] = (None, 3, [1], letor["relevance"])
     for wrong in wrongs:
-        with pytest.raises(me.errors.InputError, match="expected a DataFrame"):
+        with refused(me.errors.InputError):
             dataset(wrong)
 
 
@@ -215,47 +216,47 @@ def test_new_labels_are_noticed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("labels", "group", "message"),
+    ("labels", "group"),
     [
-        ([0, math.nan], [2], "label nan of document 2, expected a grade"),
-        ([0, -1], [2], "label -1 of document 2"),
-        ([0, 1e38], [2], "label 1e.38 of document 2"),
-        ([0, 101], [2], "the highest label is 101, more than 100; .* set MAXENT_LIMITS=no-grade"),
-        ([], [], "the data set has no documents"),
-        ([], [0], "the data set has no documents"),
-        ([0, 1], [3, -1], "group -1 of query 2, expected a number from 0"),
-        ([0, 1], [0.5, 1.5], "group 0.5 of query 1, expected a number from 0"),
-        ([0, 1], [math.nan], "group nan of query 1"),
-        ([0, 1], [3], "the groups have 3 documents, but there are 2 labels"),
-        ([0, 1], None, "needs a label for each document, and group"),
+        ([0, math.nan], [2]),
+        ([0, -1], [2]),
+        ([0, 1e38], [2]),
+        ([0, 101], [2]),
+        ([], []),
+        ([], [0]),
+        ([0, 1], [3, -1]),
+        ([0, 1], [0.5, 1.5]),
+        ([0, 1], [math.nan]),
+        ([0, 1], [3]),
+        ([0, 1], None),
     ],
 )
-def test_bad_data(labels: list[float], group: list[int] | None, message: str) -> None:
+def test_bad_data(labels: list[float], group: list[int] | None) -> None:
     calls: tuple[Callable[..., object], ...] = (LambdaObjective(me.AP()), Evaluation(me.AP()))
     for call in calls:
-        with pytest.raises(me.errors.InputError, match=message):
+        with refused(me.errors.InputError):
             call([1.0, 2.0], data_set(labels, group))
 
 
 def test_the_limit_of_grades_is_lifted_by_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
     grades = data_set([101, 0, 1], [3])
-    with pytest.raises(me.errors.InputError, match="levels is 101, more than 100; .* MAXENT_LIMITS=no-grade"):
+    with refused(me.errors.InputError):
         Evaluation(me.AP(), levels=101)([0.0, 1, 2], data_set([1, 0, 0], [3]))
     monkeypatch.setenv("MAXENT_LIMITS", "no-grade")
     for levels in (None, 101, 200):
         assert Evaluation(me.AP(), levels=levels)([2.0, 0, 1], grades)[1] == 1
         assert LambdaObjective(me.AP(), levels=levels)([0.0, 1, 2], grades)[0][0] < 0
-    with pytest.raises(me.errors.InputError, match="label 1e.38 of document 1"):
+    with refused(me.errors.InputError):
         Evaluation(me.AP())([0.0, 1], data_set([1e38, 0], [2]))
 
 
 def test_bad_parameters(letor: pd.DataFrame) -> None:
-    with pytest.raises(me.MaxentError, match="sigmoid must be positive"):
+    with refused(me.MaxentError):
         LambdaObjective(me.AP(), sigmoid=math.nan)
-    with pytest.raises(me.MaxentError, match="lambdarank_truncation_level must be 1 or more, got 0"):
+    with refused(me.MaxentError):
         LambdaObjective(me.AP(), lambdarank_truncation_level=0)
     for make in (LambdaObjective, Evaluation):
-        with pytest.raises(me.errors.MeasureError, match="unknown measure 'Nothing'"):
+        with refused(me.errors.MeasureError):
             make("Nothing")
     assert Evaluation("nDCG@10").name == "nDCG@10"
     data = data_set([2, 0, 1], [3])
@@ -267,22 +268,19 @@ def test_bad_parameters(letor: pd.DataFrame) -> None:
     np.testing.assert_array_equal(most([0.0, 1, 2], data), every([0.0, 1, 2], data))
     for call in (Evaluation(me.AP()).mean, every):
         for scores in (0.5, [1.0, 2], [[1.0, 2, 3]]):
-            with pytest.raises(me.errors.InputError, match="expected one for each of 3 documents"):
+            with refused(me.errors.InputError):
                 call(scores, data)
-    with pytest.raises(me.errors.InputError, match="levels=1, expected the highest grade, 2 or more"):
+    with refused(me.errors.InputError):
         LambdaObjective(me.AP(), levels=1)([0.0, 1], data_set([2, 0], [2]))
-    with pytest.raises(me.errors.InputError, match="must stand together"):
+    with refused(me.errors.InputError):
         dataset(letor.sample(frac=1, random_state=0))
-    with pytest.raises(me.errors.InputError, match="label nan of document 1"):  # LightGBM itself would make it 0
+    with refused(me.errors.InputError):  # LightGBM itself would make it 0
         dataset(letor.assign(relevance=math.nan))
 
 
 @pytest.mark.slow
 def test_lightgbm_is_optional() -> None:
-    assert (
-        import_error("lightgbm", "from maxent.ltr.lightgbm import dataset; dataset(None)")
-        == "a Dataset needs lightgbm, which is not installed: pip install lightgbm"
-    )
+    as_golden(import_error("lightgbm", "from maxent.ltr.lightgbm import dataset; dataset(None)"))
 
 
 def test_validation_columns_in_another_order(letor: pd.DataFrame) -> None:
@@ -291,7 +289,5 @@ def test_validation_columns_in_another_order(letor: pd.DataFrame) -> None:
     others = [name for name in letor.columns if name not in names]
     turned = dataset(letor[[*others, *reversed(names)]])
     options: dict[str, Any] = {"objective": LambdaObjective(me.AP()), "metric": "None", "verbosity": -1}
-    with pytest.raises(
-        me.errors.InputError, match=f"feature 1 is {names[0]} in training, but {names[-1]} in other data"
-    ):
+    with refused(me.errors.InputError):
         lightgbm.train(options, dataset(letor), 2, valid_sets=[turned], feval=Evaluation(me.AP()))

@@ -17,6 +17,7 @@ import maxent as me
 from maxent.ltr import rank_distribution, soft_objective, win_probabilities
 from maxent.measures import MEASURES, threshold_probabilities
 from tests.conftest import import_error
+from tests.golden.messages import refused
 from tests.helpers import plain
 from tests.measures.test_measures import Topic, topics
 
@@ -110,7 +111,7 @@ def test_every_measure_tends_to_the_value_of_the_sorted_list(measure: me.measure
     rng = np.random.default_rng(3)
     grades, scores = rng.integers(0, 4, 12), rng.permutation(12) / 10
     if type(measure).__name__ in NEITHER:
-        with pytest.raises(me.errors.MeasureError, match="has no soft value"):
+        with refused(me.errors.MeasureError):
             soft_objective(measure, grades, (5, 4, 6))
         return
     expected = measure.evaluate(grades[np.argsort(-scores)], (5, 4, 6))
@@ -186,11 +187,11 @@ def test_measures_without_a_soft_value() -> None:
     for name, kind in MEASURES.items():
         if not kind.is_form() and name != "Bpref":
             text = f"{name}@3" if name in ("Success", "Judged") else name
-            with pytest.raises(me.errors.MeasureError, match=f"{name}.* has no soft value.*linear.*nDCG.*AP, GAP"):
+            with refused(me.errors.MeasureError):
                 soft_objective(me.parse_measure(text), [1, 0], (1,))
     with pytest.raises(me.errors.MeasureError) as error:
         soft_objective(me.Q(), [0, 2, 1], (1, 1))
-    with pytest.raises(me.errors.MeasureError, match="has no soft value"):
+    with refused(me.errors.MeasureError):
         soft_objective(me.Q(beta=1e-3), [0, 2, 1], (1, 1))  # nearly AP, but not AP
     named = set(str(error.value).replace("(", " ").replace(")", " ").replace(",", " ").split())
     assert named & set(MEASURES) == {name for name, kind in MEASURES.items() if kind.is_form()} - {"wAP"}
@@ -198,31 +199,31 @@ def test_measures_without_a_soft_value() -> None:
 
 def test_bad_input() -> None:
     wrong: Any = [0.1, 0.2]
-    with pytest.raises(me.errors.InputError, match="scores must be a tensor, got a list"):
+    with refused(me.errors.InputError):
         win_probabilities(wrong)
-    with pytest.raises(me.errors.InputError, match="scores must be a tensor, got a list"):
+    with refused(me.errors.InputError):
         soft_objective(me.AP(), [1, 0], (1,))(wrong)
-    with pytest.raises(me.errors.MeasureError, match="measure"):
+    with refused(me.errors.MeasureError):
         soft_objective(wrong, [1, 0], (1,))
     value = soft_objective(me.AP(), [1, 0, 0], (1,))
-    with pytest.raises(me.errors.InputError, match=r"scores have shape \(2,\), expected \(3,\)"):
+    with refused(me.errors.InputError):
         value(torch.zeros(2))
-    with pytest.raises(me.errors.InputError, match=r"scores have shape \(3, 1\), expected \(3,\)"):
+    with refused(me.errors.InputError):
         value(torch.zeros(3, 1))
-    with pytest.raises(me.errors.InputError, match="score nan of document 2, expected a finite number"):
+    with refused(me.errors.InputError):
         value(torch.tensor([0.0, math.nan, 1.0], requires_grad=True))
-    with pytest.raises(me.errors.InputError, match=r"scores have shape \(2, 2\), expected \(2,\)"):
+    with refused(me.errors.InputError):
         win_probabilities(torch.zeros(2, 2))
     for deviation in (0.0, -1.0, math.nan, math.inf):
-        with pytest.raises(me.MaxentError, match="deviation must be positive and finite"):
+        with refused(me.MaxentError):
             soft_objective(me.AP(), [1, 0, 0], (1,), deviation=deviation)
-        with pytest.raises(me.MaxentError, match="deviation must be positive and finite"):
+        with refused(me.MaxentError):
             win_probabilities(torch.zeros(2), deviation=deviation)
-    with pytest.raises(me.MaxentError, match="depth must be 1 or more, got 0"):
+    with refused(me.MaxentError):
         rank_distribution(win_probabilities(torch.zeros(2)), depth=0)
-    with pytest.raises(me.errors.MeasureError, match=r"grades have shape \(1, 2\), expected one"):
+    with refused(me.errors.MeasureError):
         soft_objective(me.AP(), [[1, 0]], (1,))
-    with pytest.raises(me.errors.MeasureError, match="grade 2 is outside"):
+    with refused(me.errors.MeasureError):
         soft_objective(me.AP(), [2, 0], (1,))
 
 

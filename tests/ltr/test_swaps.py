@@ -6,6 +6,7 @@ from hypothesis import given
 
 import maxent as me
 from maxent.ltr import LambdaObjective, swap_deltas
+from tests.golden.messages import refused
 from tests.measures.test_measures import Topic, topics
 
 
@@ -41,10 +42,10 @@ def test_some_measures_may_fall_when_the_better_document_moves_up(text: str, fal
 
 def test_swaps_of_what_is_no_form() -> None:
     for measure in (me.ERR(), me.Bpref(), me.RR(), me.ADM()):
-        with pytest.raises(me.errors.MeasureError, match="is not a pairwise form.*These do: .*GAP"):
+        with refused(me.errors.MeasureError):
             swap_deltas(measure, [1, 0], (1,))
-        with pytest.raises(me.errors.MeasureError, match="is not a pairwise form"):
+        with refused(me.errors.MeasureError):
             LambdaObjective(measure)
-    with pytest.raises(me.errors.MeasureError, match="outside"):
+    with refused(me.errors.MeasureError):
         swap_deltas(me.AP(), [1, 2], (1,))
     np.testing.assert_array_equal(swap_deltas("nDCG", [1, 0], (1,)), swap_deltas(me.nDCG(), [1, 0], (1,)))

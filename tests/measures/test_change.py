@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import maxent as me
 from tests import naive
+from tests.golden.messages import refused
 from tests.measures.test_measures import Topic, topics
 
 Equation = Callable[[int, Sequence[int], Sequence[int], int], float]
@@ -181,11 +182,11 @@ def test_a_relevant_document_counts_most_at_the_top() -> None:
 
 def test_what_has_no_answer() -> None:
     for measure in (me.AP(), me.ERR(), me.NDCNG(), me.RBP()):
-        with pytest.raises(me.errors.MeasureError, match=r"has no derivative with respect to gains.*value_changes"):
+        with refused(me.errors.MeasureError):
             me.measures.gain_derivatives(measure, [1, 0], (1,))
-    with pytest.raises(me.errors.MeasureError, match="Bpref.*judged non-relevant"):
+    with refused(me.errors.MeasureError):
         me.measures.value_changes(me.Bpref(), [1, 0], (1,))
-    with pytest.raises(me.errors.MeasureError, match="a document of grade 2, but relevant counts 0"):
+    with refused(me.errors.MeasureError):
         me.measures.value_changes(me.AP(), [1, 2], (1, 0), recall_base="updated")
-    with pytest.raises(me.errors.MeasureError, match="unknown recall_base 'new'"):
+    with refused(me.errors.MeasureError):
         me.measures.value_changes(me.AP(), [1, 0], (1,), recall_base="new")  # type: ignore[arg-type]

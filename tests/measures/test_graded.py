@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
+from tests.golden.messages import refused
 from tests.measures.test_measures import simplex
 
 KINDS: tuple[type[me.GAP] | type[me.xGAP] | type[me.eGAP], ...] = (me.GAP, me.xGAP, me.eGAP)
@@ -110,9 +111,8 @@ def test_the_grid_covers_the_simplex(levels: int, steps: int) -> None:
 
 
 def test_grids_that_make_no_sense(monkeypatch: pytest.MonkeyPatch) -> None:
-    large = "is 20301, more than 20000; .* MAXENT_LIMITS=no-candidates .* take fewer steps, or name measures"
-    for size, says in (({"steps": 1}, "steps >= 2"), ({"levels": 3, "steps": 201}, large)):
-        with pytest.raises(me.errors.ProblemError, match=says):
+    for size in ({"steps": 1}, {"levels": 3, "steps": 201}):
+        with refused(me.errors.ProblemError):
             me.g_grid(**size)
     monkeypatch.setenv("MAXENT_LIMITS", "no-candidates")
     assert len(me.g_grid(levels=3, steps=201)) == 20301

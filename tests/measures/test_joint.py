@@ -5,6 +5,7 @@ import pytest
 from maxent.errors import MeasureError
 from maxent.measures import AP, GAP, Joint, P, as_measures, nDCG, parse_measure
 from maxent.measures.joint import joint
+from tests.golden.messages import refused
 
 
 @pytest.mark.parametrize("text", ["AP & P@10", "GAP(g=0.5,0.5) & nDCG(gain=exp2)@10 & RBP(p=0.9)", "counts"])
@@ -24,22 +25,22 @@ def test_a_joint_keeps_the_order_of_its_measures() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    "text",
     [
-        ("AP & AP(rel=1)", "the same measure twice"),
-        ("AP & Bpref", "Bpref has no expected value; these can be joined: AP.*ERR"),
-        ("AP &", "cannot read measure ''"),
-        ("AP & counts", "a joint has measures, got Joint"),
-        ("AP & APP", "unknown measure 'APP'"),
+        "AP & AP(rel=1)",
+        "AP & Bpref",
+        "AP &",
+        "AP & counts",
+        "AP & APP",
     ],
 )
-def test_joints_that_make_no_sense(text: str, says: str) -> None:
-    with pytest.raises(MeasureError, match=says):
+def test_joints_that_make_no_sense(text: str) -> None:
+    with refused(MeasureError):
         parse_measure(text)
 
 
 def test_a_joint_is_no_single_measure() -> None:
-    with pytest.raises(MeasureError, match="several measures, got AP alone"):
+    with refused(MeasureError):
         Joint((AP(),))
     both = Joint((AP(), nDCG()))
     for call in (
@@ -47,7 +48,7 @@ def test_a_joint_is_no_single_measure() -> None:
         lambda: both.expected([[0.5, 0.5]], (2,)),
         lambda: both.form((2,), 3),
     ):
-        with pytest.raises(MeasureError, match="AP & nDCG has no value of its own"):
+        with refused(MeasureError):
             call()
     assert not Joint.is_form()
     assert GAP.is_form()

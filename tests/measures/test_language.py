@@ -11,6 +11,7 @@ import pytest
 import maxent as me
 from maxent.measures import as_measures
 from maxent.measures.candidates import Kind, candidate
+from tests.golden.messages import refused
 
 
 @pytest.mark.parametrize(
@@ -80,30 +81,30 @@ def test_what_others_write_is_read(text: str, ours: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    "text",
     [
-        ("recal@10", "did you mean Recall"),
-        ("NDGC@10", "did you mean nDCG or NDCNG or mnDCG"),
-        ("nDCG(gains=exp-2)", "unknown gain 'exp-2'"),
-        ("nDCG(dcg=ln)", "unknown dcg 'ln': log2, exp-log2"),
-        ("nDCG(dcg={1: 2})", "unknown dcg"),
-        ("nDCG(dcg=log2,gains={1: 2})", "both given"),
-        ("nDCG(discont=jk)", "no parameter 'discont'; did you mean discount"),
-        ("AP(judged_only=yes)", "judged_only must be True or False, got 'yes'"),
-        ("R", "R needs cutoff: write R@10"),
-        ("Judged", "Judged needs cutoff: write Judged@10"),
-        ("map_cut", "unknown measure 'map_cut'"),
-        ("ndcg_at_x", "unknown measure 'ndcg_at_x'"),
-        ("foo_at_10", "unknown measure 'foo_at_10'"),
-        ("map_cut.5,10", "'map_cut.5,10' means 2 measures, expected one"),
-        ("map@x", "unknown measure 'map'"),
-        ("p", "P needs cutoff: write P@10"),
-        ("RBP(rel=2,gain=linear)", "rel=2 is for binary relevance, not for gain=linear"),
-        ("SetP", "unknown measure 'SetP'"),
+        "recal@10",
+        "NDGC@10",
+        "nDCG(gains=exp-2)",
+        "nDCG(dcg=ln)",
+        "nDCG(dcg={1: 2})",
+        "nDCG(dcg=log2,gains={1: 2})",
+        "nDCG(discont=jk)",
+        "AP(judged_only=yes)",
+        "R",
+        "Judged",
+        "map_cut",
+        "ndcg_at_x",
+        "foo_at_10",
+        "map_cut.5,10",
+        "map@x",
+        "p",
+        "RBP(rel=2,gain=linear)",
+        "SetP",
     ],
 )
-def test_what_is_meant_is_guessed(text: str, says: str) -> None:
-    with pytest.raises(me.errors.MeasureError, match=says):
+def test_what_is_meant_is_guessed(text: str) -> None:
+    with refused(me.errors.MeasureError):
         me.parse_measure(text)
 
 
@@ -125,12 +126,12 @@ OBJECTS = {
 
 def test_measures_of_ir_measures_are_measures() -> None:
     assert as_measures(OBJECTS) == tuple(map(me.parse_measure, OBJECTS.values()))
-    with pytest.raises(me.errors.MeasureError, match="unknown measure 'alpha_nDCG'"):
+    with refused(me.errors.MeasureError):
         me.parse_measure(ir_measures.alpha_nDCG @ 20)
     for single in (ir_measures.AP, me.AP(), "AP", 3):
-        with pytest.raises(me.errors.MeasureError, match="measures must be a list, got"):
+        with refused(me.errors.MeasureError):
             as_measures(single)  # type: ignore[arg-type]
-    with pytest.raises(me.errors.MeasureError, match=r"not a measure: 3 \(a text form is a string\)"):
+    with refused(me.errors.MeasureError):
         as_measures([3])  # type: ignore[list-item]
 
 
@@ -191,21 +192,21 @@ def test_judged_only_removes_unjudged_documents_first(text: str) -> None:
         [OBSERVED, OBSERVED], (2, 1), judged=me.measures.JudgedNonrelevant(np.stack([KNOWN[0]] * 2), 3)
     )
     assert both.tolist() == [expected] * 2
-    with pytest.raises(me.errors.MeasureError, match="needs to know which documents are judged"):
+    with refused(me.errors.MeasureError):
         only.evaluate(OBSERVED, (2, 1))
-    with pytest.raises(me.errors.MeasureError, match="needs to know which documents are judged"):
+    with refused(me.errors.MeasureError):
         me.measures.value_changes(only, OBSERVED, (2, 1))
-    with pytest.raises(me.errors.MeasureError, match="depends on which documents are judged"):
+    with refused(me.errors.MeasureError):
         only.expected(np.full((6, 3), 1 / 3), (2, 1))
     if only.is_form():
-        with pytest.raises(me.errors.MeasureError, match="depends on which documents are judged"):
+        with refused(me.errors.MeasureError):
             me.Problem(only, value=0.5, relevant=(2, 1), retrieved=(1, 1), depth=6)
 
 
 def test_the_share_of_judged_documents() -> None:
     judged = [float(me.Judged(cutoff=k).evaluate(OBSERVED, (2, 1), judged=KNOWN)) for k in (1, 2, 3, 6, 8)]
     assert judged == [0, 1 / 2, 2 / 3, 4 / 6, 4 / 8]
-    with pytest.raises(me.errors.MeasureError, match="needs to know which documents are judged"):
+    with refused(me.errors.MeasureError):
         me.Judged(cutoff=2).evaluate(OBSERVED, (2, 1))
 
 
@@ -258,5 +259,5 @@ def test_cutoffs_are_listed_as_in_trec_eval() -> None:
     assert as_measures(["ndcg_cut.10,20", "P_5,10", "AP"]) == as_measures(
         ["nDCG@10", "nDCG@20", "P@5", "P@10", "AP"]
     )
-    with pytest.raises(me.errors.MeasureError, match="cannot read measure 'map.5,10'"):
+    with refused(me.errors.MeasureError):
         as_measures(["map.5,10"])

@@ -18,6 +18,7 @@ from scipy.special import digamma
 import maxent as me
 from maxent.measures import MEASURES
 from tests import naive
+from tests.golden.messages import refused
 
 Naive = Callable[[Sequence[int], Sequence[int]], float]
 Wanted = Callable[[me.measures.Measure], bool]
@@ -159,61 +160,61 @@ def test_texts_are_as_short_as_possible() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    "text",
     [
-        ("foo", "known: AP, GAP"),
-        ("Map", "did you mean MAP"),
-        ("ndcg_10", "did you mean nDCG"),
-        ("P_0", "cutoff must be a rank"),
-        ("GAP", "needs g"),
-        ("GAP(g=0.5,0.4)", "sum to 1"),
-        ("GAP(g=-0.5,1.5)", "sum to 1"),
-        ("GAP(g=nan,1)", "sum to 1"),
-        ("GAP(0.5,0.5)", "expected parameter=value"),
-        ("AP(rel=x)", "rel must be a positive grade, 1 or more, got 'x'"),
-        ("AP(rel=0)", "positive grade"),
-        ("AP(k=3)", "no parameter 'k'"),
-        ("Rprec@5", "Rprec has no parameter 'cutoff'"),
-        ("AP(rel=1,rel=2)", "twice"),
-        ("nDCG@0", "cutoff must be a rank"),
-        ("nDCG@1.5", "cutoff must be a rank, 1 or more, got 1.5"),
-        ("nDCG(gain=cubic)", "unknown gain 'cubic'"),
-        ("nDCG(gain=1,-3)", "not negative"),
-        ("nDCG(discount=none)", "unknown discount"),
-        ("nDCG(b=3)", "base of discount=jk"),
-        ("nDCG(discount=jk,b=1)", "above 1"),
-        ("RBP(p=1)", "strictly between"),
-        ("AP(rel=2", "cannot read"),
-        ("muAP(levels=1,1)", "increasing positive ratings"),
-        ("muAP(levels=0,1)", "increasing positive ratings"),
-        ("muAP(levels=1,inf)", "increasing positive ratings"),
-        ("Q(beta=-1)", "from 0 to"),
-        ("ERR(gain=1,2,top=2)", "not a table"),
-        ("ADM(size=0)", "number of documents, 1 or more"),
+        "foo",
+        "Map",
+        "ndcg_10",
+        "P_0",
+        "GAP",
+        "GAP(g=0.5,0.4)",
+        "GAP(g=-0.5,1.5)",
+        "GAP(g=nan,1)",
+        "GAP(0.5,0.5)",
+        "AP(rel=x)",
+        "AP(rel=0)",
+        "AP(k=3)",
+        "Rprec@5",
+        "AP(rel=1,rel=2)",
+        "nDCG@0",
+        "nDCG@1.5",
+        "nDCG(gain=cubic)",
+        "nDCG(gain=1,-3)",
+        "nDCG(discount=none)",
+        "nDCG(b=3)",
+        "nDCG(discount=jk,b=1)",
+        "RBP(p=1)",
+        "AP(rel=2",
+        "muAP(levels=1,1)",
+        "muAP(levels=0,1)",
+        "muAP(levels=1,inf)",
+        "Q(beta=-1)",
+        "ERR(gain=1,2,top=2)",
+        "ADM(size=0)",
     ],
 )
-def test_bad_texts_say_what_is_wrong(text: str, says: str) -> None:
-    with pytest.raises(me.errors.MeasureError, match=says.replace("(", r"\(")):
+def test_bad_texts_say_what_is_wrong(text: str) -> None:
+    with refused(me.errors.MeasureError):
         me.parse_measure(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "grades", "relevant", "says"),
+    ("text", "grades", "relevant"),
     [
-        ("GAP(g=.5,.5)", [0, 1], (1, 1, 1), "2 threshold probabilities, but the topic has 3"),
-        ("AP(rel=3)", [0, 1], (1, 1), r"rel=3 is outside 1\.\.2"),
-        ("AP", [0, 3], (1, 1), r"grade 3 is outside 0\.\.2"),
-        ("muAP(levels=1)", [0, 1], (1, 1), "1 levels, but the topic has 2"),
-        ("ERR(top=1)", [0, 1], (1, 1), "top=1, but the topic has 2"),
-        ("nRecall(size=1)", [0, 1], (1, 1), "database of 1 documents, but lists have 2 ranks"),
-        ("ADM(size=2)", [0, 1], (1, 1), "the relevant documents it misses are 3"),
-        ("RR", [0, 1], (1, -1), "finite count >= 0"),
-        ("RR", np.zeros((3, 0), dtype=int), (1, 1), "depth must be at least 1"),
-        ("AP", [0.0, 1.0], (1, 1), "integers"),
+        ("GAP(g=.5,.5)", [0, 1], (1, 1, 1)),
+        ("AP(rel=3)", [0, 1], (1, 1)),
+        ("AP", [0, 3], (1, 1)),
+        ("muAP(levels=1)", [0, 1], (1, 1)),
+        ("ERR(top=1)", [0, 1], (1, 1)),
+        ("nRecall(size=1)", [0, 1], (1, 1)),
+        ("ADM(size=2)", [0, 1], (1, 1)),
+        ("RR", [0, 1], (1, -1)),
+        ("RR", np.zeros((3, 0), dtype=int), (1, 1)),
+        ("AP", [0.0, 1.0], (1, 1)),
     ],
 )
-def test_measures_must_fit_the_topic(text: str, grades: Any, relevant: tuple[int, ...], says: str) -> None:
-    with pytest.raises(me.errors.MeasureError, match=says):
+def test_measures_must_fit_the_topic(text: str, grades: Any, relevant: tuple[int, ...]) -> None:
+    with refused(me.errors.MeasureError):
         me.parse_measure(text).evaluate(grades, relevant)
 
 
@@ -299,9 +300,9 @@ def test_bpref_equals_the_naive_twin(levels: int, depth: int, seed: int) -> None
 
 
 def test_bpref_needs_judgments() -> None:
-    with pytest.raises(me.errors.MeasureError, match="which documents are judged non-relevant"):
+    with refused(me.errors.MeasureError):
         me.Bpref().evaluate([1, 0], (1,))
-    with pytest.raises(me.errors.MeasureError, match="2 documents judged non-relevant, the topic only 1"):
+    with refused(me.errors.MeasureError):
         me.Bpref().evaluate([0, 0], (1,), judged=me.measures.JudgedNonrelevant(np.array([True, True]), 1))
     assert me.Bpref().evaluate([0, 0], (0,), judged=me.measures.JudgedNonrelevant(np.array([False, True]), 1)) == 0
     assert (
@@ -315,11 +316,9 @@ def test_measures_that_are_only_evaluated_say_which_can_be_constraints(text: str
     assert not measure.is_form()
     assert not measure.is_cascade()
     for ask in (lambda: measure.form((2, 1), 3), lambda: measure.expected(np.full((3, 3), 1 / 3), (2, 1))):
-        with pytest.raises(
-            me.errors.MeasureError, match=r"cannot be a maximum-entropy constraint\. These can: .*GAP"
-        ):
+        with refused(me.errors.MeasureError):
             ask()
-    with pytest.raises(me.errors.MeasureError, match="cannot be a maximum-entropy constraint"):
+    with refused(me.errors.MeasureError):
         me.Problem(measure, value=0.3, relevant=(2, 1), retrieved=(2, 1), depth=5)
 
 
@@ -335,9 +334,9 @@ def test_usage_shows_every_parameter() -> None:
 
 def test_an_expectation_needs_a_distribution() -> None:
     for p in ([[0.5, 0.6]], [[2.0, -1.0]], [[float("nan"), 0.5]]):
-        with pytest.raises(me.errors.MeasureError, match="not a distribution at rank 1"):
+        with refused(me.errors.MeasureError):
             me.AP().expected(p, (1,))
-    with pytest.raises(me.errors.MeasureError, match=r"shape \(depth, 3\)"):
+    with refused(me.errors.MeasureError):
         me.AP().expected(np.ones((4, 2)), (1, 1))
 
 
@@ -394,9 +393,7 @@ def test_the_partial_forms_of_ndcg_have_ideal_lists_up_to_the_cutoff() -> None:
 def test_an_ideal_list_without_a_cutoff_has_a_limit(text: str) -> None:
     measure = me.parse_measure(text)
     assert measure.evaluate([1, 0], (10**5, 3)) >= 0
-    with pytest.raises(
-        me.errors.MeasureError, match="the length of the ideal list is 2000000000, more than 1000000"
-    ):
+    with refused(me.errors.MeasureError):
         measure.evaluate([1, 0], BILLIONS[0])
 
 

@@ -14,6 +14,7 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.measures import MEASURES, as_measures
+from tests.golden.messages import refused
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -55,9 +56,9 @@ def test_a_registered_measure_is_like_any_other(capsys: pytest.CaptureFixture[st
     assert set(table["measure"]) == {"Shares@4"}
     assert main(["measures", "Shares"]) == 0
     assert "Share of the documents" in capsys.readouterr().out
-    with pytest.raises(me.errors.MeasureError, match="did you mean Shares"):
+    with refused(me.errors.MeasureError):
         me.parse_measure("Share@3")
-    with pytest.raises(me.errors.MeasureError, match=r"These can: .*, Shares"):
+    with refused(me.errors.MeasureError):
         me.RHL().form((1,), 3)
 
 
@@ -77,7 +78,7 @@ def test_its_text_form_reads_back(parameters: dict[str, Any]) -> None:
 def test_parameters_with_known_names_are_checked() -> None:
     cls: Any = me.measures.register_measure(shares())
     assert str(cls(cutoff=np.int64(3))) == "Shares@3"
-    with pytest.raises(me.errors.MeasureError, match="cutoff must be a rank"):
+    with refused(me.errors.MeasureError):
         cls(cutoff=0)
     assert cls.usage() == "Shares(mode=even,weight=1,pair=(1,))[@k]"
 
@@ -111,20 +112,20 @@ def named(name: str) -> type:
 
 
 @pytest.mark.parametrize(
-    ("make", "says"),
+    "make",
     [
-        (lambda: Plain, "a class derived from maxent.measures.Measure"),
-        (lambda: me.AP(), "a class derived from maxent.measures.Measure"),
-        (lambda: Empty, r"neither of the methods _form\(relevant, depth\) and _evaluate"),
-        (not_frozen, "Loose is not a frozen dataclass"),
-        (lambda: named("AP"), "the name AP of tests.measures.test_own.AP is taken"),
-        (lambda: named("MAP"), "the name MAP of .* is taken"),
-        (lambda: named("recall"), "the name recall of .* is taken"),
+        lambda: Plain,
+        lambda: me.AP(),
+        lambda: Empty,
+        not_frozen,
+        lambda: named("AP"),
+        lambda: named("MAP"),
+        lambda: named("recall"),
     ],
 )
-def test_what_cannot_be_registered(make: Callable[[], Any], says: str) -> None:
+def test_what_cannot_be_registered(make: Callable[[], Any]) -> None:
     before = dict(MEASURES)
-    with pytest.raises(me.errors.MeasureError, match=says):
+    with refused(me.errors.MeasureError):
         me.measures.register_measure(make())
     assert before == MEASURES
 
@@ -178,20 +179,20 @@ def test_measures_of_other_packages_are_found(package: Path, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize(
-    ("points", "name", "says"),
+    ("points", "name"),
     [
-        ("Nowhere = elsewhere:Nowhere", "Nowhere", "entry point Nowhere = .*:Nowhere .* cannot be loaded: Attr"),
-        ("Broken = elsewhere:Broken", "Broken", "a class derived from maxent.measures.Measure, got 3"),
-        ("Other = elsewhere:Elsewhere", "Other", "is the measure Elsewhere: both must have one name"),
+        ("Nowhere = elsewhere:Nowhere", "Nowhere"),
+        ("Broken = elsewhere:Broken", "Broken"),
+        ("Other = elsewhere:Elsewhere", "Other"),
     ],
 )
 def test_what_is_wrong_with_an_entry_point(
-    points: str, name: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    points: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(tmp_path, points)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "elsewhere", raising=False)
-    with pytest.raises(me.errors.MeasureError, match=says):
+    with refused(me.errors.MeasureError):
         me.parse_measure(name)
     assert me.parse_measure("AP") == me.AP()  # what is known needs no other package
 

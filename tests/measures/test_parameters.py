@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import maxent as me
 from maxent.measures import MEASURES, PARAMETERS, Form, linear_form, pairwise_form
+from tests.golden.messages import refused
 
 Make = Callable[[], Any]
 loose: Any = me  # parameters of any type
@@ -52,38 +53,38 @@ def test_parameters_become_integers_floats_and_tuples(
 
 
 @pytest.mark.parametrize(
-    ("make", "says"),
+    "make",
     [
-        (lambda: loose.nDCG(gain={1: 1, 3: 2, 6: 3}), "a value is missing for grade 2, 4, 5"),
-        (lambda: loose.nDCG(gain={10**9: 1}), r"for grade 1, 2, 3, .*, 10, \.\.\.$"),
-        (lambda: me.parse_measure("nDCG(gains={1000000000:1})"), "a value is missing for grade 1, 2"),
-        (lambda: loose.nDCG(gain={0: 1, 1: 2}), "grade 0 is not relevant, its value must be 0"),
-        (lambda: loose.nDCG(gain={"1": 2}), "keys must be grades 1, 2, ..., got '1'"),
-        (lambda: loose.nDCG(gain={}), "one number for each positive grade"),
-        (lambda: loose.nDCG(gain={1: "x"}), "one number for each positive grade"),
-        (lambda: loose.parse_measure("nDCG(gains={0: 1, 1: 2})"), "its value must be 0"),
-        (lambda: loose.parse_measure("nDCG(gains={1: 1},gain=exp2)"), "mean the same"),
-        (lambda: loose.GAP(g="harmonic"), "sum to 1, one for each positive grade, or 'even', got 'harmonic'"),
-        (lambda: loose.GAP(g=None), "GAP needs g"),
-        (lambda: loose.AP(rel=1.5), "rel must be a positive grade, 1 or more, got 1.5"),
-        (lambda: loose.AP(rel=None), "AP needs rel"),
-        (lambda: loose.P(cutoff=True), "cutoff must be a rank, 1 or more, got True"),
-        (lambda: loose.P(cutoff=None), "P needs cutoff"),
-        (lambda: loose.P(cutoff="10"), "cutoff must be a rank, 1 or more, got '10'"),
-        (lambda: loose.P(cutoff=np.nan), "cutoff must be a rank"),
-        (lambda: loose.nDCG(gain=object), "gain must be linear, exp2, exp or one number"),
-        (lambda: loose.nDCG(gain={1, 3}), "gain must be linear"),
-        (lambda: loose.nDCG(gain=[[1, 2]]), "gain must be linear"),
-        (lambda: loose.nDCG(gain=(10**400,)), "gains must be finite"),
-        (lambda: loose.nDCG(discount=3), "unknown discount 3"),
-        (lambda: loose.RBP(p="high"), "strictly between 0 and 1, got 'high'"),
-        (lambda: loose.Q(beta=10**400), "beta must be from 0 to 1e.100"),
-        (lambda: loose.Q(beta=1e308), "beta must be from 0 to 1e.100"),
-        (lambda: loose.parse_measure("P(cutoff=5)@10"), "cutoff is given twice, as cutoff=5 and @10"),
+        lambda: loose.nDCG(gain={1: 1, 3: 2, 6: 3}),
+        lambda: loose.nDCG(gain={10**9: 1}),
+        lambda: me.parse_measure("nDCG(gains={1000000000:1})"),
+        lambda: loose.nDCG(gain={0: 1, 1: 2}),
+        lambda: loose.nDCG(gain={"1": 2}),
+        lambda: loose.nDCG(gain={}),
+        lambda: loose.nDCG(gain={1: "x"}),
+        lambda: loose.parse_measure("nDCG(gains={0: 1, 1: 2})"),
+        lambda: loose.parse_measure("nDCG(gains={1: 1},gain=exp2)"),
+        lambda: loose.GAP(g="harmonic"),
+        lambda: loose.GAP(g=None),
+        lambda: loose.AP(rel=1.5),
+        lambda: loose.AP(rel=None),
+        lambda: loose.P(cutoff=True),
+        lambda: loose.P(cutoff=None),
+        lambda: loose.P(cutoff="10"),
+        lambda: loose.P(cutoff=np.nan),
+        lambda: loose.nDCG(gain=object),
+        lambda: loose.nDCG(gain={1, 3}),
+        lambda: loose.nDCG(gain=[[1, 2]]),
+        lambda: loose.nDCG(gain=(10**400,)),
+        lambda: loose.nDCG(discount=3),
+        lambda: loose.RBP(p="high"),
+        lambda: loose.Q(beta=10**400),
+        lambda: loose.Q(beta=1e308),
+        lambda: loose.parse_measure("P(cutoff=5)@10"),
     ],
 )
-def test_values_that_make_no_sense_are_measure_errors(make: Make, says: str) -> None:
-    with pytest.raises(me.errors.MeasureError, match=says):
+def test_values_that_make_no_sense_are_measure_errors(make: Make) -> None:
+    with refused(me.errors.MeasureError):
         make()
 
 
@@ -136,7 +137,7 @@ WITH_GAINS: list[Any] = [
 
 @pytest.mark.parametrize("cls", WITH_GAINS)
 def test_no_measure_takes_too_few_gains(cls: type[Any]) -> None:
-    with pytest.raises(me.errors.MeasureError, match="1 gains given, but the topic has 2"):
+    with refused(me.errors.MeasureError):
         cls(gain=(1,)).evaluate([1, 0, 2], (1, 1))
 
 
@@ -176,16 +177,16 @@ class Broken(me.measures.Measure):
 
 
 @pytest.mark.parametrize(
-    ("made", "says"),
+    "made",
     [
-        (lambda: linear_form(np.ones(3), np.ones(3)), r"a of shape \(3, 4\).* need \(3, 3\)"),
-        (lambda: linear_form(np.ones(4), np.ones(2)), r"a of shape \(4, 3\)"),
-        (lambda: pairwise_form(np.ones(4), np.ones((2, 2))), r"a of shape \(4, 3\)"),
-        (lambda: linear_form(np.ones(3) * np.nan, np.ones(2)), "not finite"),
+        lambda: linear_form(np.ones(3), np.ones(3)),
+        lambda: linear_form(np.ones(4), np.ones(2)),
+        lambda: pairwise_form(np.ones(4), np.ones((2, 2))),
+        lambda: linear_form(np.ones(3) * np.nan, np.ones(2)),
     ],
 )
-def test_a_form_must_fit_the_topic(made: Callable[[], Form], says: str) -> None:
-    with pytest.raises(me.errors.MeasureError, match=says):
+def test_a_form_must_fit_the_topic(made: Callable[[], Form]) -> None:
+    with refused(me.errors.MeasureError):
         Broken(made).form((1, 1), 3)
 
 
@@ -198,14 +199,14 @@ def test_weights_and_gains_have_one_dimension() -> None:
         lambda: pairwise_form(np.ones(3), np.ones((2, 3))),
     )
     for make in makers:
-        with pytest.raises(me.errors.MeasureError, match="have shapes"):
+        with refused(me.errors.MeasureError):
             make()
 
 
 def test_a_list_cannot_have_more_documents_of_a_grade_than_its_topic() -> None:
-    with pytest.raises(me.errors.MeasureError, match="a list has 4 documents of grade 1, but the topic has only 3"):
+    with refused(me.errors.MeasureError):
         me.AP().evaluate([1, 1, 1, 1], (3,))
-    with pytest.raises(me.errors.MeasureError, match="2 documents of grade 2, but the topic has only 1"):
+    with refused(me.errors.MeasureError):
         me.RR().evaluate([[0, 0, 1], [2, 1, 2]], (1, 1))
     assert me.AP().evaluate([1, 1, 1], (2.5,)) == pytest.approx(1.2)  # fractional counts stand for whole documents
     assert me.AP().values(np.array([1, 1, 1, 1]), (3,)) == pytest.approx(4 / 3)  # the caller knows
@@ -214,10 +215,10 @@ def test_a_list_cannot_have_more_documents_of_a_grade_than_its_topic() -> None:
 def test_a_gain_that_overflows_is_an_error() -> None:
     relevant = [1] * 1100
     for measure in (me.nDCG(gain="exp2"), me.ERR(), me.CG(gain="exp")):
-        with pytest.raises(me.errors.MeasureError, match="of grade .* is too large to add up"):
+        with refused(me.errors.MeasureError):
             measure.evaluate([1100, 0], relevant)
     assert me.nDCG().evaluate([1100, 0], relevant) > 0
-    with pytest.raises(me.errors.MeasureError, match="the gain of grade 2 is too large"):
+    with refused(me.errors.MeasureError):
         me.DCG(gain=(1, 1e300)).evaluate([2, 0], (1, 1))
 
 
@@ -253,19 +254,17 @@ class Stops(me.measures.Measure):
 
 
 @pytest.mark.parametrize(
-    ("parameters", "says"),
+    "parameters",
     [
-        ({"leave": 1}, "persistence leave must be strictly between 0 and 1, got 1"),
-        ({"shares": (0.5, 0.6)}, "shares must be probabilities that sum to 1"),
-        ({"beta": -1}, "beta must be from 0 to 1e.100, got -1"),
-        ({"levels": (2, 1)}, "levels must be increasing positive ratings"),
-        ({"steps": 1.5}, "steps must be an integer, got 1.5"),
+        {"leave": 1},
+        {"shares": (0.5, 0.6)},
+        {"beta": -1},
+        {"levels": (2, 1)},
+        {"steps": 1.5},
     ],
 )
-def test_a_parameter_is_checked_by_its_declaration_its_name_or_its_type(
-    parameters: dict[str, Any], says: str
-) -> None:
-    with pytest.raises(me.errors.MeasureError, match=says):
+def test_a_parameter_is_checked_by_its_declaration_its_name_or_its_type(parameters: dict[str, Any]) -> None:
+    with refused(me.errors.MeasureError):
         Stops(**parameters)
 
 

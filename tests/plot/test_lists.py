@@ -12,6 +12,7 @@ import maxent as me
 from maxent import plot
 from maxent.plot.one_list import By
 from maxent.plot.style import label_ends, spread
+from tests.golden.messages import refused
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def test_predicted_values_stand_over_actual_ones() -> None:
         [[0.2, 0.1], [0.2, 0.4]],
         [[0.6, 0.4], [0.6, 0.7]],
     ]
-    with pytest.raises(me.errors.ProblemError, match="no row with target 'P@10'; known: AP, nDCG"):
+    with refused(me.errors.ProblemError):
         plot.plot_predicted(found, target="P@10")
 
 
@@ -69,9 +70,9 @@ def test_a_breakdown_of_one_number_of_documents_has_one_mean(table: pd.DataFrame
 
 
 def test_no_breakdown_of_what_is_not_there(table: pd.DataFrame) -> None:
-    with pytest.raises(me.errors.ProblemError, match="unknown by 'topic'; known: query_id, run_id, points"):
+    with refused(me.errors.ProblemError):
         plot.plot_breakdown(table, by="topic")  # type: ignore[arg-type]
-    with pytest.raises(me.errors.ProblemError, match="no row with measure 'ERR'; known: AP, nDCG"):
+    with refused(me.errors.ProblemError):
         plot.plot_breakdown(table, measure="ERR")
 
 

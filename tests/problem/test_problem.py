@@ -9,6 +9,7 @@ from maxent.errors import MeasureError, ProblemError
 from maxent.measures import AP, Joint, P
 from maxent.problem import Problem
 from maxent.solvers import solve
+from tests.golden.messages import refused
 
 
 def test_problems_must_make_sense() -> None:
@@ -16,36 +17,33 @@ def test_problems_must_make_sense() -> None:
         given: dict[str, object] = {"value": 0.3, "relevant": (3, 2), "retrieved": (2, 1), "depth": 10}
         return Problem(AP(), **{**given, **changes})  # type: ignore[arg-type]
 
-    for changes, says in (
-        ({"value": float("nan")}, "finite number"),
-        ({"value": None}, "AP needs 1 value, got none"),
-        ({"value": (0.3, 0.4)}, "AP needs 1 value, got 0.3, 0.4"),
-        ({"retrieved": None}, "needs the number of retrieved"),
-        ({"retrieved": (2,)}, "relevant has 2 grades, retrieved 1"),
-        ({"retrieved": (4, 1)}, "grade 1: 4 retrieved of 3 relevant"),
-        ({"retrieved": (-1, 1)}, "grade 1: -1 retrieved"),
-        ({"depth": 2}, "3 relevant documents in a list of 2"),
-        ({"count": "all"}, "unknown count 'all'"),
-        ({"value": "0.3"}, "the value of AP must be a finite number, got '0.3'"),
-        ({"value": np.array([0.3, 0.4])}, "AP needs 1 value, got 0.3, 0.4"),
-        ({"relevant": 3}, "relevant has 1 grades, retrieved 2"),
-        (
-            {"relevant": "32"},
-            r"relevant must be numbers, one .*, such as \(40, 10\), or \(40,\) for a single one, got '32'",
-        ),
-        ({"relevant": (3, "x")}, "relevant, grade 2, must be a finite number, got 'x'"),
-        ({"relevant": ()}, "relevant must be numbers"),
-        ({"retrieved": (np.inf, 1)}, "retrieved, grade 1, must be a finite number"),
-        ({"depth": 1.5}, "depth must be a whole number, 1 or more, got 1.5"),
-        ({"depth": "10"}, "depth must be a whole number, 1 or more, got '10'"),
-        ({"depth": True}, "depth must be a whole number"),
-        ({"depth": 0}, "1 or more, got 0"),
-        ({"depth": 10**9}, "depth is 1000000000, more than 1000000; if this is intended, set MAXENT_LIMITS=no"),
-        ({"depth": 10**400}, "more than 1000000"),
-        ({"depth": np.nan}, "whole number"),
-        ({"depth": np.inf}, "whole number"),
+    for changes in (
+        {"value": float("nan")},
+        {"value": None},
+        {"value": (0.3, 0.4)},
+        {"retrieved": None},
+        {"retrieved": (2,)},
+        {"retrieved": (4, 1)},
+        {"retrieved": (-1, 1)},
+        {"depth": 2},
+        {"count": "all"},
+        {"value": "0.3"},
+        {"value": np.array([0.3, 0.4])},
+        {"relevant": 3},
+        {"relevant": "32"},
+        {"relevant": (3, "x")},
+        {"relevant": ()},
+        {"retrieved": (np.inf, 1)},
+        {"depth": 1.5},
+        {"depth": "10"},
+        {"depth": True},
+        {"depth": 0},
+        {"depth": 10**9},
+        {"depth": 10**400},
+        {"depth": np.nan},
+        {"depth": np.inf},
     ):
-        with pytest.raises(ProblemError, match=says):
+        with refused(ProblemError):
             problem(**changes)
 
 
@@ -80,14 +78,14 @@ def test_values_of_several_measures_in_a_mapping_or_a_sequence() -> None:
     assert Problem({AP(): 0.3}, **known) == Problem(AP(), value=0.3, **known)  # type: ignore[arg-type]
     assert Problem(**known).measure == Joint()  # type: ignore[arg-type]
     assert dataclasses.replace(Problem(**known), depth=20).values == ()  # type: ignore[arg-type]
-    for measure, value, says in (
-        (Joint((AP(), P(cutoff=5))), 0.3, "AP & P@5 needs 2 values, got 0.3"),
-        ({AP(): 0.3}, 0.3, "the mapping from measures has the values, got value=0.3 as well"),
-        ({AP(): 0.3, P(cutoff=5): np.inf}, None, "the value of P@5 must be a finite number"),
+    for measure, value in (
+        (Joint((AP(), P(cutoff=5))), 0.3),
+        ({AP(): 0.3}, 0.3),
+        ({AP(): 0.3, P(cutoff=5): np.inf}, None),
     ):
-        with pytest.raises(ProblemError, match=says):
+        with refused(ProblemError):
             Problem(measure, value=value, **known)  # type: ignore[arg-type]
-    with pytest.raises(MeasureError, match="unknown measure 'Nothing'"):
+    with refused(MeasureError):
         Problem("Nothing", value=0.3, **known)  # type: ignore[arg-type]
-    with pytest.raises(MeasureError, match="AP & P@5 has no value of its own"):
+    with refused(MeasureError):
         pairs.interval  # noqa: B018

@@ -18,6 +18,7 @@ from maxent.measures.joint import joint
 from maxent.problem import Model, Problem
 from maxent.solvers import solve
 from maxent.types import FloatArray
+from tests.golden.messages import as_golden
 from tests.lists.every_list import EveryList
 
 LINEAR = ("P@1", "P@2", "P@3", "R@4", "nDCG", "nDCG(gain=exp2)@3", "RBP(p=.8)", "CG@2", "P(rel=2)@2")
@@ -97,7 +98,7 @@ def check(problem: Problem, model: Model) -> None:
     if least > CLEAR:
         assert solution.status == "infeasible", solution.message
     if solution.status == "failed":
-        assert "though there may be one" in solution.message
+        as_golden(solution.message)
     if solution.status != "infeasible":
         return
     pairs = zip(problem.measure.parts, problem.values, strict=True)
@@ -147,7 +148,7 @@ def test_other_back_ends_name_values_too(solver: str) -> None:
     values = {parse_measure(name): value for name, value in {"AP": 0.4, "P@2": 0.9, "P@5": 0.2}.items()}
     solution = solve(Problem(values, relevant=(4,), retrieved=(4,), depth=12), solver=solver)
     assert solution.status == "infeasible"
-    assert solution.message.startswith("no distribution with P@2 = 0.9 and P@5 = 0.2: ")
+    as_golden(solution.message)
 
 
 @pytest.mark.parametrize(
@@ -173,4 +174,4 @@ def test_a_search_without_end_says_what_is_missed(model: Model, monkeypatch: pyt
     solution = solve(problem, model=model)
     assert solution.status == "failed"
     assert not solution.certificate.accepted
-    assert "1 set of active bounds tried: the last misses a bound by 0.57 of its range" in solution.message
+    as_golden(solution.message)

@@ -17,6 +17,7 @@ from maxent.measures import AP, ERR, Measure, P, Q, R, nDCG, parse_measure
 from maxent.problem import COUNTS, FEASIBLE, Bounds, Count, Problem, Reference, Solution, Value
 from maxent.solvers import solve, solve_many
 from maxent.types import FloatArray
+from tests.golden.messages import as_golden, refused
 from tests.lists.every_list import EveryList
 
 LINEAR = ("P@3", "P@5", "P(rel=2)@4", "nDCG", "nDCG(gain=exp2)@6", "RBP(p=.8)", "DCG@4", "R@7", "NDCNG")
@@ -246,14 +247,14 @@ def test_infeasible_bounds_are_named(name: str, model: Any) -> None:
     assert words in solution.message
     assert np.isnan(solution.multipliers.values).all()
     assert not solution.certificate.accepted
-    with pytest.raises(ProblemError, match="the problem is infeasible"):
+    with refused(ProblemError):
         solution.sample(1)
 
 
 def test_more_documents_than_ranks_are_infeasible() -> None:
     problem = Problem({AP(): (0.1, 0.2)}, relevant=(30,), count="total", depth=20)
     assert solve(problem).status == "infeasible"
-    assert "more than the 20 ranks" in solve(problem).message
+    as_golden(solve(problem).message)
 
 
 def test_certificates_see_wrong_signs_slack_and_values() -> None:
@@ -307,24 +308,24 @@ def test_a_text_is_read_to_its_decimals(text: str, bounds: tuple[float, float]) 
 
 
 @pytest.mark.parametrize(
-    ("value", "message"),
+    "value",
     [
-        ((0.4, 0.3), "the lower bound 0.4 is above the upper bound 0.3"),
-        ((0.4,), "a number or a pair of bounds, got (0.4,)"),
-        ("x", "a finite number, got 'x'"),
-        (".1:.2:.3", "a pair of bounds"),
-        ((np.nan, 0.3), "a finite number, got nan"),
-        ((0.3, np.inf), "a finite number, got inf"),
-        ((".1", ".2"), "a finite number, got '.1'"),
+        (0.4, 0.3),
+        (0.4,),
+        "x",
+        ".1:.2:.3",
+        (np.nan, 0.3),
+        (0.3, np.inf),
+        (".1", ".2"),
     ],
 )
-def test_bounds_that_make_no_sense_are_refused(value: Any, message: str) -> None:
-    with pytest.raises(ProblemError, match=f"the value of AP.*{re.escape(message)}"):
+def test_bounds_that_make_no_sense_are_refused(value: Any) -> None:
+    with refused(ProblemError):
         Problem({AP(): value}, **KNOWN)
 
 
 def test_intervals_are_for_mappings_alone() -> None:
-    with pytest.raises(ProblemError, match="AP needs 1 value, got 0.3, 0.4"):
+    with refused(ProblemError):
         Problem(AP(), value=(0.3, 0.4), **KNOWN)
 
 
@@ -339,7 +340,7 @@ def test_many_are_solved_as_one() -> None:
 def test_cascades_are_refused_over_ranks_and_bounded_over_lists() -> None:
     known: dict[str, Any] = {"relevant": (4, 2), "retrieved": (3, 2), "depth": 12}
     problem = Problem({ERR(): (0.6, None)}, **known)
-    with pytest.raises(MeasureError, match="ERR"):
+    with refused(MeasureError):
         solve(problem)
     solution, equal = solve(problem, model="lists"), solve(Problem({ERR(): 0.6}, **known), model="lists")
     assert solution.multipliers.value == equal.multipliers.value > 0
@@ -458,7 +459,7 @@ def test_lists_full_of_one_grade_leave_nothing_to_fit() -> None:
 @pytest.mark.parametrize("tolerance", [0.0, -1e-6, np.nan, "small"])
 def test_a_tolerance_is_a_positive_number(tolerance: Any) -> None:
     problem = Problem({P(cutoff=3): 0.5}, relevant=(4,), retrieved=(3,), depth=6)
-    with pytest.raises(ProblemError, match="the tolerance must be a"):
+    with refused(ProblemError):
         Solution.of(problem, np.full((6, 2), 0.5), tolerance=tolerance)
 
 
@@ -466,18 +467,18 @@ def test_a_tolerance_is_a_positive_number(tolerance: Any) -> None:
     "p", [np.ones((3, 3)), np.full((100, 3), np.nan), np.full((100, 3), 2.0), [[1], [1, 0]], None]
 )
 def test_no_distribution_is_no_solution(p: Any) -> None:
-    with pytest.raises(ProblemError, match=r"p: expected probabilities of shape \(100, 3\), got"):
+    with refused(ProblemError):
         Solution.of(Problem({P(cutoff=10): (0.5, 0.6)}, **KNOWN), p)
     overfull = Problem({P(cutoff=10): (0.5, 0.6)}, relevant=(30,), count="total", depth=20)
-    with pytest.raises(ProblemError, match="more than the 20 ranks"):
+    with refused(ProblemError):
         Solution.of(overfull, np.full((20, 2), 0.5))
 
 
 def test_only_linear_measures_have_a_program() -> None:
-    with pytest.raises(ProblemError, match=r"no convex program: AP is not linear"):
+    with refused(ProblemError):
         Problem({AP(): 0.3, P(cutoff=10): 0.5}, **KNOWN).to_cvxpy()
 
 
 def test_no_derivatives_by_bounds() -> None:
-    with pytest.raises(ProblemError, match="the problem has intervals"):
+    with refused(ProblemError):
         sensitivity(solve(Problem({AP(): (0.5, 0.6)}, **KNOWN)))

@@ -12,6 +12,7 @@ from maxent.kernels import newton_method
 from maxent.measures import AP, GAP, Joint, P, nDCG, parse_measure
 from maxent.problem import Count, Problem, Reference
 from maxent.solvers import solve, solve_many
+from tests.golden.messages import as_golden
 from tests.helpers import MEASURES, at, with_p
 
 LIST = [1, 0, 2, 0, 0, 1, 0, 2, 1, 0, *[0] * 10, *[2, 0, 1] * 2, 1, *[0] * 13]  # 40 ranks
@@ -107,7 +108,7 @@ def test_values_at_an_end(grades: list[int], other: str, count: Count, reference
     if grades[:10] == [0] * 10:
         assert solution.multipliers.values[0] == -np.inf
         np.testing.assert_array_equal(solution.p[:10], np.eye(3)[[0] * 10])
-        assert "P@10 = 0 is at an end of its interval" in solution.message
+        as_golden(solution.message)
     near = dataclasses.replace(problem, value=[v + 1e-7 * (0.2 - v) for v in problem.values])
     close = solve(near)
     if close.status == "optimal":
@@ -157,7 +158,7 @@ def test_redundant_measures_change_nothing() -> None:
     np.testing.assert_allclose(twice.p, once.p, atol=1e-9)
     assert twice.multipliers.values[1:] == (0, 0)
     contradiction = dataclasses.replace(twice.problem, value=(0.3, 0.31, twice.problem.values[2]))
-    assert solve(contradiction).message.startswith("no distribution with AP = 0.3 and GAP(g=1,0) = 0.31: ")
+    as_golden(solve(contradiction).message)
 
 
 def test_values_that_pull_in_opposite_directions() -> None:
@@ -188,7 +189,7 @@ def test_a_failure_comes_soon_and_says_what_to_do(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("maxent.solvers.joint_problems.newton_method", counted)
     solution = solve(problem)
     assert solution.status == "failed"
-    assert "Solve with model='lists'" in solution.message
+    as_golden(solution.message)
     assert len(steps) < 60
 
 

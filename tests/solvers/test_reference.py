@@ -16,6 +16,7 @@ from maxent.measures import AP, GAP, RBP, Measure, P, parse_measure
 from maxent.problem import COUNTS, Count, IndependentRanks, Problem, Reference, Solution, Value, log_odds
 from maxent.solvers import solve, solve_many
 from maxent.types import FloatArray
+from tests.golden.messages import refused
 from tests.helpers import SHARES, at, with_p
 
 DEPTH = 60
@@ -60,12 +61,12 @@ def test_a_reference_is_kept_as_a_value() -> None:
     assert problem == replace(problem, reference=TABLE.tolist())
     assert len({problem, replace(problem, reference=TABLE), replace(problem, reference=None)}) == 2
     assert problem.parts[0].reference == problem.reference
-    with pytest.raises(ProblemError, match="unknown reference 'flat'; known: uniform, log-uniform, a table"):
+    with refused(ProblemError):
         replace(problem, reference="flat")
     assert replace(problem, reference="uniform") == replace(problem, reference=None)
-    with pytest.raises(ProblemError, match=r"shape \(60, 2\) or \(60, 3\), got \(60,\)"):
+    with refused(ProblemError):
         replace(problem, reference=TABLE[:, 0])
-    with pytest.raises(ProblemError, match="table of numbers, got"):
+    with refused(ProblemError):
         replace(problem, reference=object())
 
 

@@ -11,6 +11,7 @@ from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, nDCG, parse_measure
 from maxent.problem import COUNTS, Count, Problem, Reference, Solution
 from maxent.solvers import BACKENDS, Interrupted, RawSolution, chunks, solve, solve_many
+from tests.golden.messages import refused
 from tests.helpers import REFERENCE, at, slow_but
 from tests.solvers.test_joint import LIST, RELEVANT
 
@@ -82,7 +83,7 @@ def test_what_a_back_end_leaves_when_it_gives_up_is_not_read(monkeypatch: pytest
 
 
 def test_unknown_solver() -> None:
-    with pytest.raises(ProblemError, match="unknown solver 'simplex'; known: auto, newton"):
+    with refused(ProblemError):
         solve(REFERENCE, solver="simplex")
 
 
@@ -148,7 +149,7 @@ def test_an_interrupted_batch_keeps_what_was_solved(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "CHUNK", 2)
     monkeypatch.setattr(module, "_solve_chunk", interrupted)
     problems = [at("AP", share) for share in (0.1, 0.15, 0.2, 0.25, 0.9, 0.95)]
-    with pytest.raises(Interrupted, match="4 of 6 problems") as stopped:
+    with refused(Interrupted) as stopped:
         solve_many(problems, progress=False)
     kept = stopped.value.solutions
     assert [s.problem if s else None for s in kept] == [*problems[:4], None, None]

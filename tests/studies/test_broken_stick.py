@@ -10,6 +10,7 @@ import maxent as me
 from maxent.stats import ENOUGH, set_p_values
 from maxent.stats.confidence_set import confidence_set
 from maxent.studies import compare, compare_means, with_better_gains, with_broken_stick
+from tests.golden.messages import refused
 from tests.studies.test_finding import centred, finding
 
 FLAT, LINEAR = "BrokenStick", "BrokenStick(gain=linear)"
@@ -126,7 +127,7 @@ def test_each_step_of_a_choice_names_the_candidates_that_may_be_the_best() -> No
 def test_the_broken_stick_alone_is_nothing_to_study() -> None:
     runs, qrels = me.simulate(systems=2, topics=2, depth=50)
     for question in (me.study, me.compare_measures):
-        with pytest.raises(me.errors.ProblemError, match="the broken stick is the level|at least two measures"):
+        with refused(me.errors.ProblemError):
             question(runs, qrels, measures=["BrokenStick"], depth=50, progress=False)
 
 

@@ -16,6 +16,7 @@ from maxent.files import digest_of_sources
 from maxent.measures import Cascade
 from maxent.measures.cascade import cascade
 from maxent.studies import Checkpoint, Results
+from tests.golden.messages import refused
 
 RESULTS = {"status": np.array(["optimal", ""]), "rms": np.array([0.1, np.nan]), "points": np.array([3, 0])}
 
@@ -101,7 +102,7 @@ def test_a_symbolic_link_is_not_followed(tmp_path: Path) -> None:
     for target in (tmp_path / "precious", tmp_path / "missing"):
         (tmp_path / "precious").write_text("precious")
         file.symlink_to(target)
-        with pytest.raises(me.errors.InputError, match="symbolic link"):
+        with refused(me.errors.InputError):
             filled(tmp_path / "a.partial")
         file.unlink()
         assert (tmp_path / "precious").read_text() == "precious"
@@ -122,7 +123,7 @@ def test_a_full_disk_is_an_error_that_names_the_file(tmp_path: Path) -> None:
         assert checkpoint._opened is not None
         checkpoint._opened.close()
         checkpoint._opened = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115 (closed with the checkpoint)
-        with pytest.raises(me.errors.InputError, match="a-k.partial: No space left on device"):
+        with refused(me.errors.InputError):
             checkpoint.add("1", RESULTS)
 
 
@@ -215,6 +216,6 @@ def test_a_question_that_no_list_answers_leaves_no_finished_topics(
     question: Callable[..., me.results.Result], tmp_path: Path
 ) -> None:
     runs, qrels = me.simulate(systems=2, topics=3, depth=20)
-    with pytest.raises(ProblemError, match="no list could be used"):
+    with refused(ProblemError):
         question(runs, qrels, depth=20, min_retrieved=99, checkpoint=tmp_path / "a.partial", progress=False)
     assert not list(tmp_path.iterdir())

@@ -9,6 +9,7 @@ import pytest
 
 import maxent as me
 from maxent.studies import SOLVED, candidates_table
+from tests.golden.messages import refused
 
 
 def test_the_choice_minimises_the_weighted_mean(table: pd.DataFrame) -> None:
@@ -51,7 +52,7 @@ def test_gap_with_even_g_is_no_candidate(arrays: me.data.Collection, table: pd.D
     others = [half.assign(measure=text) for text in ("GAP(g=even)", "GAP(g=0,1)@10")]
     more = pd.concat([table, *others])
     pd.testing.assert_frame_equal(me.studies.choose_from(more).table, me.studies.choose_from(table).table)
-    with pytest.raises(me.errors.ProblemError, match="no GAP measure with numbers for g"):
+    with refused(me.errors.ProblemError):
         me.studies.choose_from(others[0])
     found = me.choose_g(arrays, candidates=["even", (1, 0)], refine=False, progress=False)  # type: ignore[list-item]
     assert found.table["measure"].tolist() == ["GAP(g=0.5,0.5)", "GAP(g=1,0)", "BrokenStick(gain=linear)"]
@@ -84,27 +85,27 @@ def test_gains_of_ndcg_are_chosen_like_g(arrays: me.data.Collection) -> None:
     )
     found = me.studies.choose_from(scaled, measure="nDCG").table
     assert dict(zip(found["measure"], found["g_1"], strict=True)) == {"nDCG(gain=7,14)": 0.5, "nDCG(gain=1,1)": 1}
-    with pytest.raises(me.errors.ProblemError, match="no GAP measure"):
+    with refused(me.errors.ProblemError):
         me.studies.choose_from(studied)
 
 
 @pytest.mark.parametrize(
-    ("weights", "says"),
+    "weights",
     [
-        ({3: 1.0}, r"thresholds \[3\]"),
-        ({1: -1.0}, "not be negative"),
-        ({1: 1e308, 2: 1e308}, "their sum finite"),
-        ({"1": 1.0}, r"weights for thresholds \['1'\]"),
-        ([1.0, 2.0], "must be a mapping from thresholds to numbers"),
+        {3: 1.0},
+        {1: -1.0},
+        {1: 1e308, 2: 1e308},
+        {"1": 1.0},
+        [1.0, 2.0],
     ],
 )
-def test_wrong_weights(weights: Any, says: str, table: pd.DataFrame) -> None:
-    with pytest.raises(me.errors.ProblemError, match=says):
+def test_wrong_weights(weights: Any, table: pd.DataFrame) -> None:
+    with refused(me.errors.ProblemError):
         me.studies.choose_from(table, weights=weights)
 
 
 def test_bad_choices_say_what_is_wrong(table: pd.DataFrame) -> None:
-    with pytest.raises(me.errors.ProblemError, match="replicates must be a whole number, 1 or more, got 0"):
+    with refused(me.errors.ProblemError):
         me.studies.choose_from(table, replicates=0)
-    with pytest.raises(me.errors.ProblemError, match="no list is solved for every measure"):
+    with refused(me.errors.ProblemError):
         me.studies.choose_from(table.assign(status="too_few"))

@@ -10,6 +10,7 @@ import maxent as me
 from maxent.measures import as_measures
 from maxent.studies import MeasureChoice, StudyOptions, choose_from_candidates
 from tests.collections import Tables
+from tests.golden.messages import refused
 
 CANDIDATES = ("P@10", "AP", "nDCG", "Rprec")
 OPTIONS: dict[str, Any] = {"min_retrieved": 1, "progress": False}
@@ -73,17 +74,15 @@ def test_lists_that_cannot_be_used_are_counted(arrays: me.data.Collection) -> No
 
 
 @pytest.mark.parametrize(
-    ("candidates", "topics", "says"),
+    ("candidates", "topics"),
     [
-        (["AP"], None, r"size must be within 1\.\.1"),
-        (["AP", "AP & P@10"], None, "candidates are single measures"),
-        (["AP", "P@10"], ["1"], "at least two topics"),
+        (["AP"], None),
+        (["AP", "AP & P@10"], None),
+        (["AP", "P@10"], ["1"]),
     ],
 )
-def test_choices_that_make_no_sense(
-    candidates: list[str], topics: list[str] | None, says: str, collection: Tables
-) -> None:
-    with pytest.raises(me.errors.ProblemError, match=says):
+def test_choices_that_make_no_sense(candidates: list[str], topics: list[str] | None, collection: Tables) -> None:
+    with refused(me.errors.ProblemError):
         me.choose_measures(*collection, candidates, size=2, topics=topics, depth=200, **OPTIONS)
 
 

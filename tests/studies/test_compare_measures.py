@@ -20,6 +20,7 @@ from maxent.stats import RESAMPLES
 from maxent.studies import RULE, SOLVED, all_differences, best_sets, differences, finding_of, readings
 from maxent.studies.verdicts import verdicts
 from maxent.texts import READING, measure_label
+from tests.golden.messages import as_golden, refused
 
 MEASURES = ["AP", "GAP(g=0.5,0.5)", "nDCG(gain=exp2)"]
 NO_SETS = pd.DataFrame({"best": [], "may_be_best": []})
@@ -97,13 +98,13 @@ def test_linear_measures_give_the_list_the_likelihood_of_their_entropy(every: pd
 def test_readings_that_make_no_sense_are_errors(collection: me.data.Collection) -> None:
     short = collection.part(depth=50)
     options: dict[str, Any] = {"measures": ["AP", "P@10"], "progress": False}
-    with pytest.raises(me.errors.ProblemError, match="at least one reading"):
+    with refused(me.errors.ProblemError):
         me.compare_measures(short, counts=[], **options)
-    with pytest.raises(me.errors.ProblemError, match="at least one reading"):
+    with refused(me.errors.ProblemError):
         me.compare_measures(short, depths=[], **options)
-    with pytest.raises(me.errors.ProblemError, match="none twice"):
+    with refused(me.errors.ProblemError):
         me.compare_measures(short, references=[None, None], **options)
-    with pytest.raises(me.errors.ProblemError, match="depths are at most 50"):
+    with refused(me.errors.ProblemError):
         me.compare_measures(short, depths=[20, 60], **options)
 
 
@@ -305,7 +306,7 @@ def test_with_other_systems_the_fewer_of_topics_and_runs_decide() -> None:
     spread = [row["difference_high"] - row["difference_low"] for row in worst]
     assert spread[1] / spread[0] == pytest.approx(wider, rel=0.1)
     assert me.summarize(table.assign(mae=0.1), resample="both")["rms_low"].notna().all()
-    with pytest.raises(me.errors.ProblemError, match="unknown resample 'systems'; known: topics, both"):
+    with refused(me.errors.ProblemError):
         me.summarize(table.assign(mae=0.1), resample="systems")  # type: ignore[arg-type]
 
 
@@ -321,7 +322,7 @@ def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> 
     assert len(finding_of(several, rows, NO_SETS).sentence.split(". ")) == 2, "a claim for each first measure"
     width = [(of["difference_high"] - of["difference_low"]).mean() for of in (alone_rows, rows[:18])]
     assert width[0] < width[1]
-    with pytest.raises(me.errors.ProblemError, match="nothing to compare"):
+    with refused(me.errors.ProblemError):
         judged(table.assign(status="failed"))
 
 
@@ -383,12 +384,12 @@ def test_a_pair_of_one_topic_has_no_verdict_of_the_counts() -> None:
     pairs, rows = judged(pd.concat([table.assign(status=table["status"].mask(constant, "constant")), third]))
     assert pairs["verdict"].tolist() == ["no interval", "open", "no interval"]
     assert set(rows.loc[rows["second"] == "nDCG", "compared"]) == {"yes", "one topic"}
-    assert finding_of(pairs, rows, NO_SETS).sentence.startswith("no difference between these measures stands")
+    as_golden(finding_of(pairs, rows, NO_SETS).sentence)
 
 
 def test_lists_of_one_topic_have_no_interval() -> None:
     table = table_of("stands")
-    with pytest.raises(me.errors.ProblemError, match="of one topic: intervals need at least two"):
+    with refused(me.errors.ProblemError):
         judged(table[table["query_id"] == 0])
 
 

@@ -10,6 +10,7 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.results import Result
+from tests.golden.messages import as_golden, refused
 
 RUNS, QRELS = me.simulate(systems=2, topics=3, depth=100)
 MEASURES = ["GAP(g=0.5,0.5)", "P@10"]
@@ -142,16 +143,16 @@ def test_values_that_no_list_has_say_why() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    "options",
     [
-        ({"values": {"AP": 0.3}}, "values need relevant"),
-        ({"values": {"AP": 0.3}, "relevant": [3], "run": "a", "topic": "1"}, "cannot be combined with run, topic"),
-        ({"relevant": [3]}, "relevant and retrieved need values"),
-        ({"retrieved": [3]}, "relevant and retrieved need values"),
+        {"values": {"AP": 0.3}},
+        {"values": {"AP": 0.3}, "relevant": [3], "run": "a", "topic": "1"},
+        {"relevant": [3]},
+        {"retrieved": [3]},
     ],
 )
-def test_values_and_lists_are_not_mixed(options: dict[str, Any], says: str) -> None:
-    with pytest.raises(me.errors.ProblemError, match=says):
+def test_values_and_lists_are_not_mixed(options: dict[str, Any]) -> None:
+    with refused(me.errors.ProblemError):
         me.explain(**options)
 
 
@@ -171,20 +172,20 @@ def test_only_the_run_that_is_asked_for_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("run", "topic", "says"),
+    ("run", "topic"),
     [
-        ("system1", None, "several topics given: choose one: 1, 2, 3"),
-        (None, "1", "several runs given: choose one: system1, system2"),
-        ("system9", "1", "no run is called 'system9': choose one: system1, system2"),
-        ("system1", "9", "the qrels have no topic '9'; there are 3 topics: 1, 2, 3"),
-        ("system2", "1", "run 'system2' has no document for topic '1'"),
+        ("system1", None),
+        (None, "1"),
+        ("system9", "1"),
+        ("system1", "9"),
+        ("system2", "1"),
     ],
 )
-def test_wrong_names_are_refused(run: str | None, topic: str | None, says: str) -> None:
+def test_wrong_names_are_refused(run: str | None, topic: str | None) -> None:
     runs = RUNS[(RUNS["run_id"] != "system2") | (RUNS["query_id"] != "1")]
-    with pytest.raises(me.errors.InputError, match=says):
+    with refused(me.errors.InputError):
         me.explain(runs, QRELS, run=run, topic=topic, depth=100)
-    with pytest.raises(me.errors.ProblemError, match="unknown alignment 'ranks'"):
+    with refused(me.errors.ProblemError):
         one(align="ranks")
 
 
@@ -220,13 +221,11 @@ def test_values_have_a_finding() -> None:
     )
     nothing = me.explain(values={"AP": 0.35, "P@10": 0.0}, relevant=4)
     assert nothing.finding is not None
-    assert nothing.finding.sentence == "nothing follows from AP = 0.35, P@10 = 0: infeasible"
-    assert nothing.finding.support[0].startswith("no distribution with AP = 0.35 and P@10 = 0")
+    as_golden(nothing.finding.sentence)
+    as_golden(nothing.finding.support[0])
     assert "relevant documents of each grade: 4" in str(me.explain(values={"AP": 0.3}, relevant=4, count="at_most"))
 
 
 def test_a_measure_for_more_grades_than_there_are_is_noted() -> None:
     result = me.evaluate({"q": {"a": 1.0}}, {"q": {"a": 2}}, measures=["GAP(g=.5,.3,.2)"])
-    assert result.notes[-1] == (
-        "GAP(g=0.5,0.3,0.2) has numbers for 3 grades, but the judgments have 2: no document has the others"
-    )
+    as_golden(result.notes[-1])

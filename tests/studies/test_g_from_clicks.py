@@ -12,6 +12,7 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.studies import clicks_table
+from tests.golden.messages import refused
 
 
 def simulate(g: tuple[float, ...], users: int, *, examined: float, accident: float, seed: int) -> pd.DataFrame:
@@ -112,9 +113,9 @@ def test_shares_of_clicks() -> None:
     many = clicks_table(table.assign(impressions=10**6, clicks=table["clicks"] * 1000), method="shares")
     expected = 1.96 * np.sqrt(found["g"] * (1 - found["g"]) / 8000)  # the binomial distribution is nearly normal
     np.testing.assert_allclose((many["high"] - many["low"]) / 2, expected, rtol=0.1)
-    with pytest.raises(me.errors.ProblemError, match="no relevant document is clicked"):
+    with refused(me.errors.ProblemError):
         clicks_table(table.assign(clicks=[5, 0, 0, 0]), method="shares")
-    with pytest.raises(me.errors.ProblemError, match="unknown method 'all'; known: rates, shares"):
+    with refused(me.errors.ProblemError):
         clicks_table(table, method="all")  # type: ignore[arg-type]
 
 
@@ -132,36 +133,36 @@ def test_the_constraint_is_the_best_of_all_increasing_rates() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    "change",
     [
-        ({"clicks": [5.5, 1.0]}, "row 0: clicks 5.5, expected an integer"),
-        ({"clicks": [11, 1]}, "11 clicks of 10"),
-        ({"impressions": [0, 10], "clicks": [0, 1]}, "0 clicks of 0"),
-        ({"grade": [1, 3]}, "without a gap"),
-        ({"grade": [0, 0]}, "without a gap"),
+        {"clicks": [5.5, 1.0]},
+        {"clicks": [11, 1]},
+        {"impressions": [0, 10], "clicks": [0, 1]},
+        {"grade": [1, 3]},
+        {"grade": [0, 0]},
     ],
 )
-def test_wrong_clicks(change: dict[str, list[float]], says: str) -> None:
+def test_wrong_clicks(change: dict[str, list[float]]) -> None:
     table = pd.DataFrame({"grade": [1, 2], "impressions": [10, 10], "clicks": [5, 8]}).assign(**change)
-    with pytest.raises(me.errors.InputError, match=says):
+    with refused(me.errors.InputError):
         clicks_table(table)
-    with pytest.raises(me.errors.InputError, match="no column 'clicks'"):
+    with refused(me.errors.InputError):
         clicks_table(table.drop(columns="clicks"))
 
 
 def test_wrong_ranks_and_logs() -> None:
     table = pd.DataFrame({"grade": [1, 2], "rank": [1, 3], "impressions": [10, 10], "clicks": [5, 8]})
-    with pytest.raises(me.errors.InputError, match="row 0: rank 0, expected 1 or more"):
+    with refused(me.errors.InputError):
         clicks_table(table.assign(rank=[0, 1]))
-    with pytest.raises(me.errors.InputError, match="clicked must be 0 or 1"):
+    with refused(me.errors.InputError):
         clicks_table(pd.DataFrame({"grade": [1, 2], "clicked": [1, 2]}))
-    with pytest.raises(me.errors.ProblemError, match="examination has 2 ranks, the clicks 3"):
+    with refused(me.errors.ProblemError):
         clicks_table(table, examination=[1, 0.5])
-    with pytest.raises(me.errors.ProblemError, match="examination must be positive numbers"):
+    with refused(me.errors.ProblemError):
         clicks_table(table, examination=[1, 0, 1])
-    with pytest.raises(me.errors.ProblemError, match="grades share no ranks"):
+    with refused(me.errors.ProblemError):
         clicks_table(table)
-    with pytest.raises(me.errors.ProblemError, match="examination needs a column rank"):
+    with refused(me.errors.ProblemError):
         clicks_table(table.drop(columns="rank"), examination=[1, 1, 1])
 
 
@@ -175,7 +176,7 @@ def test_counts_of_databases() -> None:
 
 def test_nothing_to_learn() -> None:
     table = pd.DataFrame({"grade": [0, 1, 2], "impressions": 10, "clicks": [5, 5, 2]})
-    with pytest.raises(me.errors.ProblemError, match="nothing to learn"):
+    with refused(me.errors.ProblemError):
         clicks_table(table)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import maxent as me
 from maxent.studies import SOLVED
+from tests.golden.messages import refused
 
 
 def test_held_out_by_plain_loops(table: pd.DataFrame) -> None:
@@ -38,14 +39,14 @@ def test_a_choice_among_one_is_that_one(table: pd.DataFrame) -> None:
 
 
 def test_what_cannot_be_held_out_is_an_error(table: pd.DataFrame) -> None:
-    with pytest.raises(me.errors.ProblemError, match="P@10 is not among the measures"):
+    with refused(me.errors.ProblemError):
         me.studies.held_out(table, references=["P@10"])
     one = table[table["query_id"] == table["query_id"].iloc[0]]
-    with pytest.raises(me.errors.ProblemError, match="fewer than two topics"):
+    with refused(me.errors.ProblemError):
         me.studies.held_out(one)
 
 
 @pytest.mark.parametrize("splits", [0, 2.5, "x", 10**30])
 def test_splits_that_make_no_sense(table: pd.DataFrame, splits: Any) -> None:
-    with pytest.raises(me.errors.ProblemError, match="^splits (must be a whole number|is 10+, more than 1000000)"):
+    with refused(me.errors.ProblemError):
         me.studies.held_out(table, splits=splits)

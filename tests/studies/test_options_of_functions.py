@@ -31,6 +31,7 @@ from maxent.options import (
     types_of,
 )
 from maxent.studies import StudyOptions, fitting
+from tests.golden.messages import refused
 
 ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "evaluate": (me.evaluate, {"measures": ["AP"]}),
@@ -100,7 +101,7 @@ def test_every_option_is_shown(name: str) -> None:
 @pytest.mark.parametrize("name", DECLARED)
 def test_an_option_that_does_not_exist(name: str) -> None:
     function, options = ANALYSES.get(name, (attrgetter(name)(me), {}))
-    with pytest.raises(TypeError, match=rf"{function.__name__}\(\) got an unexpected keyword argument 'dept'"):
+    with refused(TypeError):
         function(None, None, dept=5, **options)
 
 

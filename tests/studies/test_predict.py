@@ -11,6 +11,7 @@ from scipy.stats import kendalltau
 import maxent as me
 from maxent.measures import Form
 from maxent.studies import DRAWN, SOLVED, drawn_band
+from tests.golden.messages import refused
 from tests.studies.conftest import solution_of
 
 MEASURES = ["GAP(g=0.5,0.5)", "AP", "nDCG(gain=exp2)", "P@10", "RBP"]
@@ -105,7 +106,7 @@ def test_the_steps_of_the_grid_are_those_of_known_and_predicted_measures(plain: 
     texts = {"measures": ["AP"], "targets": ["AP"], plain: ["GAP"]}
     table = me.predict(runs, qrels, **texts, **options).table  # type: ignore[arg-type]
     assert table[column].tolist() == ["GAP(g=0,1)", "GAP(g=1,0)"]
-    with pytest.raises(me.errors.ProblemError, match="g_steps=2: no measure is plain GAP"):
+    with refused(me.errors.ProblemError):
         me.predict(runs, qrels, measures=["AP"], **options)
 
 

@@ -13,6 +13,7 @@ from maxent.data import Collection
 from maxent.studies import BOTH, SHORT_MEASURES, fitting
 from maxent.types import FloatArray
 from tests.collections import collection_of_lists
+from tests.golden.messages import as_golden, refused
 
 DEPTH = 6
 LISTS = np.array(list(product((0, 1, 2), repeat=DEPTH)))
@@ -110,7 +111,7 @@ def test_a_study_of_short_lists_answers_two_questions(few_gold: Collection) -> N
         assert part.lists is not None
         assert part.lists.used == places["lists"].iloc[0]
         assert part.reading == {**finding.reading, "count": name}
-    assert "AP is RR times a constant" in finding.support[-1]
+    as_golden(finding.support[-1])
 
 
 def test_an_option_changes_only_itself(few_gold: Collection) -> None:
@@ -127,14 +128,14 @@ def test_an_option_changes_only_itself(few_gold: Collection) -> None:
     assert fitting(10, {"reading": "papers"}) == fitting(21, {"reading": "papers"}) == papers | beside
     del papers["align"]
     assert fitting(21, {"reading": "papers", "align": "rank"}) == papers | beside
-    with pytest.raises(me.errors.ProblemError, match="unknown reading 'paper'"):
+    with refused(me.errors.ProblemError):
         me.study(few_gold, reading="paper")  # type: ignore[arg-type]
 
 
 def test_the_papers_reading_has_the_papers_measures_at_any_depth(few_gold: Collection) -> None:
     table = me.informativeness(few_gold, reading="papers", min_retrieved=0, progress=False)
     assert table["measure"].unique().tolist() == ["GAP(g=1)", "AP", "nDCG(gain=exp2)"]
-    with pytest.raises(me.errors.ProblemError, match="lists that min_retrieved would keep: 1: "):
+    with refused(me.errors.ProblemError):
         me.study(few_gold, reading="papers", progress=False)
 
 
@@ -155,7 +156,7 @@ def test_a_list_with_one_relevant_document_has_its_measures_alike() -> None:
     assert "100% of the lists have at most one relevant document: AP is RR times a constant" in str(result.finding)
     notes = me.choose_measures(collection, candidates=["AP"], size=1).notes
     assert any("AP is RR times a constant" in note for note in notes)
-    assert "with count=at_most, for what it says without that number" in notes[-1]
+    as_golden(notes[-1])
     asked = me.choose_measures(collection, candidates=["AP"], size=1, count="retrieved")
     assert not any("count=at_most" in note for note in asked.notes)
     assert me.explain(collection, topic="1").table["measure"].tolist() == ["nDCG@10", "AP@10", "RR@10"]

@@ -9,6 +9,7 @@ from scipy.stats import bootstrap, t
 
 import maxent as me
 from maxent.studies import SOLVED, compare
+from tests.golden.messages import refused
 
 
 def test_summary_is_the_mean_with_an_interval_over_topics(table: pd.DataFrame) -> None:
@@ -57,7 +58,7 @@ def test_the_league_is_paired_and_on_common_lists(table: pd.DataFrame) -> None:
         assert row["difference_low"] == pytest.approx(samples.mean() - reach, abs=1e-12)
         assert row["difference_high"] == pytest.approx(samples.mean() + reach, abs=1e-12)
     assert league.groupby("threshold")["share_best"].sum().to_numpy() == pytest.approx(1)
-    with pytest.raises(me.errors.ProblemError, match="solved for every measure"):
+    with refused(me.errors.ProblemError):
         me.league(table.assign(status="failed"))
 
 
@@ -120,7 +121,7 @@ def test_tables_without_a_column_are_refused_in_a_line(name: str) -> None:
     function, columns = TABLES[name]
     for column in columns:
         table = pd.DataFrame({other: [1] for other in columns if other != column})
-        with pytest.raises(me.errors.InputError, match=f"no column '{column}' in "):
+        with refused(me.errors.InputError):
             function(table)
-    with pytest.raises(me.errors.InputError, match="list given, expected a DataFrame"):
+    with refused(me.errors.InputError):
         function([1])  # type: ignore[arg-type]

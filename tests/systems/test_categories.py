@@ -10,6 +10,7 @@ from statsmodels.stats.multitest import multipletests
 
 import maxent as me
 from tests.collections import Tables
+from tests.golden.messages import refused
 
 MEASURES = ["AP", "P@10"]
 
@@ -96,25 +97,21 @@ def power_over(topics: int, effect: float) -> float:
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    "options",
     [
-        ({"test": "wilcoxon", "weights": {}}, "test wilcoxon ranks topics, which has no weights"),
-        ({"unjudged": "model", "weights": {}}, "has no weights"),
-        ({"difference": 0}, "difference must be above 0, got 0"),
-        ({"power": 1.0}, "power must be in (0, 1), got 1.0"),
-        ({"values": pd.DataFrame()}, "values are given: leave out runs"),
+        {"test": "wilcoxon", "weights": {}},
+        {"unjudged": "model", "weights": {}},
+        {"difference": 0},
+        {"power": 1.0},
+        {"values": pd.DataFrame()},
     ],
     ids=["wilcoxon", "model", "difference", "power", "values"],
 )
-def test_options_that_do_not_go_together_are_refused(
-    options: dict[str, Any], says: str, collection: Tables
-) -> None:
-    with pytest.raises(me.errors.MaxentError) as refused:
+def test_options_that_do_not_go_together_are_refused(options: dict[str, Any], collection: Tables) -> None:
+    with refused(me.errors.MaxentError):
         me.compare_systems(*collection, **options)
-    assert says in str(refused.value)
 
 
 def test_bands_have_no_intervals_beside_them(collection: Tables) -> None:
-    with pytest.raises(me.errors.ProblemError) as refused:
+    with refused(me.errors.ProblemError):
         me.evaluate(*collection, unjudged="bounds", measures=["P@10"], interval=0.95)
-    assert 'interval: with unjudged="bounds"' in str(refused.value)

@@ -14,6 +14,7 @@ import maxent as me
 from maxent.judgments import crossed_parts, numbers_needed, variance_parts
 from maxent.stats import confusion_matrix
 from tests.collections import Tables
+from tests.golden.messages import as_golden, refused
 
 
 def qrels(text: str) -> pd.DataFrame:
@@ -158,18 +159,18 @@ def test_one_grade_has_no_kappa() -> None:
 
 
 @pytest.mark.parametrize(
-    ("b", "options", "error", "says"),
+    ("b", "options"),
     [
-        ("q3 d1 1", {}, me.errors.InputError, "no topic in common; their first ones are 'q1' and 'q3'"),
-        ("q1 d9 1", {}, me.errors.InputError, "no document is judged by both"),
-        ("q1 d1 1", {"topics": ["q2"]}, me.errors.InputError, "'q2' is not a topic of both qrels"),
-        ("q1 d1 1", {"replicates": 0}, me.errors.ProblemError, "replicates must be a whole number, 1 or more"),
-        ("q1 d1 3", {"grades": {1: 0, 2: 1}}, me.errors.InputError, "relevance 3, expected one of those"),
-        ("q1 d1 1", {"runs": {"q1": {"d1": 1.0}}}, me.errors.InputError, "1 run, expected at least two to rank"),
+        ("q3 d1 1", {}),
+        ("q1 d9 1", {}),
+        ("q1 d1 1", {"topics": ["q2"]}),
+        ("q1 d1 1", {"replicates": 0}),
+        ("q1 d1 3", {"grades": {1: 0, 2: 1}}),
+        ("q1 d1 1", {"runs": {"q1": {"d1": 1.0}}}),
     ],
 )
-def test_wrong_input(b: str, options: dict[str, Any], error: type[Exception], says: str) -> None:
-    with pytest.raises(error, match=says):
+def test_wrong_input(b: str, options: dict[str, Any]) -> None:
+    with refused(me.MaxentError):
         me.compare_judgments([qrels("q1 d1 1, q1 d2 2, q2 d1 1"), qrels(b)], **options)
 
 
@@ -177,11 +178,9 @@ def test_two_sets_are_expected() -> None:
     one = qrels("q1 d1 1")
     wrong: Any
     for wrong in (one, [one]):
-        with pytest.raises(me.errors.InputError, match="expected a list of two sets of judgments"):
+        with refused(me.errors.InputError):
             me.compare_judgments(wrong)
-    with pytest.raises(
-        me.errors.InputError, match="more than two sets of judgments are compared by the values of runs"
-    ):
+    with refused(me.errors.InputError):
         me.compare_judgments([one, one, one])
 
 
@@ -260,7 +259,7 @@ def test_several_assessors(collection: Tables) -> None:
     assert result.finding is not None
     assert re.search(r"a value: \d+% by AP, \d+% by P@10$", result.finding.sentence)
     assert [line.partition(",")[0] for line in result.finding.support] == ["by AP", "by P@10"]
-    assert "3 assessors who all judge every topic" in result.finding.support[0]
+    as_golden(result.finding.support[0])
     values = np.stack([
         me.evaluate(runs, own, measures=["AP"], depth=200)
         .tables["values"]

@@ -12,6 +12,7 @@ from scipy import stats
 import maxent as me
 from maxent.stats import CORRECTIONS, TESTS, against, corrected, paired_test, samples_needed, topic_samples
 from tests.collections import Tables
+from tests.golden.messages import refused
 
 MEASURES = ["AP", "P@10"]
 
@@ -123,7 +124,7 @@ def test_all_pairs_seen_from_one_run_equal_a_comparison_with_it(collection: Tabl
     table = me.compare_systems(*collection, **options).table
     expected = me.compare_systems(*collection, **options, baseline="system4").table
     pd.testing.assert_frame_equal(against(table, "system4").reset_index(drop=True), expected)
-    with pytest.raises(me.errors.ProblemError, match="no comparison with 'x'"):
+    with refused(me.errors.ProblemError):
         against(table, "x")
 
 
@@ -170,24 +171,25 @@ def test_two_topics_and_missing_topics(collection: Tables) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "says"),
+    "options",
     [
-        ({"topics": ["1"]}, me.errors.InputError, "8 runs and 1 topics"),
-        ({"baseline": "sistem1"}, me.errors.InputError, "'sistem1' is no run; did you mean system1"),
-        ({"baseline": "zzz"}, me.errors.InputError, "expected one of system1, system2"),
-        ({"baseline": 8}, me.errors.InputError, "baseline 8 is no run"),
-        ({"baseline": True}, me.errors.InputError, "baseline True is no run"),
-        ({"baseline": []}, me.errors.InputError, "no baseline in the list"),
-        ({"measures": []}, me.errors.MeasureError, "at least one measure"),
-        ({"test": "z"}, me.errors.ProblemError, "unknown test 'z'; known: t,"),
-        ({"correction": "h"}, me.errors.ProblemError, "unknown correction 'h'; known: holm,"),
-        ({"alpha": 1}, me.errors.ProblemError, "alpha must be in"),
-        ({"empty": "none"}, me.errors.InputError, "unknown empty 'none'; known: zero, skip"),
-        ({"replicates": 0}, me.errors.ProblemError, "replicates must be a whole number, 1 or more, got 0"),
+        {"topics": ["1"]},
+        {"baseline": "sistem1"},
+        {"baseline": "zzz"},
+        {"baseline": 8},
+        {"baseline": True},
+        {"baseline": []},
+        {"measures": []},
+        {"test": "z"},
+        {"correction": "h"},
+        {"alpha": 1},
+        {"empty": "none"},
+        {"replicates": 0},
     ],
+    ids=str,
 )
-def test_wrong_input(collection: Tables, options: dict[str, Any], error: type[Exception], says: str) -> None:
-    with pytest.raises(error, match=says):
+def test_wrong_input(collection: Tables, options: dict[str, Any]) -> None:
+    with refused(me.MaxentError):
         me.compare_systems(*collection, **{"measures": ["AP"], "depth": 200, **options})
 
 

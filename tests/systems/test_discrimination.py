@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import maxent as me
 from maxent.stats import top_pairs
 from maxent.systems import Discrimination, top_power
+from tests.golden.messages import refused
 
 Power = Callable[..., Discrimination]
 
@@ -104,20 +105,20 @@ def test_every_measure_sees_the_same_replicates() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    "change",
     [
-        (lambda v: v[v["query_id"] == v["query_id"].iloc[0]], "1 topics"),
-        (lambda v: v[v["run_id"] == v["run_id"].iloc[0]], "1 runs"),
-        (lambda v: v.iloc[1:], "expected a finite number"),
-        (lambda v: v.assign(value=np.inf), "expected a finite number"),
-        (lambda v: pd.concat([v, v]), "two values of AP"),
-        (lambda v: v.drop(columns="query_id"), r'such as .*\.tables\["values"\]: no column .query_id. in run_id, '),
+        lambda v: v[v["query_id"] == v["query_id"].iloc[0]],
+        lambda v: v[v["run_id"] == v["run_id"].iloc[0]],
+        lambda v: v.iloc[1:],
+        lambda v: v.assign(value=np.inf),
+        lambda v: pd.concat([v, v]),
+        lambda v: v.drop(columns="query_id"),
     ],
 )
-def test_wrong_values(change: Callable[[pd.DataFrame], pd.DataFrame], says: str) -> None:
+def test_wrong_values(change: Callable[[pd.DataFrame], pd.DataFrame]) -> None:
     collection = me.simulate(systems=2, topics=3, depth=50, rng=1)
     values = me.evaluate(*collection, measures=["AP"], depth=50).tables["values"]
-    with pytest.raises(me.errors.InputError, match=says):
+    with refused(me.errors.InputError):
         me.systems.discriminative_power(change(values))
 
 
@@ -151,5 +152,5 @@ def test_the_best_by_both_are_among_the_best_by_each() -> None:
     row = found[found["measure"] == "P@10"].iloc[0]
     levels = kept.loc[kept["measure"] == "P@10", "asl"]
     assert row.to_list()[1:] == [len(shared), len(levels), (levels < 0.2).mean()]
-    with pytest.raises(me.errors.ProblemError, match="unknown by 'all'"):
+    with refused(me.errors.ProblemError):
         top_pairs(pairs, 4, by="all")

@@ -7,6 +7,7 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from tests.collections import Tables
+from tests.golden.messages import refused
 from tests.naive import ap
 
 MEASURES = ["AP", "P@5"]
@@ -61,11 +62,11 @@ def test_a_collection_has_its_judgments_but_files_do_not(
     tables: Tables, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert me.evaluate(me.collect(*tables)) == me.evaluate(*tables)
-    with pytest.raises(me.errors.InputError, match="qrels: none given, expected judgments"):
+    with refused(me.errors.InputError):
         me.evaluate(tables[0])
     with pytest.raises(SystemExit):
         main(["evaluate", "--runs", "run.txt"])
-    assert "the following arguments are required: --qrels" in capsys.readouterr().err
+    assert "--qrels" in capsys.readouterr().err
 
 
 def test_what_the_input_shows_is_a_note(tables: Tables) -> None:

@@ -9,6 +9,7 @@ import maxent as me
 from maxent.cli import main
 from maxent.errors import InputError, ProblemError
 from maxent.systems import completed, documents_behind
+from tests.golden.messages import as_golden, refused
 
 DEPTH = 60
 
@@ -44,13 +45,13 @@ def test_a_table_is_completed_and_checked(tmp_path: Path) -> None:
     assert ((predicted["low"] < predicted["value"]) & (predicted["value"] < predicted["high"])).all()
     table.to_csv(tmp_path / "table.csv")
     assert me.reported(tmp_path / "table.csv", qrels, targets=["AP", "nDCG@10"], depth=DEPTH) == result
-    with pytest.raises(ProblemError, match="counts is the run of one system"):
+    with refused(ProblemError):
         me.reported(table, qrels, counts=runs)
     swapped = found[found["run_id"] == "swapped"].set_index("measure")
     possible = me.lists.solve_averages(averages(qrels, {name: rows["swapped"][name] for name in names})).possible()
     assert swapped["nearest"].tolist() == possible["nearest"].tolist()
     assert found.loc[found["status"] != "impossible", "nearest"].isna().all()
-    with pytest.raises(InputError, match="no column is a measure whose average can be given, got team, bpref"):
+    with refused(InputError):
         me.reported(table[["team", "bpref"]], qrels)
 
 
@@ -153,7 +154,7 @@ def test_each_average_that_is_named_repairs_the_row_alone() -> None:
     result = me.reported(known, qrels, depth=DEPTH)
     assert len(result.failures) == 1, "the exit code is 1"
     assert result.finding is not None
-    assert result.finding.sentence == "these cannot all hold: AP 0.5, P@10 0.1, R@60 0.6"
+    as_golden(result.finding.sentence)
     repairs = {}
     for row in result.table.dropna(subset="low").to_dict("records"):
         repairs[row["measure"]] = row["high"] if row["high"] < row["value"] else row["low"]
@@ -178,10 +179,7 @@ def test_an_impossible_row_of_a_table_names_no_culprit() -> None:
     table = pd.DataFrame({"RR": [".9"], "P@2": [".1"]}, index=["theirs"])
     finding = me.reported(table, TWO, depth=5, targets=["AP"], progress=False).finding
     assert finding is not None
-    assert finding.support[0] == (
-        "theirs: these cannot all hold: RR 0.9, P@2 0.1; "
-        "one change alone would repair the row: RR within [0.0500, 0.5333], or P@2 within [0.3875, 0.7500]"
-    )
+    as_golden(finding.support[0])
 
 
 @pytest.mark.parametrize("shape", ["row", "table"])
@@ -205,9 +203,9 @@ def test_a_row_above_1_may_be_of_percentages(row: dict[str, str], named: str, sh
 
 def test_averages_need_the_judgments_behind_them(capsys: pytest.CaptureFixture[str]) -> None:
     """Averages of a paper say nothing about lists of another collection."""
-    with pytest.raises(SystemExit, match="2"):
+    with refused(SystemExit):
         main(["reported", "MAP=.31", "P@10=.52"])
-    assert "the following arguments are required: --qrels" in capsys.readouterr().err
+    assert "--qrels" in capsys.readouterr().err
     with pytest.raises(TypeError, match="qrels"):
         me.reported({"MAP": ".31"})  # type: ignore[call-arg]
 
@@ -223,6 +221,6 @@ def test_its_first_line_and_its_text_name_the_judgments(tmp_path: Path) -> None:
 def test_topics_of_a_collection_are_not_chosen_again() -> None:
     """They were ignored, and the answer was about all topics of the collection."""
     collection = me.collect(*me.simulate(systems=2, topics=5, depth=DEPTH, rng=1))
-    with pytest.raises(me.errors.InputError, match="topics: does not fit Collection"):
+    with refused(me.errors.InputError):
         me.reported({"AP": ".40"}, collection, topics="1-2", depth=DEPTH)
     assert me.reported({"AP": ".40"}, collection, topics=collection.topics, depth=DEPTH).table is not None
