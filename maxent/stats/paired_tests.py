@@ -275,7 +275,7 @@ def samples_needed(
     if test not in ("permutation", "bootstrap"):
         return ()
     sides = 2 if test == "permutation" else 1
-    level = _lone_level(family, correction, alpha)
+    level = lone_level(family, correction, alpha)
     possible = 2.0**topics if test == "permutation" else np.inf  # exchanges; where all are made, p is exact
     least = sides / min(replicates + 1, possible)
     if least <= level:
@@ -289,8 +289,8 @@ def samples_needed(
     return (f"{line}this takes {ceil(sides / level):,} replicates",)
 
 
-def _lone_level(family: int, correction: str | None, alpha: float) -> float:
-    """Largest p-value that is significant if all others of its family are 1."""
+def lone_level(family: int, correction: str | None, alpha: float) -> float:
+    """Largest p-value that is significant if all others of its family are 1: alpha, or for Holm alpha / family."""
     if correction is None:
         return alpha
     harmonic = float(np.sum(1 / np.arange(1, family + 1))) if correction == "fdr_by" else 1.0

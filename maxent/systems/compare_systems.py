@@ -32,6 +32,7 @@ from maxent.stats.paired_tests import (
     TESTS,
     check_level,
     imputed_test,
+    lone_level,
     paired_test,
     samples_needed,
     topic_samples,
@@ -85,8 +86,8 @@ TESTED = Schema(
     Column("topics", "number of topics"),
     Column(
         "topics_needed",
-        "smallest number of topics with which a t-test at level alpha, of one comparison, shows the difference "
-        "with the power asked for, if the standard deviation is the one observed",
+        "smallest number of topics with which a t-test shows the difference with the power asked for, if the "
+        "standard deviation is the one observed; at level alpha, divided by the number of comparisons with Holm",
         "topics needed",
     ),
     Column("better", "topics in which the run is better", attached=True),
@@ -320,6 +321,7 @@ def systems_table(
         place = list(tests_of_measure.columns).index("p_value")
         tests_of_measure.insert(place + 1, "p_value_corrected", p_values)
         tests_of_measure.insert(place + 2, "reject", p_values <= rule.alpha)
+        tests_of_measure["topics_needed"] = _topics_for_power(tests_of_measure, rule)
         tables.append(tests_of_measure)
     return pd.concat(tables, ignore_index=True)
 
@@ -354,14 +356,18 @@ def _tests(
         tests = imputed_test(scores.draws[measure][topics], first, second, alpha=rule.alpha)
     means = np.average(values, axis=0, weights=weights)
     missing = scores.missing[topics]
+    compared = pd.DataFrame({"mean_baseline": means[first], "mean": means[second]})
+    number = (missing[:, first] | missing[:, second]).sum(axis=0)
+    return compared.join(tests).assign(missing=number)
+
+
+def _topics_for_power(tests: pd.DataFrame, rule: Rule) -> "pd.Series[int]":
+    """Number of topics (pairs,) that each of the tests of a measure needs, with the level of a lone comparison."""
     size = tests["difference"].abs() if rule.difference is None else pd.Series(rule.difference, index=tests.index)
     effect = (size / tests["sd"]).fillna(0.0)  # 0 / 0: no difference
-    needed = topics_for_power(effect.to_numpy(), power=rule.power, alpha=rule.alpha)
-    compared = pd.DataFrame({"mean_baseline": means[first], "mean": means[second]})
-    return compared.join(tests).assign(
-        topics_needed=pd.Series(np.where(np.isfinite(needed), needed, np.nan)).astype("Int64"),
-        missing=(missing[:, first] | missing[:, second]).sum(axis=0),
-    )
+    level = lone_level(len(tests), rule.correction, rule.alpha)
+    needed = topics_for_power(effect.to_numpy(), power=rule.power, alpha=level)
+    return pd.Series(np.where(np.isfinite(needed), needed, np.nan), index=tests.index).astype("Int64")
 
 
 def _topics_by_category(categories: Sequence[str] | None, topics: int) -> dict[str, IntArray]:
@@ -510,6 +516,7 @@ def comparison_finding(
 
     ``table`` is about all topics; ``groups`` is the number of sets of topics whose tests are corrected together.
     """
+    family = groups * int(table.groupby("measure").size().max())
     lines, needed = [], []
     best: dict[str, str] = {}
     for measure, rows in table.groupby("measure", sort=False):
@@ -518,8 +525,10 @@ def comparison_finding(
         lines += [_against(rows, name, baseline) for baseline in baselines] or [
             _best_of_all(rows, name, best[name])
         ]
-        needed += [line for base in baselines or [best[name]] for line in _topics_needed(rows, name, base, rule)]
-    family, topics = groups * int(table.groupby("measure").size().max()), int(table["topics"].max())
+        needed += [
+            line for base in baselines or [best[name]] for line in _topics_needed(rows, name, base, rule, family)
+        ]
+    topics = int(table["topics"].max())
     corrected = "" if rule.correction is None else f"{rule.correction} correction of "
     significant = (
         f"{NAMES[rule.test]}, p <= {rule.alpha:g}, {corrected}{many(family, 'comparison')} by each measure"
@@ -536,10 +545,11 @@ def comparison_finding(
     return Finding(lines[0], (*lines[1:], f"significant: {significant}", *needed), few, best=alone, topics=topics)
 
 
-def _topics_needed(rows: pd.DataFrame, name: str, baseline: str, rule: Rule) -> list[str]:
+def _topics_needed(rows: pd.DataFrame, name: str, baseline: str, rule: Rule, family: int) -> list[str]:
     """Line on the number of topics that a difference needs: the one asked for, or the largest insignificant one."""
     pairs = against(rows, baseline)
-    power = f"for power {rule.power:g} (t-test, level {rule.alpha:g})"
+    level = lone_level(family, rule.correction, rule.alpha)
+    power = f"for power {rule.power:g} (t-test, level {level:.2g}{', corrected' if level < rule.alpha else ''})"
     if rule.difference is not None:
         least, most = (f"{end:,}" for end in (pairs["topics_needed"].min(), pairs["topics_needed"].max()))
         number = least if least == most else f"{least} to {most}"
