@@ -119,6 +119,7 @@ def _sources_or_errors(runs: Runs) -> Iterator[Source | InputError]:
 
 
 def _topic_table(judged: Judgments | None, runs: Sequence[InspectedRun], levels: int | None) -> pd.DataFrame:
+    """Numbers of documents and runs of each topic; ``top`` is that of documents of the highest grade."""
     if judged is None:
         return pd.DataFrame(columns=["query_id", "judged", "relevant", "top", "negative", "runs"])
     highest = int(judged.grades.max(initial=0))
@@ -173,14 +174,14 @@ def _names(runs: Sequence[InspectedRun]) -> tuple[Sequence[str], list[Finding]]:
 
 def _judgment_findings(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
     """Findings about judgments from the table of topics; ``top`` is the highest grade."""
-    without = topics.loc[topics["relevant"] == 0, "query_id"].tolist()
-    if len(without) == len(topics):
+    without_relevant = topics.loc[topics["relevant"] == 0, "query_id"].tolist()
+    if len(without_relevant) == len(topics):
         yield "error", "no topic has a relevant document", "qrels", ""
-    elif without:
-        yield "warning", "topics without relevant documents", "qrels", listed(without)
-    lacking = topics.loc[(topics["relevant"] > 0) & (topics["top"] == 0), "query_id"].tolist()
-    if lacking:
-        yield "warning", f"topics without documents of grade {top}", "qrels", listed(lacking)
+    elif without_relevant:
+        yield "warning", "topics without relevant documents", "qrels", listed(without_relevant)
+    without_top = topics.loc[(topics["relevant"] > 0) & (topics["top"] == 0), "query_id"].tolist()
+    if without_top:
+        yield "warning", f"topics without documents of grade {top}", "qrels", listed(without_top)
     if negative := int(topics["negative"].sum()):
         yield "warning", "negative grades: unjudged for Bpref, 0 elsewhere", "qrels", many(negative, "document")
 
