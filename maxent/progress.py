@@ -41,8 +41,8 @@ def progress_bar(
 
 def _bar(is_notebook: bool) -> "type[tqdm[Any]]":
     """A widget or a bar of text: the choice of ``tqdm.autonotebook``, whose import warns."""
-    is_editor = any(name == "QT_API" or name.startswith("SPYDER") for name in os.environ)  # which has no widgets
-    if is_notebook and not is_editor:
+    is_spyder = any(name == "QT_API" or name.startswith("SPYDER") for name in os.environ)  # which has no widgets
+    if is_notebook and not is_spyder:
         import tqdm.notebook as widgets
 
         if widgets.IProgress is not None:  # type: ignore[attr-defined]

@@ -74,6 +74,7 @@ def _find_measure(text: str) -> type[Measure]:
 
 
 def _row(measure: type[Measure]) -> dict[str, str]:
+    """Row of a measure in the table of all."""
     summary = (inspect.getdoc(measure) or "").splitlines()[0]
     constraint = "target" if measure.is_cascade() else "no"
     return {

@@ -200,9 +200,11 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: "npt.ArrayLike 
         end = "at an end of the attainable interval it is not differentiable"
         why = end if solution.status == "boundary" else solution.message
         raise ProblemError(f"no sensitivity: the solution is {solution.status}. {why}")
+    # r = lambda dw/dt and h = dv/dt - dE/dt, for t = g_k
     if by == "g":
         changes = _changes_by_g(solution, grades)
         return _solve_bordered(solution, solution.multipliers.value * changes.w, changes.missing[:, None])
+    # for t = v_k, on which no form depends: r = 0, and h is 1 for this value
     if grades is not None:
         raise ProblemError('grades belong to by="g": the value is the parameter here')
     m = len(solution.problem.forms)
@@ -222,11 +224,11 @@ def _changes_by_g(solution: Solution, grades: npt.ArrayLike | None) -> _Changes:
     if not isinstance(problem.measure, GAP | nDCG):
         raise ProblemError(f"{problem.measure} has no threshold probabilities g: only GAP and nDCG have")
     forms = problem.measure.partial_forms(problem.relevant, problem.depth)
-    values = np.array([-form.expected(solution.p) for form in forms])
-    if grades is not None:
+    missing = np.array([-form.expected(solution.p) for form in forms])
+    if grades is not None:  # v is the value of this list, which changes, too
         array = _observed_grades(solution, grades)
-        values += [float(form.evaluate(array)) for form in forms]
-    return _Changes(np.array([form.gradient(solution.p) for form in forms]), values)
+        missing += [float(form.evaluate(array)) for form in forms]
+    return _Changes(np.array([form.gradient(solution.p) for form in forms]), missing)
 
 
 def _observed_grades(solution: Solution, grades: npt.ArrayLike) -> IntArray:
@@ -248,6 +250,8 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> Sensiti
     derivatives x of p and delta of the multipliers solve the system of ``newton_system``,
 
         (D - A) x - B delta = r,     B' x = h.
+
+    Fields of the workspace are those of ``maxent.kernels.passes.fields``; their last axis has one problem.
     """
     # 1. the solution in a workspace, with one grade eliminated
     problem, p, m = solution.problem, solution.p, h.shape[1]
@@ -264,7 +268,7 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> Sensiti
     if len(independent(batch, fixed=is_active_count)) < m:
         raise ProblemError(f"no sensitivity: the values of {problem.measure} follow from each other and the counts")
     active = np.flatnonzero([*[True] * m, *is_active_count])
-    columns = [*range(m), *(m - 1 + grade for grade in others)]  # of these constraints among all multipliers
+    columns = [*range(m), *(m + grade - 1 for grade in others)]  # of the multipliers of these values and grades
     change, multipliers = np.zeros((len(r), *p.shape)), np.zeros((len(r), m + problem.levels))
     for k, residual in enumerate(r):
         # 3. G = B' (D - A)^-1 [B, r] and delta = G^-1 (h - B' (D - A)^-1 r)

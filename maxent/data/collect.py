@@ -198,12 +198,13 @@ def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
         "levels": collection.levels,
         "by_name": list(collection.runs) == sorted(collection.runs),
     }
-    usual = {name: option.default for name, option in READING_OPTIONS.items()} | {"by_name": False, "qrels": None}
+    defaults = {name: option.default for name, option in READING_OPTIONS.items()}
+    defaults |= {"by_name": False, "qrels": None}
     for name, value in options.items():
         if name in ("jobs", "progress"):  # these change no collection
             continue
         wanted = set(value) if name == "topics" and value is not None else value
-        if wanted not in (usual[name], actual.get(name)):
+        if wanted not in (defaults[name], actual.get(name)):
             raise InputError(f"{name}: does not fit {collection}, which is used as it was collected")
 
 

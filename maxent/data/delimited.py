@@ -89,11 +89,11 @@ def table_rows(
 
     Every row has as many cells as the header. If ``padded``, a row of a single cell is filled up with empty cells.
     """
-    first, start = next(pieces, (1, b""))
+    first_line, start = next(pieces, (1, b""))
     contents = chain([start], (piece for _, piece in pieces))
     lines = (line for piece in contents for line in io.StringIO(piece.decode(), newline="\n"))
     reader = _csv_reader(lines, separator)
-    line, width = first, 0
+    line, width = first_line, 0
     try:
         for row in reader:
             if row and (len(row) > 1 or row[0].strip()):
@@ -103,7 +103,7 @@ def table_rows(
                 if len(row) != width:
                     raise InputError(f"{title}:{line}: {len(row)} columns, expected {width} as in the header")
                 yield line, _texts(row)
-            line = first + reader.line_num
+            line = first_line + reader.line_num  # a cell in quotes may have several lines
     except csv.Error as error:
         raise InputError(f"{title}:{line}: {error}, expected a row with its quotes closed") from None
 

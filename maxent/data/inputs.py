@@ -212,6 +212,7 @@ def graded_columns(
 
 
 def _edges(bins: Sequence[float]) -> FloatArray:
+    """Lower bounds of the grades 1, 2, ... as an array, (levels,); InputError unless they increase."""
     try:
         edges = np.asarray(bins, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -249,6 +250,7 @@ def _columns(
 
 
 def _map_ratings(judgments: Columns, grades: Mapping[int, int]) -> IntArray:
+    """Grade of each line, (lines,); InputError for a positive rating that ``grades`` does not map."""
     try:
         grade_of = {int(rating): int(grade) for rating, grade in grades.items()}
     except (AttributeError, TypeError, ValueError):

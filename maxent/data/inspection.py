@@ -23,14 +23,21 @@ from maxent.options import CollectOptions
 from maxent.progress import progress_bar
 from maxent.texts import many
 
-Finding = tuple[str, str, str, str]
-"""Level, finding, source, detail."""
 RUN_COLUMNS = (
     *("run_id", "file", "topics", "lines", "missing", "unknown", "shortest", "longest"),
     *("judged_10", "judged", "tied", "rank_differs", "rank_against", "repeated"),
 )
 UNUSABLE = "cannot be used"
 LEVELS = {True: "error", False: "warning"}  # by whether a study refuses it
+
+
+class Finding(NamedTuple):
+    """An oddity of a source, such as a run."""
+
+    level: str  # "error" or "warning"
+    finding: str
+    source: str
+    detail: str
 
 
 class Inspection(NamedTuple):
@@ -64,7 +71,8 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
         judged = Judgments.of(ratings)
         judged.count(levels)
     except InputError as error:
-        findings.append(("error", UNUSABLE, as_text(qrels) if is_file(qrels) else "qrels", str(error)))
+        source = as_text(qrels) if is_file(qrels) else "qrels"
+        findings.append(Finding("error", UNUSABLE, source, str(error)))
     judged_of_all, chosen = judged, None
     if topics is not None and judged is not None and ratings is not None:
         levels = levels or max(int(judged.grades.max()), 1)  # the scale is that of all topics
@@ -72,26 +80,8 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
         ratings = ratings.of_topics(chosen)
         judged = Judgments.of(ratings)
     # 3. runs
-    inspected: list[InspectedRun] = []
-    listed_runs = list(_sources_or_errors(runs))
-    if not listed_runs:
-        findings.append(("error", "no runs", "runs", "expected at least one"))
-    for source in progress_bar(listed_runs, desc="checking", unit="run", shown=options["progress"]):
-        try:
-            if isinstance(source, InputError):
-                raise source
-            run = inspected_run(
-                source,
-                judged_of_all,
-                depth=depth,
-                topics=chosen,
-                queries=not options["ignore_identical_ids"],
-                float32=options["float32"],
-            )
-            inspected.append(run)
-        except InputError as error:
-            title = as_text(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
-            findings.append(("error", UNUSABLE, title, str(error)))
+    inspected, run_errors = _inspected_runs(runs, judged_of_all, chosen, depth, options)
+    findings += run_errors
     # 4. oddities of judgments, of lists, of names, and of each run
     topic_rows = _topic_table(judged, inspected, levels)
     if judged is not None:
@@ -101,9 +91,37 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
     findings += name_findings
     refused = {"duplicates": duplicates == "error", "unjudged": not options["allow_unjudged"]}
     for name, run in zip(names, inspected, strict=True):
-        findings += [(level, text, name, detail) for level, text, detail in _run_findings(run, refused)]
+        findings += _run_findings(name, run, refused)
     run_rows = _run_table(names, inspected, judged)
     return Inspection(_finding_table(findings), _grade_table(ratings), run_rows, topic_rows)
+
+
+def _inspected_runs(
+    runs: Runs, judged: Judgments | None, topics: set[str] | None, depth: int, options: CollectOptions
+) -> tuple[list[InspectedRun], list[Finding]]:
+    """The runs that can be used, and the errors of the others; ``judged`` are the judgments of all topics."""
+    inspected: list[InspectedRun] = []
+    errors: list[Finding] = []
+    listed_runs = list(_sources_or_errors(runs))
+    if not listed_runs:
+        errors.append(Finding("error", "no runs", "runs", "expected at least one"))
+    for source in progress_bar(listed_runs, desc="checking", unit="run", shown=options["progress"]):
+        try:
+            if isinstance(source, InputError):
+                raise source
+            run = inspected_run(
+                source,
+                judged,
+                depth=depth,
+                topics=topics,
+                queries=not options["ignore_identical_ids"],
+                float32=options["float32"],
+            )
+            inspected.append(run)
+        except InputError as error:
+            title = as_text(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
+            errors.append(Finding("error", UNUSABLE, title, str(error)))
+    return inspected, errors
 
 
 def _sources_or_errors(runs: Runs) -> Iterator[Source | InputError]:
@@ -119,6 +137,7 @@ def _sources_or_errors(runs: Runs) -> Iterator[Source | InputError]:
 
 
 def _topic_table(judged: Judgments | None, runs: Sequence[InspectedRun], levels: int | None) -> pd.DataFrame:
+    """Numbers of documents and runs of each topic; ``top`` is that of documents of the highest grade."""
     if judged is None:
         return pd.DataFrame(columns=["query_id", "judged", "relevant", "top", "negative", "runs"])
     highest = int(judged.grades.max(initial=0))
@@ -163,26 +182,28 @@ def _names(runs: Sequence[InspectedRun]) -> tuple[Sequence[str], list[Finding]]:
     for tag, number in tags.items():
         if number > 1:
             files = ", ".join(run.file for run in runs if run.tagged and run.name == tag)
-            findings.append(("warning", "tag of several files: all are called by their names", tag, files))
+            findings.append(Finding("warning", "tag of several files: all are called by their names", tag, files))
     try:
         names = run_names([run.name for run in runs], [Path(run.file) if run.tagged else None for run in runs])
     except InputError as error:
-        return [run.file or run.name for run in runs], [*findings, ("error", "name", "runs", str(error))]
+        findings.append(Finding("error", "name", "runs", str(error)))
+        return [run.file or run.name for run in runs], findings
     return names, findings
 
 
 def _judgment_findings(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
     """Findings about judgments from the table of topics; ``top`` is the highest grade."""
-    without = topics.loc[topics["relevant"] == 0, "query_id"].tolist()
-    if len(without) == len(topics):
-        yield "error", "no topic has a relevant document", "qrels", ""
-    elif without:
-        yield "warning", "topics without relevant documents", "qrels", listed(without)
-    lacking = topics.loc[(topics["relevant"] > 0) & (topics["top"] == 0), "query_id"].tolist()
-    if lacking:
-        yield "warning", f"topics without documents of grade {top}", "qrels", listed(lacking)
+    without_relevant = topics.loc[topics["relevant"] == 0, "query_id"].tolist()
+    if len(without_relevant) == len(topics):
+        yield Finding("error", "no topic has a relevant document", "qrels", "")
+    elif without_relevant:
+        yield Finding("warning", "topics without relevant documents", "qrels", listed(without_relevant))
+    without_top = topics.loc[(topics["relevant"] > 0) & (topics["top"] == 0), "query_id"].tolist()
+    if without_top:
+        yield Finding("warning", f"topics without documents of grade {top}", "qrels", listed(without_top))
     if negative := int(topics["negative"].sum()):
-        yield "warning", "negative grades: unjudged for Bpref, 0 elsewhere", "qrels", many(negative, "document")
+        text = "negative grades: unjudged for Bpref, 0 elsewhere"
+        yield Finding("warning", text, "qrels", many(negative, "document"))
 
 
 def _length_findings(topics: pd.DataFrame, runs: Sequence[InspectedRun], depth: int | None) -> Iterator[Finding]:
@@ -197,25 +218,25 @@ def _length_findings(topics: pd.DataFrame, runs: Sequence[InspectedRun], depth: 
     typical = typical_length(lengths)
     if depth is None and (longer := int((lengths > typical).sum())):
         text = "lists longer than the typical length, to which studies cut them"
-        yield "warning", text, "runs", f"{longer} of {len(lengths)}: {typical}"
+        yield Finding("warning", text, "runs", f"{longer} of {len(lengths)}: {typical}")
     if mixed := mixed_lengths(lengths, depth or typical):
-        yield "warning", "lists of mixed lengths", "runs", mixed
+        yield Finding("warning", "lists of mixed lengths", "runs", mixed)
 
 
-def _run_findings(run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[tuple[str, str, str]]:
-    """Level, finding and detail of each oddity of a run; ``refused`` says which ones are errors."""
-    facts = {name: run.facts[name] for name in ("judged_10", "tied", "comments", *ODD_LISTS)}
+def _run_findings(name: str, run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[Finding]:
+    """Oddities of a run, by its name in a study; ``refused`` says which ones are errors."""
+    facts = {fact: run.facts[fact] for fact in ("judged_10", "tied", "comments", *ODD_LISTS)}
     if repeated := run.facts["repeated"]:
-        yield LEVELS[refused["duplicates"]], REPEATED, many(repeated, "line")
+        yield Finding(LEVELS[refused["duplicates"]], REPEATED, name, many(repeated, "line"))
     if run.unmatched:
         finding, _, detail = run.unmatched.partition(": ")
-        yield LEVELS[refused["unjudged"]], finding, detail
+        yield Finding(LEVELS[refused["unjudged"]], finding, name, detail)
         return
     for finding, detail in oddities(run.missing, lists=len(run.topics), unknown=run.unknown, **facts):
-        yield "warning", finding, detail
+        yield Finding("warning", finding, name, detail)
 
 
 def _finding_table(findings: Sequence[Finding]) -> pd.DataFrame:
     """Table of findings, errors first."""
-    table = pd.DataFrame(findings, columns=["level", "finding", "source", "detail"])
+    table = pd.DataFrame(findings, columns=Finding._fields)
     return table.sort_values("level", kind="stable", ignore_index=True)

@@ -9,8 +9,8 @@ from maxent.types import IntArray
 
 def typical_length(lengths: IntArray) -> int:
     """Median of the lengths of lists, or the smaller of two middle ones, at most ``LONGEST``; 0 is no list."""
-    of_lists = _of_lists(lengths)
-    return min(int(of_lists[(len(of_lists) - 1) // 2]), LONGEST) if len(of_lists) else 1
+    ascending = _of_lists(lengths)
+    return min(int(ascending[(len(ascending) - 1) // 2]), LONGEST) if len(ascending) else 1
 
 
 def mixed_lengths(lengths: IntArray, depth: int) -> str:
@@ -18,18 +18,22 @@ def mixed_lengths(lengths: IntArray, depth: int) -> str:
 
     The depth that fits most is the largest that more than nine tenths of the lists reach.
     """
-    of_lists = _of_lists(lengths)
-    number, few = len(of_lists), int((2 * of_lists < depth).sum())
-    if not number or 10 * few < number:
+    ascending = _of_lists(lengths)
+    lists, short_lists = len(ascending), int((2 * ascending < depth).sum())
+    if not lists or 10 * short_lists < lists:
         return ""
-    if few == number:
-        return f"no list reaches half of the depth, {depth}: the longest has {many(int(of_lists[-1]), 'document')}"
-    fits = int(of_lists[(number - 1) // 10])
-    reach = many(int((of_lists >= fits).sum()), "list")
-    have = f"{few} of {number} lists {'has' if few == 1 else 'have'} less than half of the depth, {depth}"
-    return f"{have}: depth={fits} fits most, as {reach} reach it"
+    if short_lists == lists:
+        longest = many(int(ascending[-1]), "document")
+        return f"no list reaches half of the depth, {depth}: the longest has {longest}"
+    fitting_depth = int(ascending[(lists - 1) // 10])
+    reaching = many(int((ascending >= fitting_depth).sum()), "list")
+    have = "has" if short_lists == 1 else "have"
+    return (
+        f"{short_lists} of {lists} lists {have} less than half of the depth, {depth}: "
+        f"depth={fitting_depth} fits most, as {reaching} reach it"
+    )
 
 
 def _of_lists(lengths: IntArray) -> IntArray:
-    """Lengths of lists that are there, sorted."""
+    """Lengths of lists that are there, ascending, (lists,)."""
     return np.sort(lengths[lengths > 0])

@@ -206,6 +206,7 @@ def joined(parts: Iterable[Columns], repeated: Repeated) -> Columns:
 
 
 def _concatenated(parts: Sequence[Columns]) -> Columns:
+    """The lines of all parts, which have the same columns, one after the other."""
     if len(parts) == 1:
         return parts[0]
     ranks = [part.ranks for part in parts if part.ranks is not None]

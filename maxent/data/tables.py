@@ -85,6 +85,7 @@ def _arrow_table(title: str, source: Any) -> pd.DataFrame:
 
 
 def _load_ir_datasets(name: str, value: str) -> list[Any]:
+    """Rows of the data set that ``irds:ID`` names."""
     try:
         import ir_datasets
     except ModuleNotFoundError as error:

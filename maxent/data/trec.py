@@ -149,7 +149,7 @@ def _tidy(lines: IntArray, characters: npt.NDArray[np.uint8], layout: str) -> _T
     text = characters[is_of_fields].tobytes().replace(b" ", b"\t")
     while b"\t\t" in text:
         text = text.replace(b"\t\t", b"\t")
-    text = text.replace(b"\t\n", b"\n").replace(b"\n\t", b"\n").lstrip(b"\t")
+    text = text.replace(b"\t\n", b"\n").replace(b"\n\t", b"\n").lstrip(b"\t")  # none at the ends of a line
     return _TidyText(lines[has_fields], text, len(hashes) - len(comments), len(comments))
 
 

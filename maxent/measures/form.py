@@ -62,13 +62,14 @@ class Form:
 
     def evaluate(self, grades: IntArray) -> FloatArray:
         """Values (...) of observed lists, whose grades (..., depth) are in rank order."""
+        # sum_n a_n(i_n)
         value = self.a[np.arange(self.depth), grades].sum(axis=-1)
         if self.linear:
             return np.asarray(value)
-        # sum over m < n of K(i_n, i_m), by the grade of the earlier document
-        before = documents_before(grades, self.levels)
-        counting_levels = 1 + np.flatnonzero(np.any(self.K[:, 1:], axis=0))
-        for level in counting_levels:
+        # sum_n d_n sum_{m<n} K(i_n, i_m), where earlier documents of the same grade count together
+        before = documents_before(grades, self.levels)  # (levels, ..., depth)
+        has_pairs = np.any(self.K[:, 1:], axis=0)  # (levels,)
+        for level in 1 + np.flatnonzero(has_pairs):
             value = value + (self.d * self.K[grades, level] * before[level - 1]).sum(axis=-1)
         return np.asarray(value)
 

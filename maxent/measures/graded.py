@@ -31,6 +31,7 @@ EVEN = "even"  # as g: equal threshold probabilities for however many grades the
 
 
 def _check_thresholds(name: str, value: Any) -> str | tuple[float, ...]:
+    """Checked threshold probabilities, or ``EVEN``."""
     if isinstance(value, str) and value == EVEN:
         return EVEN
     what = f"probabilities that sum to 1, one for each positive grade, or {EVEN!r}"

@@ -106,6 +106,7 @@ class RHL(Measure):
         ranks_above = (reached >= half * (1 - 1e-12)).argmax(axis=-1)[..., None]  # above the rank that reaches half
         gain = np.take_along_axis(x, ranks_above, axis=-1)
         before = np.take_along_axis(reached, ranks_above, axis=-1) - gain
+        # infinite without gain
         share_of_rank = np.divide(half - before, gain, out=np.full(half.shape, np.inf), where=gain > 0)
         return np.asarray((ranks_above + share_of_rank)[..., 0])
 

@@ -149,6 +149,7 @@ def _float(number: Any) -> float:
 
 
 def _check_gain(name: str, gain: Any) -> str | tuple[float, ...]:
+    """Checked name of a function in ``GAINS``, or table of gains."""
     if isinstance(gain, str) and not gain.lstrip(" +-.").startswith(tuple("0123456789")):  # a name, not numbers
         if gain not in GAINS:
             raise MeasureError(f"unknown gain {gain!r}: {', '.join(GAINS)} or one number for each grade")

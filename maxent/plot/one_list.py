@@ -91,6 +91,7 @@ def plot_breakdown(
 
 
 def _draw_by_points(rows: pd.DataFrame, ax: Axes) -> None:
+    """Errors over the number of relevant documents, with the means of lists that have similar numbers."""
     ax.scatter(rows["points"], rows["rms"], s=10, color=PALE, alpha=0.4, linewidths=0)
     bins = pd.qcut(rows["points"], min(BINS, rows["points"].nunique()), duplicates="drop")
     groups = rows.groupby(bins, observed=True)
@@ -104,6 +105,7 @@ def _draw_by_points(rows: pd.DataFrame, ax: Axes) -> None:
 
 
 def _draw_by_name(rows: pd.DataFrame, groups: pd.DataFrame, by: By, ax: Axes) -> None:
+    """Errors in a row for each topic or run; ``groups`` has their means and quartiles, from the bottom up."""
     heights = range(len(groups))
     height_of = dict(zip(groups.index, heights, strict=True))
     ax.scatter(rows["rms"], rows[by].map(height_of), s=10, color=PALE, alpha=0.4, linewidths=0)

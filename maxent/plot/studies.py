@@ -212,29 +212,39 @@ def _draw_map(
 
 
 def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) -> None:
-    """GAP over g: for two grades a line with a band over g_1, otherwise points with bars."""
+    """Errors of the candidates in columns of a table: for two grades over g_1, otherwise side by side."""
+    levels = _levels(gap)
+    if levels == 2:
+        _draw_over_g(gap, value, low, high, ax)
+    elif levels:
+        _draw_side_by_side(gap, value, low, high, ax)
+
+
+def _draw_over_g(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) -> None:
+    """A line over g_1, with a band from ``low`` to ``high``."""
     g = _g(gap)
-    if not g:
-        return
-    if len(g[0]) == 2:
-        x = [g_1 for g_1, _ in g]
-        ax.fill_between(x, gap[low], gap[high], color=BLUE, alpha=0.15, linewidth=0)
-        ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label=_kind(gap))
-        # ticks at the candidates nearest to even places: a refined g among the others would stand over their labels
-        even = np.linspace(min(x), max(x), 5)
-        nearest = np.unique(np.abs(np.subtract.outer(even, x)).argmin(axis=1))
-        ticks = _apart(x, nearest)
-        ax.set_xticks([x[k] for k in ticks], [g_label(g[k]).replace(", ", "\n") for k in ticks], fontsize=SMALL)
-        ax.set_xlabel("above g₁, below g₂" + ("" if _kind(gap) == "GAP(g)" else ", steps of the gains"))
-    else:
-        x = list(range(len(g)))
-        several = len(g) > 1
-        ax.vlines(x, gap[low], gap[high], color=BLUE, alpha=0.3, linewidth=3)
-        ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, linestyle="", label=_kind(gap))
-        step = -(-len(g) // 16)  # 16 labels at most
-        ax.set_xticks(x[::step], [g_label(v) for v in g[::step]], fontsize=7, rotation=90 if several else 0)
-        symbols = ", ".join(g_symbol(grade) for grade in range(1, len(g[0]) + 1))
-        ax.set_xlabel(f"{symbols}, best first" if several else symbols)
+    x = [g_1 for g_1, _ in g]
+    ax.fill_between(x, gap[low], gap[high], color=BLUE, alpha=0.15, linewidth=0)
+    ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label=_kind(gap))
+    # ticks at the candidates nearest to even places: a refined g among the others would stand over their labels
+    even = np.linspace(min(x), max(x), 5)
+    nearest = np.unique(np.abs(np.subtract.outer(even, x)).argmin(axis=1))
+    ticks = _apart(x, nearest)
+    ax.set_xticks([x[k] for k in ticks], [g_label(g[k]).replace(", ", "\n") for k in ticks], fontsize=SMALL)
+    ax.set_xlabel("above g₁, below g₂" + ("" if _kind(gap) == "GAP(g)" else ", steps of the gains"))
+
+
+def _draw_side_by_side(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) -> None:
+    """A point for each candidate, in the order of the table, with a bar from ``low`` to ``high``."""
+    g = _g(gap)
+    x = list(range(len(g)))
+    several = len(g) > 1
+    ax.vlines(x, gap[low], gap[high], color=BLUE, alpha=0.3, linewidth=3)
+    ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, linestyle="", label=_kind(gap))
+    step = -(-len(g) // 16)  # 16 labels at most
+    ax.set_xticks(x[::step], [g_label(v) for v in g[::step]], fontsize=7, rotation=90 if several else 0)
+    symbols = ", ".join(g_symbol(grade) for grade in range(1, len(g[0]) + 1))
+    ax.set_xlabel(f"{symbols}, best first" if several else symbols)
 
 
 def _apart(x: Sequence[float], ticks: Iterable[int]) -> list[int]:

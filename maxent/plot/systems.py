@@ -71,6 +71,7 @@ def plot_discrimination(
 
 
 def _draw_levels(pairs: pd.DataFrame, alpha: float, ax: Axes) -> None:
+    """Achieved levels of the pairs in descending order, a line for each measure."""
     for (name, rows), (colour, style) in zip(pairs.groupby("measure", sort=False), STYLES, strict=False):
         levels = np.sort(rows["asl"].to_numpy())[::-1]
         share = (levels < alpha).mean()

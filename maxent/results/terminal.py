@@ -128,6 +128,7 @@ def _block(
     screen: Screen,
     marked: Collection[int],
 ) -> str:
+    """Lines of some columns, whose ``widths`` and ``numeric`` are those of all columns."""
     lines = []
     for number, row in enumerate(rows):
         texts = []

@@ -65,6 +65,7 @@ class Printer:
             self.note("", *meanings, style="dim")
 
     def _table(self, table: Table) -> None:
+        """Print a table and its note."""
         caption = ". ".join(text for text in (table.title, table.note) if text)
         text = format_table(
             table.people,
