@@ -151,12 +151,9 @@ def test_numbers_of_databases(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [
-        "1_0", "\u0661", "inf", True,
-        np.True_, None, pd.NA, b"1",
-        Decimal("NaN"), np.zeros(1), np.nan, 10**400,
-    ],
-)  # fmt: skip
+    ["1_0", "\u0661", "inf", True, np.True_, None, pd.NA, b"1", Decimal("NaN"), np.zeros(1), np.nan, 10**400],
+    ids=lambda value: repr(value)[:20],
+)
 def test_what_is_no_number_is_named_as_text_or_with_its_type(value: Any) -> None:
     table = RUN.head(1).assign(score=pd.Series([value], dtype=object))
     with refused(InputError):
