@@ -85,8 +85,7 @@ def test_results_appear_together_or_not_at_all(
 
     monkeypatch.setattr(writers, "write_figure", full)
     assert main(argv(files, tmp_path, "--align", "rank")) == 2
-    error = capsys.readouterr().err.splitlines()[-1]
-    assert error == f"maxent study: error: cannot write to {tmp_path}: No space left on device"
+    as_golden(capsys.readouterr().err.splitlines()[-1])
     found = contents(tmp_path)
     (partial,) = found.keys() - before.keys()
     assert partial.endswith(".partial"), "the topics need not be solved again"
@@ -266,4 +265,5 @@ sys.exit(main(["study"]))
 @pytest.mark.parametrize("seconds", slow_but([0.2], [0.0, 0.2, 0.5, 1.0]))
 def test_control_c_while_libraries_are_loaded(seconds: float) -> None:
     ended = subprocess.run([sys.executable, "-c", INTERRUPTED, str(seconds)], capture_output=True, text=True)
-    assert (ended.returncode, ended.stderr) == (130, "maxent study: interrupted\n")
+    assert ended.returncode == 130
+    as_golden(ended.stderr)

@@ -135,5 +135,5 @@ def test_where_no_report_can_be_written_is_said_before_the_work(
     (tmp_path / "file").write_text("")
     assert main(argv(files, "study", tmp_path / "file" / "report.html")) == 2
     printed = capsys.readouterr()
-    assert f"{tmp_path / 'file'} is not a folder" in printed.err
+    as_golden(printed.err)
     assert printed.out == ""

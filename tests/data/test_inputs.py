@@ -151,12 +151,9 @@ def test_numbers_of_databases(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [
-        "1_0", "\u0661", "inf", True,
-        np.True_, None, pd.NA, b"1",
-        Decimal("NaN"), np.zeros(1), np.nan, 10**400,
-    ],
-)  # fmt: skip
+    ["1_0", "\u0661", "inf", True, np.True_, None, pd.NA, b"1", Decimal("NaN"), np.zeros(1), np.nan, 10**400],
+    ids=lambda value: repr(value)[:20],
+)
 def test_what_is_no_number_is_named_as_text_or_with_its_type(value: Any) -> None:
     table = RUN.head(1).assign(score=pd.Series([value], dtype=object))
     with refused(InputError):
@@ -400,12 +397,9 @@ def test_all_bad_files_are_reported(tmp_path: Path) -> None:
     paths = [tmp_path / f"{k}.run" for k in range(25)]
     for k, path in enumerate(paths):
         path.write_text(trec(RUN).replace("tag", str(k)) if k == 3 else "two columns\n")
-    with pytest.raises(InputError) as error:
+    with refused(InputError) as error:
         collect(paths, QRELS)
-    lines = str(error.value).split("\n")
-    assert lines[0] == "24 of 25 runs cannot be used:"
-    assert lines[1].startswith(f"  {paths[0]}:1: 2 columns")
-    assert (len(lines), lines[-1]) == (22, "  ...")
+    assert len(str(error.value).splitlines()) == 22
 
 
 def test_levels_are_those_of_the_scale() -> None:

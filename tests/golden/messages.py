@@ -4,8 +4,9 @@ A test writes ``with refused(InputError):`` itself, or ``with warned(InputWarnin
 message, whole and with the name of its class, is compared with the next one of the test in the file of its room:
 ``messages/data.txt`` for ``tests/data``, ``messages/tests.txt`` for files of ``tests`` itself. So words stand there
 alone, and tests assert fields. What differs between machines is replaced first: paths by the names of the fixtures
-that gave them, addresses of objects, digits after the sixth, and by how much a solver that failed missed a bound.
-This writes what tests of these files, or of all files, provoke now, and removes what no test provokes:
+that gave them, addresses of objects, digits after the sixth, by how much a solver that failed missed a bound, and
+what a library says of a corrupt file. This writes what tests of these files, or of all files, provoke now, and
+removes what no test provokes:
 
     python -m tests.golden.test_messages [FILE ...]
 """
@@ -29,6 +30,7 @@ FOLDER = Path(__file__).parent / "messages"
 TESTS = FOLDER.parents[1]
 COMMAND = "python -m tests.golden.test_messages"
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+CORRUPT = re.compile(r"(?<=truncated or corrupt \()(?!it ends)[^)]+")
 MISSED = re.compile(r"\S+(?= \(accepted up to )")
 LONG = re.compile(r"(?<![.\d])\d+\.\d{6,}(?:e[+-]?\d+)?")
 
@@ -95,7 +97,8 @@ def normalised(text: str, paths: dict[str, str]) -> str:
     """A text without what differs between machines and runs."""
     for path in sorted(paths, key=len, reverse=True):
         text = text.replace(path, paths[path])
-    text = MISSED.sub("...", ADDRESS.sub("0x...", text))
+    text = ADDRESS.sub("0x...", text)
+    text = CORRUPT.sub("...", MISSED.sub("...", text))
     text = LONG.sub(lambda number: f"{float(number[0]):.6g}", text)
     return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 

@@ -60,10 +60,9 @@ def test_another_word_or_number_fails_and_says_what_to_do(text: str, recording: 
 
 def test_what_differs_between_machines_is_replaced(tmp_path: Path) -> None:
     text = f"{tmp_path}/run.txt: value 0.12345678912 of 1..999999 and <object at 0x7f0011223344>, 12345678 bytes"
-    text += "\n\n  more  "
-    text += "\nslack 0.05 (accepted up to 1e-07)"
-    expected = "<tmp_path>/run.txt: value 0.123457 of 1..999999 and <object at 0x...>, 12345678 bytes\n  more"
-    expected += "\nslack ... (accepted up to 1e-07)"
+    text += "\n\n  more  \nslack 0.05 (accepted up to 1e-07)\ntruncated or corrupt (no magic), expected"
+    expected = "<tmp_path>/run.txt: value 0.123457 of 1..999999 and <object at 0x...>, 12345678 bytes"
+    expected += "\n  more\nslack ... (accepted up to 1e-07)\ntruncated or corrupt (...), expected"
     assert messages.normalised(text, {str(tmp_path): "<tmp_path>"}) == expected
 
 

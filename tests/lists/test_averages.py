@@ -12,7 +12,7 @@ from maxent.lists import Moments, descend, interpolated, solve_averages
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.problem import Problem, log_odds
 from maxent.types import FloatArray
-from tests.golden.messages import refused
+from tests.golden.messages import as_golden, refused
 from tests.lists.every_list import arrangements
 
 DEPTH = 8
@@ -154,7 +154,8 @@ def test_averages_at_an_end_are_every_topic_at_its_end() -> None:
 
 def test_averages_that_no_lists_have() -> None:
     beyond = solve_averages(Averages({"P@5": 0.7}, RELEVANT, depth=DEPTH))
-    assert (beyond.status, beyond.message) == ("infeasible", "P@5 = 0.7 is above the interval [0, 0.6]")
+    assert beyond.status == "infeasible"
+    as_golden(beyond.message)
     apart = solve_averages(Averages({"AP": 0.9, "P@3": 0.2}, RELEVANT, depth=DEPTH))
     assert apart.status == "infeasible"
     assert "together" in apart.message

@@ -98,7 +98,7 @@ def check(problem: Problem, model: Model) -> None:
     if least > CLEAR:
         assert solution.status == "infeasible", solution.message
     if solution.status == "failed":
-        as_golden(solution.message)
+        assert "though there may be one" in solution.message
     if solution.status != "infeasible":
         return
     pairs = zip(problem.measure.parts, problem.values, strict=True)

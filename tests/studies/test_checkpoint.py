@@ -16,7 +16,7 @@ from maxent.files import digest_of_sources
 from maxent.measures import Cascade
 from maxent.measures.cascade import cascade
 from maxent.studies import Checkpoint, Results
-from tests.golden.messages import refused
+from tests.golden.messages import as_golden, refused
 
 RESULTS = {"status": np.array(["optimal", ""]), "rms": np.array([0.1, np.nan]), "points": np.array([3, 0])}
 
@@ -79,7 +79,7 @@ def test_damaged_topics_are_dropped_and_said(
     file.write_bytes(damage(file.read_bytes()))
     with Checkpoint(tmp_path / "a.partial", key="k") as checkpoint:
         assert list(checkpoint.read()) == ["1"]
-        assert caplog.messages == [f"{file}: 1 damaged part left out; the topics are solved again"]
+        as_golden("\n".join(caplog.messages))
         checkpoint.add("2", RESULTS)
     assert list(read(tmp_path / "a.partial")) == ["1", "2"]
 

@@ -9,6 +9,7 @@ import maxent as me
 from maxent.stats import run_means, won_and_lost
 from maxent.systems import Rule, comparison_finding, failures
 from tests.collections import Tables
+from tests.golden.messages import as_golden
 
 
 def compared(*rejected: tuple[str, str]) -> pd.DataFrame:
@@ -36,10 +37,7 @@ def compared(*rejected: tuple[str, str]) -> pd.DataFrame:
 
 def test_too_few_samples_are_a_caution() -> None:
     (few,) = comparison_finding(compared(), Rule(test="bootstrap", replicates=20)).cautions
-    assert few == (
-        "no p-value is below 0.048 with 20 replicates, and one comparison of 3 is significant on its own at 0.017: "
-        "this takes 60 replicates"
-    )
+    as_golden(few)
 
 
 def test_the_best_run_is_that_of_a_single_measure() -> None:
@@ -73,8 +71,9 @@ def test_conditions_that_fail() -> None:
     table = compared(("a", "b"), ("a", "c"))
     options: dict[str, Any] = {"baselines": ["a"], "fail_under": {}}
     assert failures(table, **options) == ()
-    assert failures(table, **options | {"fail_under": {"AP": 0.4}}) == ("run 'c': AP is 0.1, under 0.4",)
+    (under,) = failures(table, **options | {"fail_under": {"AP": 0.4}})
+    as_golden(under)
     worse = failures(table, fail_if_worse=0.0, **options)
-    assert worse[0] == "run 'b': AP is 0.4, significantly worse than the 0.5 of 'a' (corrected p-value 0.01)"
+    as_golden("\n".join(worse))
     assert len(worse) == 2
     assert failures(table, fail_if_worse=0.2, **options) == worse[1:], "the difference of the other is 0.1"
