@@ -75,14 +75,7 @@ def solve_reduced(reduced: Reduced, *, coarse: bool) -> Solutions:
         rest = problems.depth - batch.counts.sum(axis=1)
         deal = Deal(problems.observed, *deal_groups(reduced.merged, problems.counts, rest))
     # 2. Newton's method, and the certificates of the reduced problems
-    newton_result = run_newton(
-        batch,
-        reduced.scale,
-        reduced.intervals[..., 0],
-        lanes=LANES if k > 1 else 1,
-        coarse=coarse,
-        observed=deal,
-    )
+    newton_result = run_newton(reduced, lanes=LANES if k > 1 else 1, coarse=coarse, observed=deal)
     ranges = value_ranges(reduced.intervals)
     certificates = certify_many(batch, newton_result.multipliers, newton_result.evidence, ranges)
     accepted = newton_result.converged & certificates.accepted

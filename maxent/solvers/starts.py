@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from maxent.kernels.batch import ROUGH, Batch, NewtonResult, Start, newton_method
+from maxent.kernels.batch import ROUGH, NewtonResult, Start, newton_method
 from maxent.kernels.observed import Deal
 from maxent.measures.form import FULL
-from maxent.solvers.back_end_problem import uniform_rows
+from maxent.problem.reduced import Reduced
 from maxent.types import FloatArray
 
 DIRECT = 60  # iterations from the uniform distribution
@@ -13,38 +13,37 @@ REFINED = 16  # iterations from the solution of a coarse problem
 TOLERANCE = 1e-12  # largest error of a solution
 
 
-def run_newton(
-    batch: Batch, scale: FloatArray, low: FloatArray, *, lanes: int, coarse: bool, observed: Deal | None = None
-) -> NewtonResult:
+def run_newton(reduced: Reduced, *, lanes: int, coarse: bool, observed: Deal | None = None) -> NewtonResult:
     """Run Newton's method from the uniform distribution or, if ``coarse``, from the solutions of coarse problems.
 
-    ``scale`` and ``low`` (k, m) are the units of the values and the smallest attainable values. With ``observed``
-    lists, the comparison with them is returned in place of distributions.
+    With ``observed`` lists, the comparison with them is returned in place of distributions.
     """
-    uniform, free = uniform_start(batch, low)
+    batch, m = reduced.batch, len(reduced.constraining)
+    uniform, free = uniform_start(reduced)
     rest = 1 - uniform.sum(axis=1, keepdims=True)
-    multipliers = np.zeros((len(scale), scale.shape[1] + uniform.shape[1]))
-    multipliers[:, scale.shape[1] :] = np.log(uniform / rest)
+    multipliers = np.zeros((len(uniform), m + uniform.shape[1]))
+    multipliers[:, m:] = np.log(uniform / rest)
     start = Start(uniform[:, None], multipliers, free)
-    if coarse and batch.sizes.m > 1:
-        start = _start_from_first_measure(batch, scale, start, lanes)
+    if coarse and m > 1:
+        start = _start_from_first_measure(reduced, start, lanes)
     most = REFINED if coarse and batch.quadratic else DIRECT
     return newton_method(
-        batch, scale, start, most=most, tolerance=TOLERANCE, lanes=lanes, coarse=coarse, observed=observed
+        batch, reduced.scale, start, most=most, tolerance=TOLERANCE, lanes=lanes, coarse=coarse, observed=observed
     )
 
 
-def _start_from_first_measure(batch: Batch, scale: FloatArray, start: Start, lanes: int) -> Start:
+def _start_from_first_measure(reduced: Reduced, start: Start, lanes: int) -> Start:
     """Start from the solution for the first of several measures alone.
 
     Similar measures, such as GAP and nDCG, nearly imply each other's values. Newton's method then fails on a fifth
     of the lists from the uniform distribution, but only on one in fifty from here.
     """
-    first = [0, *range(scale.shape[1], start.multipliers.shape[1])]  # its multiplier, and those of the counts
-    alone = batch.with_measures([0])
+    m = len(reduced.constraining)
+    first = [0, *range(m, start.multipliers.shape[1])]  # its multiplier, and those of the counts
+    alone = reduced.with_measures([0])
     first_start = start._replace(multipliers=start.multipliers[:, first])
     newton_result = newton_method(
-        alone, scale[:, :1], first_start, most=0, tolerance=ROUGH, lanes=lanes, coarse=True, examined=False
+        alone.batch, alone.scale, first_start, most=0, tolerance=ROUGH, lanes=lanes, coarse=True, examined=False
     )
     multipliers = np.zeros_like(start.multipliers)
     multipliers[:, first] = newton_result.multipliers
@@ -56,16 +55,15 @@ def make_start(p: FloatArray, multipliers: FloatArray) -> Start:
     return Start(p[:, :, 1:], multipliers, np.zeros(len(p), dtype=np.bool_))
 
 
-def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray]:
+def uniform_start(reduced: Reduced) -> tuple[FloatArray, np.ndarray]:
     """Rows (k, c) of uniform distributions, and whether their counts are below all upper bounds, (k,).
 
     If the counts are upper bounds and the uniform distribution with all these documents has too large a value, a
     uniform distribution with fewer documents has the right value: Newton's method then starts with the value as the
-    only constraint. With several values, it starts from all documents. ``low`` (k, m) are the smallest attainable
-    values.
+    only constraint. With several values, it starts from all documents.
     """
+    batch, uniform = reduced.batch, reduced.uniform
     depth = batch.sizes.depth
-    uniform = uniform_rows(batch.counts, depth)
     if not batch.bounded.all() or batch.sizes.m != 1:
         return uniform, np.zeros(len(uniform), dtype=np.bool_)
     value, (a, d, K) = batch.value[:, 0], map(batch.stacked, "adK")
@@ -74,8 +72,8 @@ def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray
     pairs = (d[..., 0] @ np.arange(depth))[batch.index]
     quadratic = pairs * np.einsum("ki,kij,kj->k", uniform, K[batch.index, 0], uniform)
     room = batch.counts.sum(axis=1) < depth * (1 - FULL)
-    # where documents may lower the value (low < 0), fewer of them need not have a smaller one
-    rising = (low[:, 0] >= 0) & (value > 0) & (value < linear + quadratic)
+    # where documents may lower the value, so that the smallest one is negative, fewer need not have a smaller value
+    rising = (reduced.intervals[:, 0, 0] >= 0) & (value > 0) & (value < linear + quadratic)
     fewer = room & rising
     linear, quadratic, wanted = linear[fewer], quadratic[fewer], value[fewer]
     # the share s of the documents with s linear + s^2 quadratic = wanted
