@@ -15,8 +15,8 @@ from maxent.problem.certificate import Status, certify_many, make_multipliers
 from maxent.problem.face import Face
 from maxent.problem.independent_ranks import IndependentRanks
 from maxent.problem.solution import Solution, describe_ends
+from maxent.solvers.newton import DIRECT, TOLERANCE, make_start, run_newton
 from maxent.solvers.restart import ascend
-from maxent.solvers.starts import DIRECT, TOLERANCE, make_start, run_newton
 from maxent.types import FloatArray
 
 FIRST, SHORT, SHORTEST = 0.25, 0.02, 1e-4  # steps of the values, as shares of the way: proximal if ``SHORT``
