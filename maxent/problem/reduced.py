@@ -80,7 +80,7 @@ class Reduced:
     @property
     def uniform(self) -> FloatArray:
         """Rows (k, c) of uniform distributions; with fewer documents if they fill the list: no probability is 0."""
-        share = self.batch.counts / self.batch.sizes.depth
+        share = self.batch.counts / self.batch.depth
         whole = share.sum(axis=-1, keepdims=True)
         return np.where(whole < 1 - FULL / 2, share, share * (1 - 1 / (1 + share.shape[-1])) / whole)
 
@@ -215,7 +215,8 @@ def fit_multipliers(batch: Batch, p: FloatArray, *, slightly: float = 1e-6) -> F
     Multipliers of upper bounds that are not reached, or are missed by more than ``slightly``, are 0.
     """
     # 1. logits, without the odds of the reference: theta_n(i) = log(p_n(i) / p_n(0)) - log q_n(i)
-    topic, (depth, c, m), safe = batch.topics[0], batch.sizes, np.maximum(p, 1e-300)
+    topic, safe = batch.topics[0], np.maximum(p, 1e-300)
+    depth, c, m = batch.depth, batch.c, batch.m
     theta = np.log(safe[:, 1:]) - np.log(safe[:, :1]) - (0.0 if batch.offset is None else batch.offset[0])
     # 2. least squares: theta_n(i) = sum_j lambda_j w_jn(i) + mu_i, weighted by p_n(i) p_n(0)
     columns = np.zeros((depth, c, m + c))

@@ -163,8 +163,8 @@ def uniform_start(reduced: Reduced) -> tuple[FloatArray, BoolArray]:
     only constraint. With several values, it starts from all documents.
     """
     batch, uniform = reduced.batch, reduced.uniform
-    depth = batch.sizes.depth
-    if not batch.bounded.all() or batch.sizes.m != 1:
+    depth = batch.depth
+    if not batch.bounded.all() or batch.m != 1:
         return uniform, np.zeros(len(uniform), dtype=np.bool_)
     value, (a, d, K) = batch.value[:, 0], map(batch.stacked, "adK")
     # E[M] = sum_n a_n p + sum_n (n - 1) d_n p' K p for the row p of every rank
