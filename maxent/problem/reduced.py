@@ -79,7 +79,7 @@ class Reduced:
 
     @property
     def uniform(self) -> FloatArray:
-        """Rows (k, c) of uniform distributions; with fewer documents if they fill the list: no probability is 0."""
+        """Uniform rows (k, c) with the counts, or fewer if they fill the list, so that no probability is 0."""
         share = self.batch.counts / self.batch.depth
         whole = share.sum(axis=-1, keepdims=True)
         return np.where(whole < 1 - FULL / 2, share, share * (1 - 1 / (1 + share.shape[-1])) / whole)
