@@ -36,7 +36,7 @@ def loaded(levels: int, depth: int, lanes: int) -> Workspace:
     problem = me.Problem(measure, value=0.4, relevant=counts, retrieved=counts, depth=depth)
     solution, batch = me.solve(problem), single_batch(problem)
     (own,) = batch.topics
-    work = Workspace(*batch.sizes, lanes)
+    work = Workspace(batch.depth, batch.c, batch.m, lanes)
     fields = {
         "a": own.a,
         "d": own.d,

@@ -20,7 +20,7 @@ from tqdm import tqdm
 
 import maxent as me
 from maxent.kernels.batch import single
-from maxent.solvers.back_end_problem import ReducedProblem, claimed_solution, fit_scaled
+from maxent.solvers.back_end_problem import ReducedProblem, claimed_solution
 from maxent.solvers.restart import ascend
 
 AGREE = 1e-5  # nats
@@ -122,7 +122,7 @@ def part_scip(number: int, rng: np.random.Generator) -> pd.DataFrame:
 def polished(reduced: ReducedProblem, p: np.ndarray) -> float:
     """Entropy of the certified maximum that an ascent from p (depth, c + 1) leads to; minus infinity if none."""
     safe = np.maximum(p, 1e-12)
-    start = np.log(safe[:, 1:] / safe[:, :1]), fit_scaled(reduced, safe)
+    start = np.log(safe[:, 1:] / safe[:, :1]), reduced.arrays.fitted(safe)
     arrays = reduced.arrays
     solution = claimed_solution(
         reduced, ascend(single(arrays.batch, arrays.scale), *start, quadratic=not reduced.linear), "peer"

@@ -63,14 +63,6 @@ class Coefficients:
         return replace(self, a=a, d=d, K=self.K[chosen], constants=self.constants[chosen])
 
 
-class Sizes(NamedTuple):
-    """Sizes of the arrays of problems."""
-
-    depth: int
-    c: int  # grades that can occur, without the eliminated one
-    m: int  # measures
-
-
 @dataclass(frozen=True, eq=False)
 class Batch:
     """Arrays of k problems of equal depth, with m measures and c + 1 grades that can occur in each."""
@@ -85,10 +77,19 @@ class Batch:
     offset: FloatArray | None = None
 
     @property
-    def sizes(self) -> Sizes:
-        """Sizes of the arrays."""
-        depth, m, c = self.topics[0].a.shape
-        return Sizes(depth, c, m)
+    def depth(self) -> int:
+        """Number of ranks."""
+        return len(self.topics[0].a)
+
+    @property
+    def c(self) -> int:
+        """Number of grades that can occur, without the eliminated one."""
+        return int(self.counts.shape[1])
+
+    @property
+    def m(self) -> int:
+        """Number of measures."""
+        return int(self.value.shape[1])
 
     @property
     def quadratic(self) -> bool:
@@ -193,7 +194,7 @@ def newton_method(
     solved first, in which ranks far down the list share a row. With ``observed`` lists, the comparison with them is
     returned in place of the probabilities.
     """
-    k, (depth, c, m), quadratic = len(batch.value), batch.sizes, batch.quadratic
+    k, depth, c, m = len(batch.value), batch.depth, batch.c, batch.m
     # 1. the problems, and the coarse ones, as machine code reads them
     edges = edges_of(depth) if coarse else FINE
     work, coarse_work = Workspace(depth, c, m, lanes), Workspace(max(len(edges) - 1, 0), c, m, lanes)
@@ -218,7 +219,7 @@ def newton_method(
         rough=rough,
         within=within,
         limits=limits,
-        quadratic=int(quadratic),
+        quadratic=int(batch.quadratic),
         examined=int(examined),
         p=p,
         lists=lists,
@@ -234,11 +235,10 @@ def newton_method(
 
 def single(batch: Batch, scale: FloatArray, multipliers: FloatArray | None = None) -> Workspace:
     """Workspace with the first problem in its only lane; ``scale`` (k, m), multipliers (1, m + c) or 0."""
-    depth, c, m = batch.sizes
-    work = Workspace(depth, c, m)
+    work = Workspace(batch.depth, batch.c, batch.m)
     if multipliers is None:
-        multipliers = np.zeros((1, m + c))
-    start = Start(np.zeros((1, 1, c)), multipliers, np.zeros(1, dtype=np.bool_))
+        multipliers = np.zeros((1, batch.m + batch.c))
+    start = Start(np.zeros((1, 1, batch.c)), multipliers, np.zeros(1, dtype=np.bool_))
     work.load(_problem_arrays(batch, scale, start, len(work.whole)))
     return work
 
@@ -262,8 +262,7 @@ def _problem_arrays(batch: Batch, scale: FloatArray, start: Start, numbers: int)
     width = sum(field.shape[1] for field in first_fields)
     records = np.empty((len(scale), numbers))
     np.concatenate(first_fields, axis=1, out=records[:, :width])
-    depth, c, _ = batch.sizes
-    offset = np.empty((0, depth, c)) if batch.offset is None else np.ascontiguousarray(batch.offset)
+    offset = np.empty((0, batch.depth, batch.c)) if batch.offset is None else np.ascontiguousarray(batch.offset)
     a, d, K = map(batch.stacked, "adK")
     return ProblemArrays(batch.index, a, d, K, records, offset, np.ascontiguousarray(start.p))
 

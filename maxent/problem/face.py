@@ -19,7 +19,6 @@ combinations of two of them, and all measures of relevant documents are equivale
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -98,76 +97,73 @@ class Face:
         return np.where(counts > UNUSED * np.maximum(self.problem.counts, 1.0), counts, 0.0)
 
     @cached_property
-    def _rest(self) -> "_Rest":
-        """What fixed ranks leave, with all measures that vary."""
+    def free_problems(self) -> Problems:
+        """The problem that fixed ranks leave to the free ones, as the only row, with all measures.
+
+        Its counts are upper bounds if those of any grade are (see :attr:`bounded`).
+        """
         problem = self.problem
-        varying = [j for j, part in enumerate(problem.parts) if part.location != "constant" and j not in self.ends]
         # E[M](f + x) = E[M](f) + the form of x with the derivatives at f in place of a
         forms, values = list(problem.forms), np.array(problem.values)
         if len(self.free) < problem.depth:
             values = values - [form.expected(self.fixed) for form in forms]
             forms = [Form(form.gradient(self.fixed)[self.free], form.d[self.free], form.K) for form in forms]
-        free_problems = Problems(
-            forms=(tuple(forms[j] for j in varying),),
+        return Problems(
+            forms=(tuple(forms),),
             form_index=np.zeros(1, dtype=np.int64),
-            values=values[None, varying],
+            values=values[None],
             counts=self._left[None],
             at_most=bool(self.bounded.any()),
             depth=len(self.free),
             make=lambda _: problem,  # errors name the problem itself
             log_odds=None if problem.log_odds is None else problem.log_odds[self.free],
         )
-        present = free_problems.patterns[0].present  # a single problem has one pattern
-        batch = as_batch(free_problems, apart(present))
-        # (levels,) to (c,): the first grade that is present is eliminated
-        bounded = self.bounded[np.array(present[1:], dtype=int) - 1]
-        return _Rest(present, tuple(varying), replace(batch, bounded=bounded))
 
     @property
     def present(self) -> tuple[int, ...]:
         """Grades that can occur at the free ranks."""
-        return self._rest.present
+        return self.free_problems.patterns[0].present  # a single problem has one pattern
 
     @cached_property
     def constraining(self) -> tuple[int, ...]:
         """Indices of the measures that still constrain the distribution; they imply the other values."""
         if not len(self.free):
             return ()
-        return tuple(self._rest.varying[k] for k in independent(self._rest.batch))
+        parts = self.problem.parts
+        varying = [j for j, part in enumerate(parts) if part.location != "constant" and j not in self.ends]
+        batch = as_batch(self.free_problems, apart(self.present), varying)
+        return tuple(varying[k] for k in independent(batch, fixed=~self._is_bounded))
+
+    @property
+    def _is_bounded(self) -> BoolArray:
+        """Whether the count of each grade present is an upper bound, (c,), without the eliminated first of them."""
+        return np.asarray(self.bounded[np.array(self.present[1:], dtype=int) - 1])
 
     @cached_property
     def batch(self) -> Batch:
         """The problem of the free ranks with the constraining measures, as arrays; not scaled."""
-        present, varying, batch = self._rest
-        positions = [varying.index(j) for j in self.constraining]
-        allowed = self.support[np.ix_(self.free, np.array(present))]  # (free ranks, c + 1)
-        implied = _implied_counts(allowed, ~batch.bounded)  # (c,)
+        batch = as_batch(self.free_problems, apart(self.present), self.constraining)
+        allowed = self.support[np.ix_(self.free, np.array(self.present))]  # (free ranks, c + 1)
+        bounded = self._is_bounded
+        implied = _implied_counts(allowed, ~bounded)  # (c,)
         # an implied count becomes an upper bound that no distribution reaches, which is no constraint
         out_of_reach = len(self.free) + 1.0
         counts = np.where(implied, out_of_reach, batch.counts)
-        batch = replace(batch, bounded=batch.bounded | implied, counts=counts)
-        return batch.with_measures(positions).with_offset(exclude_cells(allowed)[None])
+        batch = replace(batch, bounded=bounded | implied, counts=counts)
+        return batch.with_offset(exclude_cells(allowed)[None])
 
     @cached_property
     def reduced(self) -> Reduced:
-        """:attr:`batch` with weights relative to the middle rank, and the way back to all grades and measures."""
+        """:attr:`free_problems` as solvers get them: :attr:`batch`, and the way back to all grades and measures."""
         intervals = np.array([self.problem.parts[j].interval for j in self.constraining]).reshape(1, -1, 2)
-        problems, merged = Problems.of([self.problem]), apart(self.present)
-        return Reduced(problems, merged, self.constraining, intervals, *self.batch.centred())
+        merged = apart(self.present)
+        return Reduced(self.free_problems, merged, self.constraining, intervals, *self.batch.centred())
 
     def with_fixed_ranks(self, p: FloatArray) -> FloatArray:
         """Distribution (depth, levels + 1) from the probabilities p (free ranks, levels + 1) of the free ranks."""
         distribution = self.fixed.copy()
         distribution[self.free] = np.where(self.support[self.free], p, 0.0)
         return distribution
-
-
-class _Rest(NamedTuple):
-    """The problem that fixed ranks leave to the free ones."""
-
-    present: tuple[int, ...]  # grades that can occur at free ranks
-    varying: tuple[int, ...]  # indices of the measures that vary there
-    batch: Batch  # with these measures; all cells of free ranks are allowed
 
 
 def exclude_cells(allowed: BoolArray) -> FloatArray:

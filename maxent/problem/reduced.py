@@ -5,14 +5,14 @@ measure is determined by the others, and weights are relative to the middle rank
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Self
 
 import numpy as np
 
 from maxent.kernels.batch import Batch, Coefficients
-from maxent.measures.form import Form
+from maxent.measures.form import FULL, Form
 from maxent.problem.arrays import Forms, Problems
 from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -66,6 +66,28 @@ class Reduced:
     def unmerged(self) -> Self:
         """The same problems with no grades merged."""
         return self.of(self.problems, apart(self.present), self.constraining, self.intervals)
+
+    def with_measures(self, chosen: Sequence[int]) -> Self:
+        """The problems with some of the m measures, by position, and with no other values."""
+        return replace(
+            self,
+            constraining=tuple(self.constraining[j] for j in chosen),
+            intervals=self.intervals[:, chosen],
+            batch=self.batch.with_measures(chosen),
+            middle=self.middle[:, chosen],
+        )
+
+    @property
+    def uniform(self) -> FloatArray:
+        """Uniform rows (k, c) with the counts, or fewer if they fill the list, so that no probability is 0."""
+        share = self.batch.counts / self.batch.depth
+        whole = share.sum(axis=-1, keepdims=True)
+        return np.where(whole < 1 - FULL / 2, share, share * (1 - 1 / (1 + share.shape[-1])) / whole)
+
+    def fitted(self, p: FloatArray) -> FloatArray:
+        """Multipliers (m + c,) of the scaled values and of the counts of one problem that fit p (depth, c + 1)."""
+        units = np.append(self.scale[0], np.ones(len(self.merged) - 1))
+        return np.asarray(fit_multipliers(self.batch, p) * units)
 
     def expanded(self, p: FloatArray, multipliers: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Distributions (k, depth, levels + 1) and multipliers (k, measures + levels) of the problems themselves.
@@ -193,7 +215,8 @@ def fit_multipliers(batch: Batch, p: FloatArray, *, slightly: float = 1e-6) -> F
     Multipliers of upper bounds that are not reached, or are missed by more than ``slightly``, are 0.
     """
     # 1. logits, without the odds of the reference: theta_n(i) = log(p_n(i) / p_n(0)) - log q_n(i)
-    topic, (depth, c, m), safe = batch.topics[0], batch.sizes, np.maximum(p, 1e-300)
+    topic, safe = batch.topics[0], np.maximum(p, 1e-300)
+    depth, c, m = batch.depth, batch.c, batch.m
     theta = np.log(safe[:, 1:]) - np.log(safe[:, :1]) - (0.0 if batch.offset is None else batch.offset[0])
     # 2. least squares: theta_n(i) = sum_j lambda_j w_jn(i) + mu_i, weighted by p_n(i) p_n(0)
     columns = np.zeros((depth, c, m + c))

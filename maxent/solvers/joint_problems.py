@@ -15,8 +15,8 @@ from maxent.problem.certificate import Status, certify_many, make_multipliers
 from maxent.problem.face import Face
 from maxent.problem.independent_ranks import IndependentRanks
 from maxent.problem.solution import Solution, describe_ends
+from maxent.solvers.newton import DIRECT, TOLERANCE, make_start, run_newton
 from maxent.solvers.restart import ascend
-from maxent.solvers.starts import DIRECT, TOLERANCE, make_start, run_newton
 from maxent.types import FloatArray
 
 FIRST, SHORT, SHORTEST = 0.25, 0.02, 1e-4  # steps of the values, as shares of the way: proximal if ``SHORT``
@@ -33,7 +33,7 @@ def solve_fixed(face: Face) -> Solution:
 def solve_from_uniform(face: Face) -> Solution:
     """Solution by Newton's method from the uniform distribution on the ranks and grades that a face leaves."""
     reduced = face.reduced
-    newton_result = run_newton(reduced.batch, reduced.scale, reduced.intervals[..., 0], lanes=1, coarse=False)
+    newton_result = run_newton(reduced, lanes=1, coarse=False)
     return _claim(face, newton_result.p, newton_result.multipliers, int(newton_result.iterations[0]))
 
 
@@ -60,8 +60,8 @@ def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solut
     """
     # 1. the solution for some measures alone, and the values of all measures there
     centred, scale, quadratic = face.reduced.batch, face.reduced.scale, face.reduced.batch.quadratic
-    alone, m = centred.with_measures(list(measures)), scale.shape[1]
-    begin = run_newton(alone, scale[:, list(measures)], np.zeros((1, len(measures))), lanes=1, coarse=False)
+    m = scale.shape[1]
+    begin = run_newton(face.reduced.with_measures(list(measures)), lanes=1, coarse=False)
     p, multipliers = begin.p, np.zeros((1, m + begin.multipliers.shape[1] - len(measures)))
     multipliers[:, [*measures, *range(m, multipliers.shape[1])]] = begin.multipliers
     first = examine(centred, p, multipliers).expected

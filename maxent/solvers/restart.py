@@ -16,7 +16,7 @@ import numpy as np
 from maxent.kernels.batch import single, strict_maxima
 from maxent.kernels.workspace import Workspace
 from maxent.problem.independent_ranks import entropies
-from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, fit_scaled
+from maxent.solvers.back_end_problem import RawSolution, ReducedProblem
 from maxent.types import FloatArray
 
 FIRST = 9.0  # first tau
@@ -36,7 +36,7 @@ def restart(reduced: ReducedProblem) -> RawSolution:
     """Find a strict local maximum from a start other than the uniform distribution."""
     p = mixture(reduced)
     work = single(reduced.arrays.batch, reduced.arrays.scale)
-    return ascend(work, np.log(p[:, 1:] / p[:, :1]), fit_scaled(reduced, p), quadratic=not reduced.linear)
+    return ascend(work, np.log(p[:, 1:] / p[:, :1]), reduced.arrays.fitted(p), quadratic=not reduced.linear)
 
 
 def mixture(reduced: ReducedProblem) -> FloatArray:

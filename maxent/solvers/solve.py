@@ -20,6 +20,7 @@ from maxent.solvers.active_bounds import solve_intervals
 from maxent.solvers.attempts import apply_reference, solve_alone
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, claimed_solution
 from maxent.solvers.contradictions import proved_infeasible
+from maxent.solvers.newton import chunks
 from maxent.solvers.presolve import failed_solution, presolve
 from maxent.types import IntArray, equal_rows
 from maxent.workers import each_result, workers
@@ -159,8 +160,8 @@ def solve_many(
     for problem in todo:
         check_type("a problem", problem, Problem)
     name = checked_solver(solver, model)
-    chunks = _chunks(todo, name)  # indices of the problems of each
-    pieces = [([todo[k] for k in chunk], name) for chunk in chunks]
+    indices = _chunks(todo, name)  # of the problems of each chunk
+    pieces = [([todo[k] for k in chunk], name) for chunk in indices]
     threads = name in ("newton", LISTS)  # they run outside the interpreter
     if threads and workers(jobs, len(pieces)) == 1:
         done: Iterator[tuple[int, list[Solution]]] = enumerate(_solve_chunk(*piece) for piece in pieces)
@@ -170,7 +171,7 @@ def solve_many(
     with progress_bar(total=len(todo), unit="problem", shown=progress, slow=name == LISTS) as bar:
         try:
             for number, solutions in done:
-                solution_of.update(zip(chunks[number], solutions, strict=True))
+                solution_of.update(zip(indices[number], solutions, strict=True))
                 bar.update(len(solutions))
         except KeyboardInterrupt:
             raise Interrupted([solution_of.get(k) for k in range(len(todo))]) from None
@@ -207,8 +208,6 @@ def solve_arrays(
 def _chunks(problems: Sequence[Problem], name: str) -> list[list[int]]:
     """Problems by index, in chunks that are solved at once."""
     if name == "newton":
-        from maxent.solvers.newton import chunks  # the compiler is loaded at the first use
-
         return chunks(problems, CHUNK)
     size = STARTED if name == LISTS else 1
     return [list(range(k, min(k + size, len(problems)))) for k in range(0, len(problems), size)]

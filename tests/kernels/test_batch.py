@@ -53,7 +53,8 @@ def test_some_of_the_measures() -> None:
             np.testing.assert_array_equal(some.stacked(field), alone.stacked(field))
         np.testing.assert_array_equal(some.value, alone.value)
         assert some.quadratic == alone.quadratic == (name == "AP")
-    assert batch.with_measures([]).sizes == (6, 2, 0)
+    none = batch.with_measures([])
+    assert (none.depth, none.c, none.m) == (6, 2, 0)
 
 
 @pytest.mark.parametrize("lanes", [1, 8])

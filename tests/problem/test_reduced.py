@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from maxent.measures import parse_measure
+from maxent.measures import AP, P, parse_measure
 from maxent.problem import Face, Problem, Problems, Reduced, apart
+from maxent.solvers import solve
 
 GAIN = "nDCG(gain=1,1,3)"  # the grades 1 and 2 are alike
 ALIKE = "P(rel=2)@3 & CG(gain=0,1,1)@3"  # one is three times the other
@@ -59,3 +60,32 @@ def test_the_way_back_gives_the_multipliers_of_the_problem_itself(
     for grade in present:
         wanted = mu[grade] - mu[lowest] + weights[:, grade] - weights[:, lowest]
         np.testing.assert_allclose(np.log(p[:, grade] / p[:, lowest]), wanted, atol=1e-12)
+
+
+def test_some_measures_alone() -> None:
+    """The problem of the second measure of two is that of a problem with this measure only."""
+    values, of_topic = {AP(): 0.3, P(cutoff=10): 0.4}, {"relevant": (9, 6), "retrieved": (7, 5), "depth": 60}
+    second = Face(Problem(values, **of_topic)).reduced.with_measures([1])  # type: ignore[arg-type]
+    alone = Problem(P(cutoff=10), value=0.4, **of_topic)  # type: ignore[arg-type]
+    same = Reduced.of(Problems.of([alone]), apart(alone.present), (0,), np.array([[alone.interval]]))
+    assert second.constraining == (1,)
+    for array, expected in (
+        (second.intervals, same.intervals),
+        (second.scale, same.scale),
+        (second.middle, same.middle),
+        (second.batch.value, same.batch.value),
+        (second.batch.topics[0].a, same.batch.topics[0].a),
+    ):
+        np.testing.assert_array_equal(array, expected)
+
+
+@pytest.mark.parametrize("count", ["retrieved", "at_most"])
+def test_fitted_multipliers_are_those_of_the_solution(count: str) -> None:
+    """What fits the solution's probabilities leads back to its multipliers, in the units of the values."""
+    problem = Problem(AP(), value=0.3, relevant=(9, 6), retrieved=(7, 5), depth=60, count=count)  # type: ignore[arg-type]
+    solution = solve(problem)
+    reduced = Reduced.of(Problems.of([problem]), apart(problem.present), (0,), np.array([[problem.interval]]))
+    assert solution.p is not None
+    _, (numbers,) = reduced.expanded(solution.p[None], reduced.fitted(solution.p)[None])
+    expected = [solution.multipliers.value, *solution.multipliers.counts]
+    np.testing.assert_allclose(numbers, expected, rtol=1e-6, atol=1e-8)
