@@ -22,7 +22,10 @@ class Parameter(NamedTuple):
     """An integer or array that machine code takes."""
 
     label: str  # its name, such as ``lists.begin`` for a field of a named tuple
-    array: ArrayKind | None  # None for an integer
+    dtype: np.dtype[Any] | None = None  # None for an integer
+    axes: str = ""  # of an array
+    ndim: int = 0  # their number
+    has_shape: bool = False  # whether machine code gets it
 
 
 def call(name: str, /, *, module: str = "native", **arguments: Any) -> None:
@@ -48,26 +51,21 @@ def flatten(name: str, arguments: Sequence[Any], parameters: Sequence[Parameter]
         raise ValueError(f"{name} takes {len(parameters)} numbers and arrays, got {len(values)}")
     integers: list[int] = []
     for value, parameter in zip(values, parameters, strict=True):
-        array = parameter.array
-        if not _fits(value, array):
-            _refuse(name, parameter, value)
-        if array is None:
+        _, dtype, _, ndim, has_shape = parameter
+        if dtype is None:
+            if not isinstance(value, INTEGERS):
+                _refuse(name, parameter, value)
             integers.append(value)
             continue
+        if not (isinstance(value, np.ndarray) and value.dtype == dtype and value.ndim == ndim):
+            _refuse(name, parameter, value)
         try:
             integers.append(address(value))
         except TypeError:
             _refuse(name, parameter, value)
-        if not isinstance(array.axes, Flat):
+        if has_shape:
             integers += value.shape
     return integers
-
-
-def _fits(value: Any, array: ArrayKind | None) -> bool:
-    """Whether a value is an array of the type and number of axes, or an integer where there is no array."""
-    if array is None:
-        return isinstance(value, INTEGERS)
-    return isinstance(value, np.ndarray) and value.dtype == array.dtype and value.ndim == array.ndim
 
 
 def address(array: Any) -> int:
@@ -82,9 +80,9 @@ def parameters_of(function: Any) -> list[Parameter]:
 
 def _parameters(label: str, kind: Any) -> Iterator[Parameter]:
     if kind is int:
-        yield Parameter(label, None)
+        yield Parameter(label)
     elif isinstance(kind, ArrayKind):
-        yield Parameter(label, kind)
+        yield Parameter(label, kind.dtype, kind.axes, kind.ndim, has_shape=not isinstance(kind.axes, Flat))
     else:
         for field, part in kind._asdict().items():
             yield from _parameters(f"{label}.{field}", part)
@@ -101,14 +99,14 @@ def _collect(arguments: Sequence[Any], values: list[Any]) -> None:
 
 def _refuse(name: str, parameter: Parameter, value: Any) -> NoReturn:
     """Raise the error of an argument that does not fit."""
-    label, array = parameter
-    wanted = "an integer" if array is None else f"an array of {array.dtype}"
-    if not isinstance(value, np.ndarray) or array is None:
+    label, dtype, axes, ndim, _ = parameter
+    wanted = "an integer" if dtype is None else f"an array of {dtype}"
+    if not isinstance(value, np.ndarray) or dtype is None:
         raise TypeError(f"{name}: {label} takes {wanted}, got {type(value).__name__}")
-    if value.dtype != array.dtype:
+    if value.dtype != dtype:
         raise TypeError(f"{name}: {label} takes {wanted}, got {value.dtype} of shape {value.shape}")
-    if value.ndim != array.ndim:
-        raise ValueError(f"{name}: {label} takes {wanted} of shape ({array.axes}), got shape {value.shape}")
+    if value.ndim != ndim:
+        raise ValueError(f"{name}: {label} takes {wanted} of shape ({axes}), got shape {value.shape}")
     flaw = "a read-only array" if value.flags.c_contiguous else "a view that is not contiguous"
     raise ValueError(f"{name}: {label} takes {wanted} that is contiguous and writable, got {flaw}")
 

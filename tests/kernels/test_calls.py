@@ -17,9 +17,9 @@ ENTRIES = [entry for module in MODULES for entry in import_module(f"maxent.kerne
 
 def fitting(parameter: Parameter) -> Any:
     """An argument that a parameter takes."""
-    if parameter.array is None:
+    if parameter.dtype is None:
         return 1
-    return np.zeros((2, 3, 2, 3)[: parameter.array.ndim], dtype=parameter.array.dtype)
+    return np.zeros((2, 3, 2, 3)[: parameter.ndim], dtype=parameter.dtype)
 
 
 def unfit(array: np.ndarray) -> list[tuple[np.ndarray, type[Exception], str]]:
@@ -44,11 +44,11 @@ def test_every_argument_of_every_function_is_checked(function: Any) -> None:
     assert len(flatten(name, arguments, parameters)) >= len(parameters)
     for k, parameter in enumerate(parameters):
         wrong: list[tuple[Any, type[Exception], str]] = [("1", TypeError, "got str")]
-        if parameter.array is None:
+        if parameter.dtype is None:
             wrong += [(1.0, TypeError, "got float"), (np.zeros(1), TypeError, "got ndarray")]
         else:
             more = arguments[k][None]
-            axes = ValueError, f"of shape ({parameter.array.axes}), got shape {more.shape}"
+            axes = ValueError, f"of shape ({parameter.axes}), got shape {more.shape}"
             wrong += [(1, TypeError, "got int"), *unfit(arguments[k]), (more, *axes)]
         for argument, error, says in wrong:
             with pytest.raises(error, match=rf"^{name}: {parameter.label} .*{re.escape(says)}"):
