@@ -51,8 +51,9 @@ class GChoice:
         excess_high (unadjusted interval of the objective minus the smallest one of the grid), may_be_best (whether
         the candidate is in the model confidence set, which has the best of the grid with 95 % confidence; missing
         over fewer than 15 topics and for a refined one), share_best (share of the replicates in which this
-        candidate has the smallest objective of the grid; NaN if it is refined), rms_t1, rms_t2, ... (mean RMS error
-        for each threshold with a positive weight), lists (number of lists in the means), topics (of these lists).
+        candidate has the smallest objective of the grid, ties split equally; NaN if it is refined), rms_t1, rms_t2,
+        ... (mean RMS error for each threshold with a positive weight), lists (number of lists in the means), topics
+        (of these lists).
     finding : Finding
         The recommended candidate and the best of the grid in words: sentence, support, cautions.
     study : DataFrame
@@ -212,7 +213,6 @@ def _choose(
     of_grid = comparison.among([name for name in names if name != refined])
     best = of_grid.best
     excess = comparison.to(best)
-    wins = of_grid.samples.dropna().idxmin(axis=1).value_counts(normalize=True)
     # 2. their table
     g_of = candidates_of(table["measure"], kind)
     g_table = pd.DataFrame([g_of[name] for name in names], index=pd.Index(names, name="measure"))
@@ -221,7 +221,7 @@ def _choose(
         .join(comparison.table.set_axis(["objective", "low", "high"], axis=1))
         .join(excess.drop(columns="difference").set_axis(["excess_low", "excess_high"], axis=1))
         .join(of_grid.may_be_best())
-        .join(wins.reindex(of_grid.means.index, fill_value=0.0).rename("share_best"))
+        .join(of_grid.share_best().rename("share_best"))
         .join(pd.DataFrame({f"rms_t{t}": comparison.parts[t].means for t in shares.index}))
         .reset_index()
     )
