@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from itertools import product
 from typing import Unpack
 
 import numpy as np
@@ -175,7 +176,7 @@ def compare_systems(
         finding=comparison_finding(
             table, baselines=baselines, test=test, correction=corrections, alpha=alpha, replicates=replicates
         ),
-        views=_views(table, baselines),
+        views=_views(table, baselines, _tested(alpha)),
         sheets=(_sheet(table, baselines),),
         facts=facts_of(CompareSystemsQuestion, options, "test", "correction", "alpha", "empty", "unjudged"),
         notes=(*empty_note(collection, empty), *unjudged_note(collection)),
@@ -272,12 +273,20 @@ def _position(runs: Sequence[str], baseline: object) -> int:
     raise InputError(f"baseline {baseline!r} is no run; {hint}")
 
 
-def _views(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
+def _tested(alpha: float) -> Schema:
+    """Columns of the tests at a level: the heading of the interval follows from it."""
+    heading = f"{100 * (1 - alpha):g} %"
+    return Schema(*(column._replace(heading=heading) if column.name == "{end}" else column for column in TESTED))
+
+
+def _views(table: pd.DataFrame, baselines: Sequence[str], schema: Schema) -> tuple[Table, ...]:
     """Tables for people, for each baseline and measure, or for all pairs; and all tests, the best runs first."""
     by_measure = [rows for _, rows in table.groupby("measure", sort=False)]
     if baselines:
-        pairs = [(rows, baseline) for baseline in baselines for rows in by_measure]
-        overviews = [_against_baseline(f"against{number}", *pair) for number, pair in enumerate(pairs)]
+        overviews = [
+            _against_baseline(f"against{number}", rows, baseline, schema)
+            for number, (baseline, rows) in enumerate(product(baselines, by_measure))
+        ]
     else:
         counts = won_and_lost(table)
         best = [differences(rows, str(run_means(rows).iloc[:, 0].idxmax())).head(LIKE) for rows in by_measure]
@@ -294,7 +303,7 @@ def _views(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
                 name="best",
                 title="The best run by each measure against the next",
                 frame=pd.concat(best),
-                schema=TESTED,
+                schema=schema,
                 places=("text", "page"),
                 keys=3,
             ),
@@ -307,20 +316,20 @@ def _views(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
             title="Tests",
             frame=table,
             shown=tests,
-            schema=TESTED,
+            schema=schema,
             places=("file", "page"),
             closed=True,
         ),
     )
 
 
-def _against_baseline(name: str, rows: pd.DataFrame, baseline: str) -> Table:
+def _against_baseline(name: str, rows: pd.DataFrame, baseline: str, schema: Schema) -> Table:
     """A table for people: runs by one measure, below their baseline."""
     compared = differences(rows, baseline)
     first = pd.DataFrame({"run_id": [baseline], "mean": against(rows, baseline)["mean_baseline"].iloc[:1]})
     title = f"{measure_label(compared['measure'].iloc[0])}: runs against {baseline}"
     shown = pd.concat([first, compared.drop(columns=["measure", "baseline"])])
-    return Table(name=name, title=title, frame=shown, schema=TESTED, places=("text", "page"))
+    return Table(name=name, title=title, frame=shown, schema=schema, places=("text", "page"))
 
 
 def _sheet(table: pd.DataFrame, baselines: Sequence[str]) -> Sheet:
