@@ -55,7 +55,7 @@ def flatten(name: str, arguments: Sequence[Any], parameters: Sequence[Parameter]
         if dtype is None:
             if not isinstance(value, INTEGERS):
                 _refuse(name, parameter, value)
-            integers.append(value)
+            integers.append(int(value))
             continue
         if not (isinstance(value, np.ndarray) and value.dtype == dtype and value.ndim == ndim):
             _refuse(name, parameter, value)

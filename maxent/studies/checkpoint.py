@@ -72,10 +72,11 @@ class Checkpoint:
             name: (column.dtype.str, b64encode(column.tobytes()).decode()) for name, column in results.items()
         }
         content = json.dumps((query_id, encoded))
-        rest = f"\n{_checksum(self.key, content.encode())} {content}\n".encode()
+        unwritten = f"\n{_checksum(self.key, content.encode())} {content}\n".encode()
         try:
-            while rest:
-                rest = rest[self._opened.write(rest) :]
+            while unwritten:
+                number_written = self._opened.write(unwritten)
+                unwritten = unwritten[number_written:]
             if time.monotonic() - self._synced > SYNCED:  # waiting for the disk for every topic would take long
                 os.fsync(self._opened.fileno())
                 self._synced = time.monotonic()

@@ -75,28 +75,32 @@ def choose_g(
     measure, candidates, weights = options["measure"], options["candidates"], options["weights"]
     check_choice("measure", measure, KINDS, raises=ProblemError)
     collection = studied(runs, qrels, options, by_name=True)
+    # 1. candidates: GAP with each g, or nDCG with gains that rise by the g of each grade
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=options["g_steps"])
-    checked = (threshold_probabilities(GAP(g=g), collection.levels).tolist() for g in grid)
-    measures = with_broken_stick([candidate(measure, g) for g in checked], collection.levels)
-    study = StudyOptions.of(collection, options, measures=measures)
-    head = heading(collection, runs, qrels, study.reading_text, title=options["title"])
+    checked_grid = (threshold_probabilities(GAP(g=g), collection.levels).tolist() for g in grid)
+    measures = with_broken_stick([candidate(measure, g) for g in checked_grid], collection.levels)
+    # 2. their study, and the choice among them
+    study_options = StudyOptions.of(collection, options, measures=measures)
+    head = heading(collection, runs, qrels, study_options.reading_text, title=options["title"])
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
     choice, shown = choose_among(
-        collection, study, measure=measure, refine=options["refine"], weights=weights, **samples
+        collection, study_options, measure=measure, refine=options["refine"], weights=weights, **samples
     )
-    table = choice.study[choice.study["measure"].isin(map(str, study.measures))]  # without the refined one
+    # 3. the result; details are of the measures of the grid, without a refined one
+    table = choice.study[choice.study["measure"].isin(map(str, study_options.measures))]
+    compared = comparable(choice.study, weights, choice.kind)
     return Result(
         finding=choice.finding,
         parts=parts_of(choice),
         answers={"g": choice.g, "simplest": choice.simplest, "measure": choice.measure, "study": choice.study},
         views=(candidates_table("choose-g", choice), *details(table, collection, choice)),
         sheets=(Sheet("choose-g", (choice_panel(choice),)),),
-        facts=facts(study, weights),
-        notes=list_notes(
-            table, collection, study, ListCounts.of(table, comparable(choice.study, weights, choice.kind)[0])
+        facts=facts(study_options, weights),
+        notes=list_notes(table, collection, study_options, ListCounts.of(table, compared.rows)),
+        legend=study_options.legend,
+        explorer=partial(
+            explorer_data, collection, replace(study_options, checkpoint=None), choice, shown, weights
         ),
-        legend=study.legend,
-        explorer=partial(explorer_data, collection, replace(study, checkpoint=None), choice, shown, weights),
-        checkpoints=(checkpoint_file(collection, study),),
+        checkpoints=(checkpoint_file(collection, study_options),),
         **head,
     )

@@ -114,35 +114,40 @@ def choose_measures(
     collection = studied(runs, qrels, options, by_name=True)
     usual = SHORT_MEASURES if are_short(collection.depth, options["reading"]) else CANDIDATES
     measures = expanded(candidates or usual, collection.levels, options["g_steps"])
-    study = StudyOptions.of(collection, options, measures=measures)
-    head = heading(collection, runs, qrels, study.reading_text, title=options["title"])
+    study_options = StudyOptions.of(collection, options, measures=measures)
+    head = heading(collection, runs, qrels, study_options.reading_text, title=options["title"])
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
-    choice = choose_from_candidates(collection, study, size=options["size"], **samples)
-    steps, helpful = choice.steps, choice.chosen
-    unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
-    question = (
-        "chosen for what a value says beside the number of relevant documents found; with count=at_most, for what "
-        "it says without that number"
-    )
+    choice = choose_from_candidates(collection, study_options, size=options["size"], **samples)
+    steps, last_step = choice.steps, choice.chosen
+    legend_of_verdict = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
+    short_notes = _notes_on_short_lists(collection, options) if study_options.align == EVERY_RANK else []
     panel = Panel(Drawing("plot_steps", steps), "Mean RMS error with one more measure after the other.")
     return Result(
         finding=choice.finding,
-        answers={"measure": None if helpful is None else parse_measure(helpful["measure"])},
+        answers={"measure": None if last_step is None else parse_measure(last_step["measure"])},
         views=(Table(name="measures", title="Steps", frame=steps, shown=_step_view(steps), schema=STEPS),),
         sheets=(Sheet("measures", (panel,)),),
         notes=(
             *choice.lists(choice.training).lines(" of the training topics"),
             *choice.lists(choice.held_out).lines(" of the evaluation topics"),
-            *other_limit(pd.concat([choice.training, choice.held_out]), collection, study),
-            *filter(
-                None,
-                [few_found(collection), "" if options["count"] else question] if study.align == EVERY_RANK else [],
-            ),
+            *other_limit(pd.concat([choice.training, choice.held_out]), collection, study_options),
+            *short_notes,
         ),
-        facts=facts(study),
-        legend=(*unknown, *study.legend),
+        facts=facts(study_options),
+        legend=(*legend_of_verdict, *study_options.legend),
         **head,
     )
+
+
+def _notes_on_short_lists(collection: Collection, options: ChooseMeasuresQuestion) -> list[str]:
+    """Notes for lists compared at every rank: why measures tie and, where no count was named, what is asked."""
+    notes = [few_found(collection)]
+    if not options["count"]:
+        notes.append(
+            "chosen for what a value says beside the number of relevant documents found; with count=at_most, for "
+            "what it says without that number"
+        )
+    return [note for note in notes if note]
 
 
 def _step_view(steps: pd.DataFrame) -> pd.DataFrame:
@@ -177,38 +182,41 @@ class MeasureChoice(NamedTuple):
     def finding(self) -> Finding:
         """Finding: the chosen measures, and the steps whose improvement is uncertain."""
         last, steps = self.chosen, self.steps
-        training, judging = self.lists(self.training), self.lists(self.held_out)
-        sentence = "chosen: none, because none is certainly more informative than the counts alone"
+        training, evaluation = self.lists(self.training), self.lists(self.held_out)
         if NO_INTERVAL in set(steps["verdict"]):
-            few = f"only {judging.topics} of the evaluation topics has a list solved for every measure"
+            few = f"only {evaluation.topics} of the evaluation topics has a list solved for every measure"
             sentence = f"chosen: none, as there is no interval: {few}, at least 2 are needed"
-        elif last is not None:
+        elif last is None:
+            sentence = "chosen: none, because none is certainly more informative than the counts alone"
+        else:
             lists = f"on the {int(last['lists'])} lists of the evaluation topics"
             sentence = f"chosen: {measure_label(str(last['measure']))}, mean RMS {last['rms']:.4f} {lists}"
+        added_steps = steps.iloc[1:].to_dict("records")  # without the counts alone
         lines = [
-            *(_uncertain_step(row, last) for row in steps.iloc[1:].to_dict("records") if row["verdict"] != HELPS),
+            *(_uncertain_step(row, last) for row in added_steps if row["verdict"] != HELPS),
             f"training topics: {training.text}",
-            f"evaluation topics: {judging.text}",
+            f"evaluation topics: {evaluation.text}",
         ]
         changes = steps[["added", "difference", "difference_low", "difference_high"]].iloc[1:]
         return Finding(
             sentence,
             (*lines, *reading_lines(self.scope)),
-            (*judging.cautions, *self.cautions),
+            (*evaluation.cautions, *self.cautions),
             best=None if last is None else str(last["measure"]),
             differences=tuple(Difference(*row) for row in changes.itertuples(index=False)),
-            lists=judging.lists,
-            topics=judging.topics,
+            lists=evaluation.lists,
+            topics=evaluation.topics,
             reading=self.scope,
         )
 
 
 def _uncertain_step(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:
     """Sentence on a step with uncertain improvement; ``last`` is the last certain step."""
-    left = "" if last is not None and row["step"] < last["step"] else ", so not chosen"
-    ends = f", 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"
-    change = f"{row['difference']:+.4f}{'' if row['verdict'] == NO_INTERVAL else ends}"
-    return f"adding {measure_label(str(row['added']))}: {row['verdict']} ({change}){left}"
+    is_chosen = last is not None and row["step"] < last["step"]  # as a later step helps
+    interval = f", 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"
+    change = f"{row['difference']:+.4f}{'' if row['verdict'] == NO_INTERVAL else interval}"
+    outcome = "" if is_chosen else ", so not chosen"
+    return f"adding {measure_label(str(row['added']))}: {row['verdict']} ({change}){outcome}"
 
 
 def choose_from_candidates(
@@ -220,51 +228,65 @@ def choose_from_candidates(
     rng: np.random.Generator | int = 0,
 ) -> MeasureChoice:
     """As :func:`choose_measures`, for a collection and options with the candidates as ``measures``."""
-    left = list(dict.fromkeys(options.measures))
-    if not 1 <= size <= len(left):
-        raise ProblemError(f"size must be within 1..{len(left)}, the number of candidates, got {size}")
-    if any(isinstance(measure, Joint) for measure in left):
+    candidates = list(dict.fromkeys(options.measures))
+    if not 1 <= size <= len(candidates):
+        raise ProblemError(f"size must be within 1..{len(candidates)}, the number of candidates, got {size}")
+    if any(isinstance(measure, Joint) for measure in candidates):
         raise ProblemError("candidates are single measures: what is chosen together is the answer")
+    # 1. two halves of the topics, at random: one to choose measures, the other to evaluate the choice
     generator = np.random.default_rng(rng)
     order = generator.permutation(len(collection.topics))
     half = (len(order) + 1) // 2
     if half == len(order):
         raise ProblemError("one topic has no halves: a choice needs at least two topics")
     training, held_out = (collection.part(topics=np.sort(part)) for part in (order[:half], order[half:]))
-    chosen: tuple[Measure, ...] = ()
-    errors: list[float] = []
-    alike: list[str] = []
+    # 2. forward selection: each step adds the candidate that, with those chosen before, has the smallest error
+    chosen: list[Measure] = []
+    errors: list[float] = []  # of each step
+    best_sets: list[str] = []  # of each step: candidates of which one is the best with 95 % confidence
+    tables: list[pd.DataFrame] = []  # of each step: the study of all candidates
     samples = generator.spawn(1)[0]
-    studies: list[pd.DataFrame] = []
     for _ in range(size):
-        tried = {measure: joint((*chosen, measure)) for measure in left}
-        studies.append(study_table(training, replace(options, measures=tuple(tried.values()))))
-        common = required_lists(studies[-1])
-        mean = common.groupby("measure")["rms"].mean()
+        joints = {measure: joint((*chosen, measure)) for measure in candidates}
+        tables.append(study_table(training, replace(options, measures=tuple(joints.values()))))
+        common = required_lists(tables[-1])
+        means = common.groupby("measure")["rms"].mean()
+        error_with = {measure: float(means[str(joints[measure])]) for measure in candidates}
         best_set = compare_means(common, replicates=replicates, rng=samples).best_set or ()
-        alike.append("; ".join(str(measure) for measure in left if str(tried[measure]) in best_set))
-        best = min(left, key=lambda measure: float(mean[str(tried[measure])]))
-        chosen, errors = (*chosen, best), [*errors, float(mean[str(tried[best])])]
-        left.remove(best)
-    steps = tuple(joint(chosen[:k]) for k in range(size + 1))
-    judged = study_table(held_out, replace(options, measures=steps))
-    table = _step_table(judged, replicates=replicates, rng=generator)
+        best_sets.append("; ".join(str(measure) for measure in candidates if str(joints[measure]) in best_set))
+        best = min(error_with, key=error_with.__getitem__)
+        chosen.append(best)
+        errors.append(error_with[best])
+        candidates.remove(best)
+    # 3. every step evaluated on the held-out topics, the counts alone first
+    steps = tuple(joint(tuple(chosen[:k])) for k in range(size + 1))
+    held_out_table = study_table(held_out, replace(options, measures=steps))
+    table = _step_table(held_out_table, replicates=replicates, rng=generator)
     table.insert(1, "added", ["", *map(str, chosen)])
     table.insert(3, "rms_training", [np.nan, *errors])
-    table.insert(4, "may_be_best", ["", *alike])
-    return MeasureChoice(table, pd.concat(studies, ignore_index=True), judged, options.scope, options.cautions)
+    table.insert(4, "may_be_best", ["", *best_sets])
+    return MeasureChoice(
+        steps=table,
+        training=pd.concat(tables, ignore_index=True),
+        held_out=held_out_table,
+        scope=options.scope,
+        cautions=options.cautions,
+    )
 
 
 def _step_table(study: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
-    """Table of the steps with their errors and verdicts on the held-out topics."""
+    """Table of the steps with their errors and verdicts on the held-out topics; ``study`` has their errors."""
+    # 1. numbers of lists
     common, steps = required_lists(study), study["measure"].unique().tolist()
-    used, lists = (len(rows.drop_duplicates(LIST)) for rows in (common, study))
-    compared = compare_means(common, **bootstrap)
-    table = pd.DataFrame({"step": range(len(steps)), "measure": steps, "lists": used, "left_out": lists - used})
-    table = table.join(compared.table, on="measure")
-    table = table.join(compared.differences(steps[1:], steps[:-1]), on="measure")
+    used, total = len(common.drop_duplicates(LIST)), len(study.drop_duplicates(LIST))
+    table = pd.DataFrame({"step": range(len(steps)), "measure": steps, "lists": used, "left_out": total - used})
+    # 2. error of each step, and its difference to the step before
+    comparison = compare_means(common, **bootstrap)
+    table = table.join(comparison.table, on="measure")
+    table = table.join(comparison.differences(steps[1:], steps[:-1]), on="measure")
+    # 3. verdict by the interval of the difference; one within rounding shows nothing, as where units change
     low, high = table["difference_low"], table["difference_high"]
-    clear = [high < -ROUNDING, low > ROUNDING, low.notna()]  # a measure in other units changes nothing
-    table["verdict"] = np.select(clear, [HELPS, WORSE, WITHIN_NOISE], NO_INTERVAL)
+    conditions = [high < -ROUNDING, low > ROUNDING, low.notna()]  # the first that holds decides
+    table["verdict"] = np.select(conditions, [HELPS, WORSE, WITHIN_NOISE], NO_INTERVAL)
     table.loc[0, "verdict"] = ""
     return table

@@ -166,9 +166,11 @@ def compare_measures(
     AP is more informative than P@10, mean over thresholds, 4 of 4 readings, .017 to .094
     """
     measures, depths, counts = options["measures"], options["depths"], options["counts"]
+    # 1. the collection, to the deepest of the depths
     deepest = {} if depths is None or isinstance(runs, Collection) else {"depth": max(depths, default=None)}
     collect_lists = studied if depths is None else collected
     collection = collect_lists(runs, qrels, {**options, **deepest}, by_name=True)
+    # 2. measures and readings; their defaults differ for short lists
     short = collection.depth <= SHORT
     usual = as_measures(SHORT_MEASURES) if short else _usual(collection.levels)
     compared = usual if measures is None else expanded(measures, collection.levels)
@@ -179,16 +181,17 @@ def compare_measures(
     if min(len(compared), len(collection.topics)) < 2:
         raise ProblemError("a comparison needs at least two measures and two topics")
     depths = _two_depths(collection.depth) if depths is None else depths
-    at = " and ".join(map(str, depths))
-    question = f"every pair of measures, in every reading, count={' and '.join(counts)}, to depth {at}"
-    head = heading(collection, runs, qrels, question, title=options["title"])
-    head["reading"] = question  # which has the depths
     choices: dict[str, Any] = {
         "counts": counts,
         "models": models,
         "references": options["references"],
         "aligns": aligns,
     }
+    depths_text = " and ".join(map(str, depths))
+    question = f"every pair of measures, in every reading, count={' and '.join(counts)}, to depth {depths_text}"
+    head = heading(collection, runs, qrels, question, title=options["title"])
+    head["reading"] = question  # which has the depths
+    # 3. errors in all readings, and what follows from them
     solved = with_broken_stick(compared, collection.levels)
     table = _with_one_broken_stick(
         readings(collection, solved, depths=depths, **choices, **part_of(ReadingsKeywords, options))
@@ -197,13 +200,15 @@ def compare_measures(
     pair_verdicts, rows = verdicts(all_differences(table, **bootstrap))
     sets = best_sets(table, **bootstrap)
     finding = finding_of(pair_verdicts, rows, sets)
-    few, notes = _used_lists(table)
+    cautions, notes = _used_lists(table)
+    # 4. the figure, of the differences at the threshold of each verdict
     drawn = rows.merge(pair_verdicts[["first", "second", "threshold"]])
     intervals = drawn["difference_low"].count()
     size = (7.5, 1.4 + max(0.09 * intervals, 0.35 * len(pair_verdicts)))
-    panel = Panel(Drawing("plot_verdicts", drawn, threshold=None), f"{CAPTION} Lists to depth {at}.", size=size)
+    caption = f"{CAPTION} Lists to depth {depths_text}."
+    panel = Panel(Drawing("plot_verdicts", drawn, threshold=None), caption, size=size)
     return Result(
-        finding=replace(finding, cautions=(*collection.cautions, *size_cautions(large_topics(table)), *few)),
+        finding=replace(finding, cautions=(*collection.cautions, *size_cautions(large_topics(table)), *cautions)),
         answers={"verdicts": pair_verdicts},
         views=(
             Table(
@@ -262,18 +267,25 @@ def _used_lists(table: pd.DataFrame) -> tuple[list[str], list[str]]:
     lines: list[str] = []
     for depth, at_depth in table.groupby("depth"):
         common = common_lists(at_depth)
-        lists, solved = (len(rows.drop_duplicates(LIST)) for rows in (at_depth, common))
-        line = f"depth {depth}: {solved} of {lists} lists are solved for every measure in every reading"
+        topics = common["query_id"].nunique()
+        solved, total = len(common.drop_duplicates(LIST)), len(at_depth.drop_duplicates(LIST))
+        line = f"depth {depth}: {solved} of {total} lists are solved for every measure in every reading"
         if at_depth["count"].nunique() > 1:
-            alone = {
+            solved_of_count = {
                 str(count): len(common_lists(rows).drop_duplicates(LIST))
                 for count, rows in at_depth.groupby("count")
             }
-            line += f" ({', '.join(f'{number} with count={count}' for count, number in alone.items())})"
-        topics = common["query_id"].nunique()
-        line += ("; not compared", "; of one topic, which gives no interval", "")[min(topics, 2)]
-        most = "more than half of the lists are excluded: " if 2 * solved < lists else ""
-        (cautions if most or topics < 2 else lines).append(most + line)
+            line += f" ({', '.join(f'{number} with count={count}' for count, number in solved_of_count.items())})"
+        if topics == 0:
+            line += "; not compared"
+        elif topics == 1:
+            line += "; of one topic, which gives no interval"
+        if 2 * solved < total:
+            cautions.append(f"more than half of the lists are excluded: {line}")
+        elif topics < 2:
+            cautions.append(line)
+        else:
+            lines.append(line)
     return cautions, lines
 
 
@@ -287,17 +299,17 @@ def _reading_lines(table: pd.DataFrame) -> Iterator[str]:
 def all_differences(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
     """Differences of all pairs of measures, for each depth on the lists solved for every measure and reading."""
     every_pair = list(combinations(table["measure"].unique().tolist(), 2))
-    frames, most = [], 0
+    frames, most_topics = [], 0
     for _, at_depth in table.groupby("depth", sort=False):
         common = common_lists(at_depth)
         if common.empty:
             frames.append(without_lists(at_depth, READING, every_pair))
         else:
             frames.append(differences(common, READING, every_pair, **bootstrap))
-        most = max(most, common["query_id"].nunique())
-    if most == 1:
+        most_topics = max(most_topics, common["query_id"].nunique())
+    if most_topics == 1:
         raise ProblemError("the lists solved for every measure are of one topic: intervals need at least two")
-    if most == 0:
+    if most_topics == 0:
         raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
     return pd.concat(frames, ignore_index=True)
 
@@ -315,10 +327,13 @@ def best_sets(table: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
         if rows.empty:
             continue
         comparison = compare_means(rows, **bootstrap)
-        inside = "; ".join(comparison.best_set or ())
-        lists, topics = len(rows.drop_duplicates(LIST)), rows["query_id"].nunique()
-        numbers = {"best": comparison.best, "may_be_best": inside, "lists": lists, "topics": topics}
-        records.append(dict(zip(READING, names, strict=True)) | numbers)
+        outcome = {
+            "best": comparison.best,
+            "may_be_best": "; ".join(comparison.best_set or ()),
+            "lists": len(rows.drop_duplicates(LIST)),
+            "topics": rows["query_id"].nunique(),
+        }
+        records.append(dict(zip(READING, names, strict=True)) | outcome)
     return pd.DataFrame(records, columns=[*READING, "best", "may_be_best", "lists", "topics"])
 
 
@@ -353,11 +368,11 @@ def readings(
     keywords = {"thresholds": None, "min_retrieved": 1} | options
     tables = {}
     for count, model, reference, depth in product(counts, models, references, depths):
-        part: dict[str, Any] = {"count": count, "model": model, "asked": ", ".join(aligns)}
-        part["reference"] = UNIFORM if reference is None else reference  # None would be that of the reading
-        study = StudyOptions.of(collection, keywords, measures=as_measures(measures), **part)
-        rows = {"threshold": study.thresholds, "align": aligns}
+        reading: dict[str, Any] = {"count": count, "model": model, "asked": ", ".join(aligns)}
+        reading["reference"] = UNIFORM if reference is None else reference  # None would be that of the reading
+        study_options = StudyOptions.of(collection, keywords, measures=as_measures(measures), **reading)
+        rows = {"threshold": study_options.thresholds, "align": aligns}
         key = count, model, reference_name(reference), depth
-        tables[key] = each_topic(reading_topic, collection.part(depth=depth), study, rows, tuple(aligns))
+        tables[key] = each_topic(reading_topic, collection.part(depth=depth), study_options, rows, tuple(aligns))
     keys = ["count", "model", "reference", "depth"]
     return pd.concat(tables, names=keys).reset_index(keys).reset_index(drop=True)

@@ -119,42 +119,51 @@ def explain(
     """
     run, topic, measures = options["run"], options["topic"], options["measures"]
     if values:
-        of_lists = {"runs": runs, "qrels": qrels, "run": run, "topic": topic, "measures": measures}
-        if beside := [name for name, argument in of_lists.items() if argument is not None]:
-            raise ProblemError(f"values cannot be combined with {', '.join(beside)}")
+        arguments_for_lists = {"runs": runs, "qrels": qrels, "run": run, "topic": topic, "measures": measures}
+        misplaced = [name for name, argument in arguments_for_lists.items() if argument is not None]
+        if misplaced:
+            raise ProblemError(f"values cannot be combined with {', '.join(misplaced)}")
         return _values_result(values, options)
     if options["relevant"] is not None or options["retrieved"] is not None:
         raise ProblemError("relevant and retrieved need values")
-    first = runs is None and qrels is None  # of the embedded collection
-    if options["depth"] is not None and run is not None and isinstance(runs, Mapping) and run in runs:
-        runs = {run: runs[run]}  # the others need not be read
-    alone = not isinstance(runs, Collection) and hashable_reference(options["reference"]) != TOPICS
-    only = {"topics": [topic]} if alone and topic is not None and options["depth"] is not None else {}
+    # 1. the collection: with a depth, only the run and topic that the answer needs
+    is_embedded = runs is None and qrels is None
+    has_depth = options["depth"] is not None  # without one, the depth is the typical length of all lists
+    if has_depth and run is not None and isinstance(runs, Mapping) and run in runs:
+        runs = {run: runs[run]}
+    needs_other_topics = isinstance(runs, Collection) or hashable_reference(options["reference"]) == TOPICS
+    only = {"topics": [topic]} if has_depth and topic is not None and not needs_other_topics else {}
     with input_notes() as notes:
         whole = collected(runs, qrels, {**options, **only})
-    collection = whole if options["depth"] is not None else whole.of_typical_length()
+    collection = whole if has_depth else whole.of_typical_length()
+    # 2. options of a study of this collection
     even = GAP(g=(1 / collection.levels,) * collection.levels)
     short = are_short(collection.depth, options["reading"])
     usual = as_measures(SHORT_MEASURES[:3]) if short else (even, AP(), nDCG(gain="exp2"))
     chosen = usual if measures is None else as_measures(measures)
-    study = StudyOptions.of(collection, options, measures=chosen, thresholds=range(1, collection.levels + 1))
-    if study.align == EVERY_RANK:
-        study = replace(study, band=None)  # bands are defined at relevant documents, not at ranks
-    check_collection(study, collection)
-    query_id = _choose_name("topic", topic, collection.topics, first)
-    one = OneList.of(collection, query_id, _choose_name("run", run, collection.runs, first))
-    name = f"{visible(collection_name(runs, qrels))}: run {one.run_id}, topic {one.query_id}; {study.reading_text}"
-    place, number = collection.topics.index(query_id), collection.runs.index(one.run_id)
-    cut = whole.lengths[place, number] > collection.depth
-    depth = f"depth={collection.depth}{' (the list is longer and is cut)' if cut else ''}"
+    thresholds = range(1, collection.levels + 1)
+    study_options = StudyOptions.of(collection, options, measures=chosen, thresholds=thresholds)
+    if study_options.align == EVERY_RANK:
+        study_options = replace(study_options, band=None)  # bands are defined at relevant documents, not at ranks
+    check_collection(study_options, collection)
+    # 3. the list
+    query_id = _choose_name("topic", topic, collection.topics, is_embedded)
+    one = OneList.of(collection, query_id, _choose_name("run", run, collection.runs, is_embedded))
+    topic_index, run_index = collection.topics.index(query_id), collection.runs.index(one.run_id)
+    of_list = collection.part(topics=np.array([topic_index]), runs=np.array(collection.runs) == one.run_id)
+    reference = topic_references(collection, study_options.reference)[topic_index]
+    # 4. what people read before the work
+    collection_text = visible(collection_name(runs, qrels))
+    name = f"{collection_text}: run {one.run_id}, topic {one.query_id}; {study_options.reading_text}"
+    is_cut = whole.lengths[topic_index, run_index] > collection.depth
+    depth = f"depth={collection.depth}{' (the list is longer and is cut)' if is_cut else ''}"
     introduction = f"{name}, {depth}\n{one.counts}\n"
     announce(introduction)
-    reference = topic_references(collection, study.reference)[place]
-    of_list = collection.part(topics=np.array([place]), runs=np.array(collection.runs) == one.run_id)
-    for note in (*(note for note in notes if note not in collection.notes), *of_list.notes):
+    notes_on_reading = [note for note in notes if note not in collection.notes]
+    for note in (*notes_on_reading, *of_list.notes):
         warn_of_input(note)
     head = {"title": options["title"] or name, "introduction": introduction, **of_collection(of_list)}
-    return _list_result(one, study, reference, **head)
+    return _list_result(one, study_options, reference, **head)
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,9 +269,21 @@ def errors_table(one: OneList, solutions: Sequence[Solution], align: Align) -> p
             entropy = solution.entropy
         else:
             error = error._replace(points=len(one.curves[threshold].rank))
-        measure, value = str(solution.problem.measure), solution.problem.value
-        value = nan if isinstance(value, tuple) else value  # a joint has several, as in a study
-        rows.append((one.run_id, one.query_id, measure, threshold, status, value, *error, entropy))
+        value = solution.problem.value
+        rows.append(
+            {
+                "run_id": one.run_id,
+                "query_id": one.query_id,
+                "measure": str(solution.problem.measure),
+                "threshold": threshold,
+                "status": status,
+                "value": nan if isinstance(value, tuple) else value,  # a joint has several, as in a study
+                "rms": error.rms,
+                "mae": error.mae,
+                "points": error.points,
+                "entropy": entropy,
+            }
+        )
     return pd.DataFrame(rows, columns=list(STUDY_COLUMNS))
 
 
@@ -287,15 +308,15 @@ def _finding(errors: pd.DataFrame, study: StudyOptions) -> Finding | None:
     means = errors.groupby("measure", sort=False)["rms"].mean().round(4)
     if len(means) < 2:
         return None
-    least = [str(name) for name in means.index[means == means.min()]]
-    alike = "curves are equally close from" if len(least) > 1 else "closest curves: from"
-    mean = f"RMS {means.min():.4f}{thresholds_text(None, errors['threshold'].unique())}"
+    best = [str(name) for name in means.index[means == means.min()]]
+    subject = "curves are equally close from" if len(best) > 1 else "closest curves: from"
+    error = f"RMS {means.min():.4f}{thresholds_text(None, errors['threshold'].unique())}"
     reading = {name: value for name, value in study.scope.items() if name != "min_retrieved"}  # no list is left out
     return Finding(
-        f"{alike} {', '.join(map(measure_label, least))}",
-        (mean, *reading_lines(reading)),
+        f"{subject} {', '.join(map(measure_label, best))}",
+        (error, *reading_lines(reading)),
         study.cautions,
-        best=least[0] if len(least) == 1 else None,
+        best=best[0] if len(best) == 1 else None,
         reading=reading,
     )
 
@@ -320,9 +341,9 @@ def _profile(name: str, table: pd.DataFrame) -> Sheet:
     return Sheet(name, (Panel(Drawing("plot_profile", table), caption),))
 
 
-def _choose_name(kind: str, name: str | None, names: Sequence[str], first: bool) -> str:
-    """One of the runs or topics; by default the only one, or the first."""
-    if name is None and (first or len(names) == 1):
+def _choose_name(kind: str, name: str | None, names: Sequence[str], is_embedded: bool) -> str:
+    """One of the runs or topics; by default the only one or, of the embedded collection, the first."""
+    if name is None and (is_embedded or len(names) == 1):
         return names[0]
     if name is None or str(name) not in names:
         wrong = f"several {kind}s given" if name is None else f"no {kind} is called {str(name)!r}"
@@ -341,8 +362,21 @@ def _finding_of_values(solution: Solution, values: str) -> Finding:
     return Finding(f"with {values}, {follows}", (f"entropy {solution.entropy:.2f} nats",))
 
 
+def _curves_of_values(solution: Solution, options: ExplainQuestion) -> pd.DataFrame | None:
+    """Points of the curves inferred from values, at thresholds that documents of the topic reach; None without any.
+
+    There is a point for each rank, as there is no list whose documents would be points.
+    """
+    align = options["align"] or "recall"
+    band = None if align == EVERY_RANK else options["band"]  # bands are defined at relevant documents
+    thresholds = range(1, len(np.trim_zeros(solution.problem.relevant, "b")) + 1)
+    points = [inferred_points(solution, threshold, align, band) for threshold in thresholds]
+    return pd.concat(points, ignore_index=True).reindex(columns=CURVE_COLUMNS[2:]) if points else None
+
+
 def _values_result(values: Mapping[Measure | str, Value], options: ExplainQuestion) -> Result:
     """Result for values without a list: the most random distribution with these values."""
+    # 1. the problem and its solution
     relevant, retrieved = options["relevant"], options["retrieved"]
     if relevant is None:
         raise ProblemError("values need relevant, the judged documents of each grade")
@@ -360,36 +394,35 @@ def _values_result(values: Mapping[Measure | str, Value], options: ExplainQuesti
         reference=reading["reference"],
     )
     solution = solve(problem, solver=reading["solver"], model=reading["model"])
-    pairs = zip(problem.measure.parts, problem.values, strict=True)
+    # 2. tables and figures: the curves first, where documents reach a threshold
     summary = solution.to_frame()
     views = [Table(name="solution", title="Solution", frame=summary, schema=SOLUTION, places=("text", "page"))]
     sheets: tuple[Sheet, ...] = ()
     if solution.status in SOLVED:
         table = profile(solution)
-        align = options["align"] or "recall"  # a point for each rank: there is no list whose documents are points
         views.append(Table(name="p", frame=table, schema=PROFILE, places=("file",)))
         sheets = (_profile("profile", table),)
-        band = None if align == EVERY_RANK else options["band"]
-        thresholds = range(1, len(np.trim_zeros(problem.relevant, "b")) + 1)  # that documents of the topic reach
-        if points := [inferred_points(solution, t, align, band) for t in thresholds]:
-            curves = pd.concat(points, ignore_index=True).reindex(columns=CURVE_COLUMNS[2:])
-            read = curves.loc[curves["rank"].isin((*RANKS, depth)), ["threshold", "rank", "recall", "precision"]]
-            read = read.astype({"rank": np.int64})
+        curves = _curves_of_values(solution, options)
+        if curves is not None:
+            shown = curves.loc[curves["rank"].isin((*RANKS, depth)), ["threshold", "rank", "recall", "precision"]]
+            shown = shown.astype({"rank": np.int64})
             views.insert(
                 0,
-                Table(name="curves", title="Inferred curves", frame=curves, shown=read, schema=CURVES, keys=2),
+                Table(name="curves", title="Inferred curves", frame=curves, shown=shown, schema=CURVES, keys=2),
             )
             sheets = (_curves(curves, "Inferred"), *sheets)
+    # 3. the values, the options and the counts in words
     scope_of_values = {name: reading[name] for name in ("reading", "count", "model")}
     scope_of_values |= {"reference": reference_name(problem.reference), "depth": depth}
     options_text = text_of(scope_of_values)
+    pairs = zip(problem.measure.parts, problem.values, strict=True)
     described = ", ".join(f"{part} = {value:g}" for part, value in pairs)
-    numbers = (problem.retrieved or problem.relevant, problem.relevant)
-    per_grade = [", ".join(f"{x:g}" for x in documents) for documents in numbers]
+    relevant_text = ", ".join(f"{x:g}" for x in problem.relevant)
     if problem.count == "retrieved":
-        counts = f"documents of each grade in the list: {' of '.join(per_grade)}"
+        retrieved_text = ", ".join(f"{x:g}" for x in problem.retrieved or problem.relevant)
+        counts = f"documents of each grade in the list: {retrieved_text} of {relevant_text}"
     else:
-        counts = f"relevant documents of each grade: {per_grade[1]}"
+        counts = f"relevant documents of each grade: {relevant_text}"
     return Result(
         title=options["title"] or described,
         finding=_finding_of_values(solution, described),

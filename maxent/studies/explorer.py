@@ -47,20 +47,28 @@ def explorer_data(
         return None
     solved, shares = comparable(choice.study, weights, choice.kind)
     thresholds = [int(threshold) for threshold in shares.index]
-    order = choice.table.sort_values(list(map(str, choice.table.filter(regex="^g_"))), kind="stable")
-    grid = [tuple(g) for g in order.filter(regex="^g_").to_numpy().tolist()]
-    measures = tuple(map(parse_measure, order["measure"]))
-    candidates = replace(options, measures=measures, thresholds=tuple(thresholds))
-    recommended = order["role"].tolist().index(RECOMMENDED)
-    name, of_g = ("GAP(g)", "GAP({})") if choice.kind == "GAP" else (choice.kind, f"{choice.kind}, g = {{}}")
+    # 1. candidates, sorted by g
+    g_columns = list(map(str, choice.table.filter(regex="^g_")))
+    candidates = choice.table.sort_values(g_columns, kind="stable")
+    grid = [tuple(g) for g in candidates[g_columns].to_numpy().tolist()]
+    labels = [g_label(g) for g in grid]
+    recommended = candidates["role"].tolist().index(RECOMMENDED)
+    if choice.kind == "GAP":
+        name, names = "GAP(g)", [f"GAP({label})" for label in labels]
+    else:
+        name, names = choice.kind, [f"{choice.kind}, g = {label}" for label in labels]
+    # 2. measures to compare with, and lists with their curves for every candidate
+    others = list(_others(choice.study, candidates["measure"].tolist(), thresholds))[:OTHERS]
+    measures = tuple(map(parse_measure, candidates["measure"]))
+    of_candidates = replace(options, measures=measures, thresholds=tuple(thresholds))
     return {
         "g": grid,
         "name": name,
-        "labels": [g_label(g) for g in grid],
-        "measures": [of_g.format(g_label(g)) for g in grid],
-        "objective": rounded(order["objective"]),
-        "low": rounded(order["low"]),
-        "high": rounded(order["high"]),
+        "labels": labels,
+        "measures": names,
+        "objective": rounded(candidates["objective"]),
+        "low": rounded(candidates["low"]),
+        "high": rounded(candidates["high"]),
         "recommended": recommended,
         "band": f"{100 * BAND:g} %",
         "meanings": {column.name: column.meaning for column in (RMS, MEAN_RMS)},
@@ -68,14 +76,14 @@ def explorer_data(
             {"label": threshold_label(t, collection.levels), "short": _short_label(t, collection.levels)}
             for t in thresholds
         ],
-        "rms": [rounded(order[f"rms_t{t}"]) for t in thresholds],
+        "rms": [rounded(candidates[f"rms_t{t}"]) for t in thresholds],
         "others": [
-            {"label": measure_label(name), "rms": rounded(rms), "mean": rounded([rms @ shares.to_numpy()])[0]}
-            for name, rms in list(_others(choice.study, order["measure"].tolist(), thresholds))[:OTHERS]
+            {"label": measure_label(other), "rms": rounded(rms), "mean": rounded([rms @ shares.to_numpy()])[0]}
+            for other, rms in others
         ],
         "align": options.align,
         "ranks": shown.ranks.tolist(),
-        "lists": _lists(solved, collection, candidates, shown, recommended),
+        "lists": _lists(solved, collection, of_candidates, shown, recommended),
     }
 
 
@@ -103,16 +111,22 @@ def _lists(
     solved: pd.DataFrame, collection: Collection, options: StudyOptions, shown: ShownLists, recommended: int
 ) -> list[dict[str, Any]]:
     """Numbers and curves of the lists solved for all candidates, sorted by the error of the recommended one."""
+    # 1. indices and distributions (measures, ranks, levels + 1) of the shown lists, by topic and run
     names, columns = list(map(str, options.measures)), ("rms", "value", "status")
     places = {(collection.topics[k], collection.runs[run]): (k, run) for k, run in np.argwhere(shown.places)}
-    p = dict(zip(places, shown.p[:, [shown.measures.index(name) for name in names]].astype(float), strict=True))
+    of_measures = [shown.measures.index(name) for name in names]
+    p = dict(zip(places, shown.p[:, of_measures].astype(float), strict=True))
+    # 2. errors, values and statuses (lists, thresholds, measures) of those that are solved for all candidates
     rows = solved[pd.MultiIndex.from_frame(solved[["query_id", "run_id"]]).isin(list(places))]
     wide = rows.pivot(index=["query_id", "run_id"], columns=["threshold", "measure"], values=list(columns))
     wide = wide.reindex(columns=pd.MultiIndex.from_product([columns, options.thresholds, names])).dropna()
     cells = wide.to_numpy().reshape(len(wide), len(columns), len(options.thresholds), len(names))
+    errors_of, values_of, statuses_of = np.moveaxis(cells, 1, 0)
+    # 3. curves of each list
     references, lists = topic_references(collection, options.reference), []
-    for number in np.argsort(cells[:, 0, :, recommended].mean(axis=1), kind="stable"):
-        (query_id, run_id), (errors, (values, *_), (statuses, *_)) = wide.index[number], cells[number]
+    for number in np.argsort(errors_of[:, :, recommended].mean(axis=1), kind="stable"):
+        query_id, run_id = wide.index[number]
+        values, statuses = values_of[number, 0], statuses_of[number, 0]  # the same at every threshold
         k, run = places[query_id, run_id]
         grades, relevant = collection.grades[k, run], tuple(collection.relevant[k].tolist())
         problem = partial(
@@ -126,7 +140,7 @@ def _lists(
         problems = [problem(measure, value=value) for measure, value in zip(options.measures, values, strict=True)]
         solutions = _solutions(problems, statuses, p[query_id, run_id], shown.ranks, options)
         curves = _curves(grades, relevant, solutions, options, shown.ranks, recommended)
-        numbers = {"values": rounded(values), "rms": [rounded(row) for row in errors]}
+        numbers = {"values": rounded(values), "rms": [rounded(row) for row in errors_of[number]]}
         lists.append({"run": run_id, "topic": query_id, **numbers, **curves})
     return lists
 
@@ -151,24 +165,28 @@ def _curves(
     ranks: IntArray,
     recommended: int,
 ) -> dict[str, Any]:
-    """Actual curves of a list, and the curves inferred for every candidate."""
+    """Actual curves of a list, and the curves inferred for every candidate.
+
+    At each threshold the actual curve has points at some retrieved documents. Inferred curves have the same points
+    if they are expected at the number of these documents, and points at ``ranks`` otherwise.
+    """
     expected = options.align == "expected"
     actual = [actual_curve(grades, relevant, threshold=t) for t in options.thresholds]
-    points = [thinned(np.arange(len(curve.rank))) for curve in actual]
-    curves: list[list[list[int]]] = [[] for _ in actual]
-    bands: list[list[list[int]] | None] = [None for _ in actual]
+    shown_points = [thinned(np.arange(len(curve.rank))) for curve in actual]  # (thresholds,) of indices of points
+    curves: list[list[list[int]]] = [[] for _ in actual]  # (thresholds, measures, points)
+    bands: list[list[list[int]] | None] = [None for _ in actual]  # (thresholds, 2, points), of the recommended one
     for measure, solution in enumerate(solutions):
         band = BAND if measure == recommended else None
         for t, threshold in enumerate(options.thresholds):
             inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=band)
-            at = points[t] if expected else ranks - 1
-            curves[t].append(_ten_thousandths(inferred.precision[at]))
+            points = shown_points[t] if expected else ranks - 1
+            curves[t].append(_ten_thousandths(inferred.precision[points]))
             if inferred.low is not None and inferred.high is not None and np.isfinite(inferred.low).all():
-                bands[t] = [_ten_thousandths(end[at]) for end in (inferred.low, inferred.high)]
+                bands[t] = [_ten_thousandths(end[points]) for end in (inferred.low, inferred.high)]
     return {
         "base": [recall_base(relevant, t) for t in options.thresholds],
-        "found": [(at + 1).tolist() for at in points],
-        "at": [curve.rank[at].astype(int).tolist() for curve, at in zip(actual, points, strict=True)],
+        "found": [(points + 1).tolist() for points in shown_points],
+        "at": [curve.rank[points].astype(int).tolist() for curve, points in zip(actual, shown_points, strict=True)],
         "curves": curves,
         "bands": bands,
     }

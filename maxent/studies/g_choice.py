@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Unpack, cast
+from typing import NamedTuple, Unpack, cast
 
 import numpy as np
 import pandas as pd
@@ -51,8 +51,9 @@ class GChoice:
         excess_high (unadjusted interval of the objective minus the smallest one of the grid), may_be_best (whether
         the candidate is in the model confidence set, which has the best of the grid with 95 % confidence; missing
         over fewer than 15 topics and for a refined one), share_best (share of the replicates in which this
-        candidate has the smallest objective of the grid; NaN if it is refined), rms_t1, rms_t2, ... (mean RMS error
-        for each threshold with a positive weight), lists (number of lists in the means), topics (of these lists).
+        candidate has the smallest objective of the grid, ties split equally; NaN if it is refined), rms_t1, rms_t2,
+        ... (mean RMS error for each threshold with a positive weight), lists (number of lists in the means), topics
+        (of these lists).
     finding : Finding
         The recommended candidate and the best of the grid in words: sentence, support, cautions.
     study : DataFrame
@@ -74,8 +75,8 @@ class GChoice:
     def _repr_html_(self) -> str:
         table = self.table.drop(columns=self.table.filter(regex="^g_").columns)
         shown = table.to_html(index=False, float_format="{:.4f}".format, na_rep="-")  # escapes names
-        rest = "<br>".join(map(escape, (*self.finding.support, *self.finding.cautions)))
-        return f"<p><b>{escape(self.finding.sentence)}</b><br>{rest}</p>{shown}"
+        lines = "<br>".join(map(escape, (*self.finding.support, *self.finding.cautions)))
+        return f"<p><b>{escape(self.finding.sentence)}</b><br>{lines}</p>{shown}"
 
     @property
     def simplest(self) -> tuple[float, ...]:
@@ -126,12 +127,13 @@ def choose_among(
     lists = observed_lists(collection, ranked_lists(choice.study, LIST), options.reference)
     if not lists:
         return choice, shown
-    shares = comparable(choice.study, weights, measure)[1]
+    shares = comparable(choice.study, weights, measure).shares
     refined = candidate(measure, refine_g(choice.g, lists, shares, options, measure))
     if refined in options.measures:
         return choice, shown
-    more, shown = table_and_lists(collection, replace(options, measures=(refined,), checkpoint=None), shown)
-    both = pd.concat([table, more], ignore_index=True)
+    refined_options = replace(options, measures=(refined,), checkpoint=None)
+    refined_table, shown = table_and_lists(collection, refined_options, shown)
+    both = pd.concat([table, refined_table], ignore_index=True)
     return with_refined(choice, both, str(refined), scope, options.cautions, weights, measure, **samples), shown
 
 
@@ -149,9 +151,10 @@ def with_refined(
 
     It was sought on these very lists, so it neither decides what is recommended, nor are differences from it.
     """
-    again = _choose(table, reading or {}, cautions, weights, kind, refined, **samples)
-    better = str(again.measure) == refined and again.table["lists"].iloc[0] == choice.table["lists"].iloc[0]
-    return again if better else choice
+    with_candidate = _choose(table, reading or {}, cautions, weights, kind, refined, **samples)
+    is_best = str(with_candidate.measure) == refined
+    on_same_lists = with_candidate.table["lists"].iloc[0] == choice.table["lists"].iloc[0]
+    return with_candidate if is_best and on_same_lists else choice
 
 
 @takes(BootstrapKeywords)
@@ -203,58 +206,83 @@ def _choose(
     **samples: Unpack[BootstrapKeywords],
 ) -> GChoice:
     """As :func:`choose_from`, for the reading of a study, with cautions about its collection."""
-    solved, share = comparable(table, weights, kind)
-    over, g_of = compare_means(solved, share, **samples), candidates_of(table["measure"], kind)
-    order = solved["measure"].unique().tolist()
-    grid = [name for name in order if name != refined]
-    best = over.among(grid).best
-    beside = beside_broken_stick(solved, table[without_content(table)], shares=share, **samples)
-    excess, wins = over.to(best), over.samples[grid].dropna().idxmin(axis=1).value_counts(normalize=True)
-    g_table = pd.DataFrame([g_of[name] for name in order], index=pd.Index(order, name="measure"))
-    alternatives = (
+    # 1. errors of all candidates on the same lists; a refined one, if any, is no candidate for the best
+    rows, shares = comparable(table, weights, kind)
+    names = rows["measure"].unique().tolist()
+    comparison = compare_means(rows, shares, **samples)
+    of_grid = comparison.among([name for name in names if name != refined])
+    best = of_grid.best
+    excess = comparison.to(best)
+    # 2. their table
+    g_of = candidates_of(table["measure"], kind)
+    g_table = pd.DataFrame([g_of[name] for name in names], index=pd.Index(names, name="measure"))
+    candidates = (
         g_table.rename(columns=lambda k: f"g_{k + 1}")
-        .join(over.table.set_axis(["objective", "low", "high"], axis=1))
+        .join(comparison.table.set_axis(["objective", "low", "high"], axis=1))
         .join(excess.drop(columns="difference").set_axis(["excess_low", "excess_high"], axis=1))
-        .join(over.among(grid).may_be_best())
-        .join(wins.reindex(grid, fill_value=0.0).rename("share_best"))
-        .join(pd.DataFrame({f"rms_t{t}": over.parts[t].means for t in share.index}))
+        .join(of_grid.may_be_best())
+        .join(of_grid.share_best().rename("share_best"))
+        .join(pd.DataFrame({f"rms_t{t}": comparison.parts[t].means for t in shares.index}))
         .reset_index()
     )
-    lists = ListCounts.of(table, solved)
-    alternatives["lists"], alternatives["topics"] = lists.lists.used, lists.topics
-    alternatives.insert(1, "role", np.where(alternatives["measure"] == refined, REFINED, ""))
-    recommended = simplest(alternatives)
-    for role, name in ((BEST, best), (RECOMMENDED, recommended)):
-        alternatives.loc[alternatives["measure"] == name, "role"] = role
-    levels = [] if beside is None else [level_of(beside, name) for name in (best, recommended)]
-    finding = choice_finding(alternatives, excess, lists, reading, cautions, weights, levels)
-    null = alternatives.iloc[:0] if beside is None else _null_row(levels[0].name, beside, best, alternatives)
-    return GChoice(g_of[str(over.means[order].idxmin())], alternatives, finding, table, null)
+    sizes = ListCounts.of(table, rows)
+    candidates["lists"], candidates["topics"] = sizes.lists.used, sizes.topics
+    # 3. their roles; the recommended one may be the best, too
+    candidates.insert(1, "role", np.where(candidates["measure"] == refined, REFINED, ""))
+    recommended = simplest(candidates)
+    candidates.loc[candidates["measure"] == best, "role"] = BEST
+    candidates.loc[candidates["measure"] == recommended, "role"] = RECOMMENDED
+    # 4. the broken stick beside the candidates
+    beside = beside_broken_stick(rows, table[without_content(table)], shares=shares, **samples)
+    if beside is None:
+        levels, null = [], candidates.iloc[:0]
+    else:
+        levels = [level_of(beside, name) for name in (best, recommended)]
+        null = _null_row(levels[0].name, beside, best, candidates)
+    return GChoice(
+        g=g_of[str(comparison.means[names].idxmin())],
+        table=candidates,
+        finding=choice_finding(candidates, excess, sizes, reading, cautions, weights, levels),
+        study=table,
+        null=null,
+    )
 
 
 def _null_row(name: str, beside: Comparison, best: str, candidates: pd.DataFrame) -> pd.DataFrame:
     """Row of the broken stick ``name`` with the columns of the candidates, from a comparison that has it."""
-    interval, excess = beside.table.loc[name], beside.to(best).loc[name]
-    row = {"measure": name, "role": NO_CONTENT, "objective": interval["rms"]}
-    row |= {"low": interval["rms_low"], "high": interval["rms_high"]}
-    row |= {"excess_low": excess["difference_low"], "excess_high": excess["difference_high"]}
+    means, excess = beside.table.loc[name], beside.to(best).loc[name]
+    row = {
+        "measure": name,
+        "role": NO_CONTENT,
+        "objective": means["rms"],
+        "low": means["rms_low"],
+        "high": means["rms_high"],
+        "excess_low": excess["difference_low"],
+        "excess_high": excess["difference_high"],
+        "lists": candidates["lists"].iloc[0],
+        "topics": candidates["topics"].iloc[0],
+    }
     row |= {f"rms_t{t}": comparison.means[name] for t, comparison in beside.parts.items()}
-    row |= {size: candidates[size].iloc[0] for size in ("lists", "topics")}
     return pd.DataFrame([row]).reindex(columns=candidates.columns).astype({"may_be_best": "boolean"})
 
 
-def comparable(
-    table: pd.DataFrame, weights: Mapping[int, float] | None, kind: Kind = "GAP"
-) -> tuple[pd.DataFrame, pd.Series]:
+class ComparableRows(NamedTuple):
     """Rows of the candidates, on the lists on which a study ranks its measures, and weights of the thresholds."""
+
+    rows: pd.DataFrame
+    shares: pd.Series  # by threshold; of those that lists reach
+
+
+def comparable(table: pd.DataFrame, weights: Mapping[int, float] | None, kind: Kind = "GAP") -> ComparableRows:
+    """What the candidates of a study are compared on; ProblemError without a candidate or a list."""
     require_columns(table, STUDY, "table of a study")
     candidates = candidates_of(table["measure"], kind)
     if not candidates:
         numbers = "g" if kind == "GAP" else "gains"
         raise ProblemError(f"the table has no {kind} measure with numbers for {numbers} to choose from")
-    used = ranked_lists(table)
-    candidate_rows = used[used["measure"].isin(candidates)]
-    if candidate_rows.empty:
+    ranked_rows = ranked_lists(table)
+    rows = ranked_rows[ranked_rows["measure"].isin(candidates)]
+    if rows.empty:
         raise ProblemError(no_common_list(table))
-    share = threshold_shares(weights, sorted(map(int, used["threshold"].unique())))  # of those that lists reach
-    return candidate_rows[candidate_rows["threshold"].isin(share.index)], share
+    shares = threshold_shares(weights, sorted(map(int, ranked_rows["threshold"].unique())))
+    return ComparableRows(rows[rows["threshold"].isin(shares.index)], shares)

@@ -149,15 +149,19 @@ def clicks_table(
     """Threshold probabilities g with 95 % intervals, estimated from clicks on documents of each grade."""
     check_choice("method", method, METHODS, raises=ProblemError)
     log, generator = _check_log(clicks), np.random.default_rng(rng)
-    seen, probabilities = _Seen.of(log), _examination_of_ranks(log, examination)
-    users = _draw_users(log, replicates, generator) if "user" in log else None
+    # 1. g, and samples of it: of the users, or else of the clicks
+    counts, examined = _Seen.of(log), _examination_of_ranks(log, examination)
+    resampled = _draw_users(log, replicates, generator) if "user" in log else None
     if method == "rates":
-        g, samples = _estimate_from_rates(seen, users, probabilities, replicates, generator)
+        g, samples = _estimate_from_rates(counts, resampled, examined, replicates, generator)
     else:
-        g, samples = _estimate_from_shares(seen, users, replicates, generator)
-    low, high = np.nanquantile(samples[~np.isnan(samples).any(axis=1)], [TAIL, 1 - TAIL], axis=0)
-    counts = log.groupby("grade")[list(COLUMNS[1:])].sum().astype(np.int64).reset_index()
-    table = counts[counts["grade"] > 0]
+        g, samples = _estimate_from_shares(counts, resampled, replicates, generator)
+    # 2. intervals, from the samples in which g is defined
+    is_defined = ~np.isnan(samples).any(axis=1)
+    low, high = np.nanquantile(samples[is_defined], [TAIL, 1 - TAIL], axis=0)
+    # 3. the table of the positive grades
+    by_grade = log.groupby("grade")[list(COLUMNS[1:])].sum().astype(np.int64).reset_index()
+    table = by_grade[by_grade["grade"] > 0]
     rate = (table["clicks"] / table["impressions"]).to_numpy()
     return table.assign(rate=rate, g=g, low=low, high=high).reset_index(drop=True)
 
@@ -174,13 +178,16 @@ class _Seen(NamedTuple):
         """Sums over the rows of a log; each array of ``weights`` of rows gives one sample."""
         grades, row = np.unique(log["grade"], return_inverse=True)
         ranks, column = np.unique(log["rank"], return_inverse=True)
-        shape, cells = (len(grades), len(ranks)), len(grades) * len(ranks)
-        cell = np.ravel_multi_index((row, column), shape)  # (rows,)
-        numbers = [log[name].to_numpy(np.float64) for name in ("impressions", "clicks")]
+        shape = (len(grades), len(ranks))
+        cell = np.ravel_multi_index((row, column), shape)  # (rows,) of numbers of a grade and rank
+        impressions, clicks = (log[name].to_numpy(np.float64) for name in ("impressions", "clicks"))
 
         def sums(weight: IntArray | float) -> FloatArray:
             """Impressions and clicks of weighted rows, (2, grades, ranks)."""
-            totals = [np.bincount(cell, weights=weight * amounts, minlength=cells) for amounts in numbers]
+            totals = [
+                np.bincount(cell, weights=weight * numbers, minlength=len(grades) * len(ranks))
+                for numbers in (impressions, clicks)
+            ]
             return np.reshape(totals, (2, *shape))
 
         if weights is None:
@@ -190,39 +197,56 @@ class _Seen(NamedTuple):
 
 
 def _estimate_from_rates(
-    seen: _Seen, users: _Seen | None, examination: FloatArray | None, replicates: int, rng: np.random.Generator
+    counts: _Seen,
+    resampled: _Seen | None,
+    examination: FloatArray | None,
+    replicates: int,
+    rng: np.random.Generator,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return g and samples of it (replicates, c), from click rates."""
+    """Return g (c,) and samples of it (replicates, c), from click rates.
+
+    ``resampled`` has samples of the users. Without them, clicks are drawn independently, with the probability that
+    a document is examined and clicked. ``examination`` (ranks,) is estimated if it is None.
+    """
+    # 1. g of the observed clicks
     if examination is None:
-        _check_shared(seen)
-    examined = _estimate_examination(seen) if examination is None else examination
-    rates = _fit_rates(seen, examined)
-    g = _steps(rates, seen.grades)
+        _check_shared(counts)
+    examined = _estimate_examination(counts) if examination is None else examination
+    rates = _fit_rates(counts, examined)
+    g = _steps(rates, counts.grades)
     if np.isnan(g).any():
         raise ProblemError(
             "no grade is clicked more often than the lowest level of clicks: nothing to learn about g"
         )
-    if users is None:
-        expected = np.minimum(rates[:, None] * examined, 1.0)
-        drawn = rng.binomial(seen.shown.astype(np.int64), expected, size=(replicates, *expected.shape))
-        users = seen._replace(clicked=drawn)
-    examined = _estimate_examination(users) if examination is None else examination
-    return g, _steps(_fit_rates(users, examined), seen.grades)
+    # 2. samples of the clicks
+    if resampled is None:
+        probabilities = np.minimum(rates[:, None] * examined, 1.0)  # (grades, ranks)
+        clicked = rng.binomial(
+            counts.shown.astype(np.int64), probabilities, size=(replicates, *probabilities.shape)
+        )
+        resampled = counts._replace(clicked=clicked)
+    # 3. g of each sample
+    examined = _estimate_examination(resampled) if examination is None else examination
+    return g, _steps(_fit_rates(resampled, examined), counts.grades)
 
 
 def _estimate_from_shares(
-    seen: _Seen, users: _Seen | None, replicates: int, rng: np.random.Generator
+    counts: _Seen, resampled: _Seen | None, replicates: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """Return g and samples of it (replicates, c), from the clicks on relevant documents."""
-    clicked = seen.clicked[seen.grades > 0].sum(axis=-1)
+    """Return g (c,) and samples of it (replicates, c), from the clicks on relevant documents.
+
+    Without samples of the users, ``resampled``, all these clicks are drawn again, with probabilities g.
+    """
+    clicked = counts.clicked[counts.grades > 0].sum(axis=-1)
     total = int(clicked.sum())
     if total == 0:
         raise ProblemError("no relevant document is clicked: nothing to learn about g")
-    if users is None:
-        return clicked / total, rng.multinomial(total, clicked / total, size=replicates) / total
-    drawn = users.clicked[:, seen.grades > 0].sum(axis=-1)
-    with np.errstate(invalid="ignore"):
-        return clicked / total, drawn / drawn.sum(axis=-1, keepdims=True)
+    g = clicked / total
+    if resampled is None:
+        return g, rng.multinomial(total, g, size=replicates) / total
+    resampled_clicks = resampled.clicked[:, counts.grades > 0].sum(axis=-1)  # (replicates, c)
+    with np.errstate(invalid="ignore"):  # a sample of users may have no such click
+        return g, resampled_clicks / resampled_clicks.sum(axis=-1, keepdims=True)
 
 
 def _draw_users(log: pd.DataFrame, replicates: int, rng: np.random.Generator) -> _Seen:
@@ -250,12 +274,14 @@ def _examination_of_ranks(log: pd.DataFrame, examination: Sequence[float] | None
 
 def _estimate_examination(seen: _Seen) -> FloatArray:
     """Probability of examination at each rank, divided by the largest, (..., ranks)."""
-    by_rank = seen.clicked.sum(axis=-2)
-    examined = np.ones(by_rank.shape)
+    clicks = seen.clicked.sum(axis=-2)  # (..., ranks)
+    examined = np.ones(clicks.shape)
     for _ in range(MOST):
-        rates = _rates(seen, examined)[0]
+        # a_i = clicks_i / sum_n e_n impressions_in
+        rates = _rates(seen, examined).clicks_per_impression
+        # e_n = clicks_n / sum_i a_i impressions_in, up to a scale
         expected = (rates[..., None] * seen.shown).sum(axis=-2)
-        updated = np.divide(by_rank, expected, out=np.ones(by_rank.shape), where=expected > 0)
+        updated = np.divide(clicks, expected, out=np.ones(clicks.shape), where=expected > 0)
         updated /= updated.max(axis=-1, keepdims=True)
         if np.abs(updated - examined).max() < STILL:
             return np.asarray(updated)
@@ -267,19 +293,29 @@ def _check_shared(seen: _Seen) -> None:
     """Raise ProblemError if the clicked grades and ranks fall into parts that share no impression."""
     from scipy.sparse.csgraph import connected_components
 
-    grades, ranks = (seen.clicked.sum(axis=axis) > 0 for axis in (1, 0))
-    shared = seen.shown[np.ix_(grades, ranks)] > 0
-    graph = np.block([[np.zeros((len(shared),) * 2), shared], [shared.T, np.zeros((shared.shape[1],) * 2)]])
-    if connected_components(graph)[0] > 1:
+    clicked_grades, clicked_ranks = seen.clicked.sum(axis=1) > 0, seen.clicked.sum(axis=0) > 0
+    shared = seen.shown[np.ix_(clicked_grades, clicked_ranks)] > 0
+    grades, ranks = shared.shape
+    # nodes are grades and ranks; an edge joins a grade and a rank with impressions
+    graph = np.block([[np.zeros((grades, grades)), shared], [shared.T, np.zeros((ranks, ranks))]])
+    number_of_parts, _ = connected_components(graph)
+    if number_of_parts > 1:
         raise ProblemError("grades share no ranks: grade and examination are indistinguishable, give examination")
 
 
-def _rates(seen: _Seen, examined: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Clicks per examined impression, and the number of examined impressions, of each grade, (..., grades)."""
+class _Rates(NamedTuple):
+    """Click rates of each grade, (..., grades)."""
+
+    clicks_per_impression: FloatArray  # of the examined ones
+    impressions: FloatArray  # expected number of those that are examined
+
+
+def _rates(seen: _Seen, examined: FloatArray) -> _Rates:
+    """Click rates of each grade, for probabilities of examination (..., ranks)."""
     impressions = (seen.shown * examined[..., None, :]).sum(axis=-1)
     clicked = seen.clicked.sum(axis=-1)
     rates: FloatArray = np.divide(clicked, impressions, out=np.zeros(clicked.shape), where=impressions > 0)
-    return rates, impressions
+    return _Rates(rates, impressions)
 
 
 def _fit_rates(seen: _Seen, examined: FloatArray) -> FloatArray:
@@ -288,13 +324,15 @@ def _fit_rates(seen: _Seen, examined: FloatArray) -> FloatArray:
 
     rates, impressions = _rates(seen, examined)
     impressions = np.broadcast_to(impressions.clip(min=1e-9), rates.shape)  # a sample may lack a grade
-    pairs = zip(*(array.reshape(-1, array.shape[-1]) for array in (rates, impressions)), strict=True)
-    fits = [isotonic_regression(sample, weights=weights).x for sample, weights in pairs]
+    grades = rates.shape[-1]
+    samples = zip(rates.reshape(-1, grades), impressions.reshape(-1, grades), strict=True)
+    fits = [isotonic_regression(sample_rates, weights=weights).x for sample_rates, weights in samples]
     return np.array(fits).reshape(rates.shape)
 
 
 def _steps(rates: FloatArray, grades: IntArray) -> FloatArray:
-    """Threshold probabilities g_1..g_c; NaN if all rates are equal. Without grade 0 its rate is 0."""
+    """Threshold probabilities g_1..g_c, (..., c); NaN if all rates are equal. Without grade 0 its rate is 0."""
+    # g_i = (a_i - a_(i-1)) / (a_c - a_0)
     steps = np.diff(rates, axis=-1) if grades[0] == 0 else np.diff(rates, axis=-1, prepend=0.0)
     total = steps.sum(axis=-1, keepdims=True)
     g: FloatArray = np.divide(steps, total, out=np.full(steps.shape, np.nan), where=total > 0)
@@ -303,6 +341,7 @@ def _steps(rates: FloatArray, grades: IntArray) -> FloatArray:
 
 def _check_log(clicks: pd.DataFrame) -> pd.DataFrame:
     """Checked rows of a log: grade, rank (0 without ranks), impressions, clicks, and user if present."""
+    # 1. columns of whole numbers
     if isinstance(clicks, pd.DataFrame) and "clicked" in clicks:
         if not clicks["clicked"].isin([0, 1]).all():
             raise InputError("clicks: clicked must be 0 or 1")
@@ -316,11 +355,12 @@ def _check_log(clicks: pd.DataFrame) -> pd.DataFrame:
             rows.require(numbers >= least, name, f"{least} or more")
             clicks = clicks.assign(**{name: numbers})
     clicks = clicks if "rank" in clicks else clicks.assign(rank=0)
-    # in floating point, as sums of whole numbers could overflow
+    # 2. sums for each grade; first in floating point, as sums of whole numbers could overflow
     totals = clicks.astype(dict.fromkeys(COLUMNS, np.float64)).groupby("grade")[list(COLUMNS[1:])].sum()
     if (totals > EXACT).any(axis=None):
         raise InputError(f"clicks: more than 2^53 impressions or clicks of a grade, expected at most {EXACT}")
     counts = clicks.groupby("grade")[list(COLUMNS[1:])].sum().astype(np.int64)
+    # 3. grades 1 (or 0) to the highest, each with impressions and at most as many clicks
     levels = int(counts.index.max()) if len(counts) else 0
     if reason := too_large("the highest grade", levels, GRADE):
         raise InputError(f"clicks: {reason}")

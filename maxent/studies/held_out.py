@@ -71,40 +71,63 @@ def held_out(
     2      P@10  GAP(g=0.5,0.5)    1.0       -0.03           1.0
     """
     require_columns(table, STUDY, "table of a study")
-    texts = list(dict.fromkeys(table["measure"])) if candidates is None else measures_in(table, candidates)
-    reference_texts = measures_in(table, references)
-    measures = list(dict.fromkeys([*texts, *reference_texts]))
+    candidate_names = (
+        list(dict.fromkeys(table["measure"])) if candidates is None else measures_in(table, candidates)
+    )
+    reference_names = measures_in(table, references)
+    measures = list(dict.fromkeys([*candidate_names, *reference_names]))
     sums, sizes = _sums_by_topic(table, measures, weights)
+    # 1. mean errors on the first and the second half of each split, (splits, measures), and of all topics
     generator = np.random.default_rng(rng)
     splits = whole_number("splits", splits, raises=ProblemError, limit=REPETITIONS)
-    halves = np.array([generator.permutation(len(sums)) < len(sums) // 2 for _ in range(splits)])
-    everything = np.ones((1, len(sums)), dtype=bool)
-    first, second, whole = (drawn @ sums / (drawn @ sizes)[:, None] for drawn in (halves, ~halves, everything))
-    positions = [measures.index(m) for m in texts]
-    chosen = first[:, positions].argmin(axis=1)
-    reached, naive = second[range(splits), np.array(positions)[chosen]], whole[0, positions].min()
-    counts = np.bincount(chosen, minlength=len(positions))
-    compared = {"best": (second[:, positions].min(axis=1), naive)}
-    compared |= {m: (second[:, measures.index(m)], whole[0, measures.index(m)]) for m in reference_texts}
+    in_first = np.array([generator.permutation(len(sums)) < len(sums) // 2 for _ in range(splits)])
+    in_whole = np.ones((1, len(sums)), dtype=bool)
+    first, second, whole = (
+        is_drawn @ sums / (is_drawn @ sizes)[:, None] for is_drawn in (in_first, ~in_first, in_whole)
+    )
+    # 2. the best candidate of the first half, and its error on the second, (splits,)
+    columns = np.array([measures.index(name) for name in candidate_names])
+    chosen = first[:, columns].argmin(axis=1)
+    chosen_errors = second[range(splits), columns[chosen]]
+    in_sample_error = whole[0, columns].min()
+    # 3. how often each candidate is chosen
+    times_chosen = np.bincount(chosen, minlength=len(columns))
+    choice, share = candidate_names[times_chosen.argmax()], times_chosen.max() / splits
+    # 4. differences to the best candidate of the second half, and to each reference
+    errors_of = {"best": (second[:, columns].min(axis=1), in_sample_error)}
+    for name in reference_names:
+        column = measures.index(name)
+        errors_of[name] = second[:, column], whole[0, column]
     rows = []
-    for name, (errors, overall) in compared.items():
-        difference = reached - errors
-        spread = difference.mean(), *np.quantile(difference, (0.025, 0.975)), (difference < -ROUNDING).mean()
-        rows.append((name, texts[counts.argmax()], counts.max() / splits, reached.mean(), *spread, naive - overall))
-    columns = ["reference", "choice", "share", "rms", "difference", "low", "high", "share_better", "in_sample"]
-    return pd.DataFrame(rows, columns=columns)
+    for name, (errors, whole_error) in errors_of.items():
+        difference = chosen_errors - errors
+        low, high = np.quantile(difference, (0.025, 0.975))
+        rows.append(
+            {
+                "reference": name,
+                "choice": choice,
+                "share": share,
+                "rms": chosen_errors.mean(),
+                "difference": difference.mean(),
+                "low": low,
+                "high": high,
+                "share_better": (difference < -ROUNDING).mean(),
+                "in_sample": in_sample_error - whole_error,
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def _sums_by_topic(
     table: pd.DataFrame, measures: list[str], weights: Mapping[int, float] | None
 ) -> tuple[FloatArray, FloatArray]:
     """Sums of the weighted errors over the lists of each topic, (topics, measures); numbers of lists, (topics,)."""
-    share = threshold_shares(weights, sorted(set(table["threshold"])))
-    rows = table[table["measure"].isin(measures) & table["threshold"].isin(share.index)]
+    shares = threshold_shares(weights, sorted(set(table["threshold"])))
+    rows = table[table["measure"].isin(measures) & table["threshold"].isin(shares.index)]
     common = common_lists(rows)
     if common["query_id"].nunique() < 2:
         raise ProblemError("fewer than two topics have a list solved for every measure: nothing can be held out")
-    weighted = common.assign(rms=common["rms"] * common["threshold"].map(share))
+    weighted = common.assign(rms=common["rms"] * common["threshold"].map(shares))
     sums = weighted.groupby(["query_id", "measure"])["rms"].sum().unstack("measure")[measures]
     sizes = common.groupby("query_id")["run_id"].nunique()
     return np.asarray(sums, dtype=np.float64), np.asarray(sizes, dtype=np.float64)

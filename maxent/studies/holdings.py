@@ -66,11 +66,12 @@ def sizes(collection: Collection) -> list[Fact]:
 def grade_shares(collection: Collection) -> tuple[Share, ...]:
     """Histogram of the grades of all judgments, a bar for each grade."""
     numbers = [int(collection.judged_nonrelevant.sum()), *collection.relevant.sum(axis=0).tolist()]
-    total, most = max(sum(numbers), 1), max(*numbers, 1)
-    return tuple(
-        Share(f"grade {grade}", f"{number_text(n)} ({number_text(n / total, share=True)})", n / most, grade)
-        for grade, n in enumerate(numbers)
-    )
+    total, most = max(sum(numbers), 1), max(*numbers, 1)  # 1 without judgments, so that bars are empty
+    bars = []
+    for grade, number in enumerate(numbers):
+        text = f"{number_text(number)} ({number_text(number / total, share=True)})"
+        bars.append(Share(f"grade {grade}", text, number / most, grade))
+    return tuple(bars)
 
 
 def topics_table(collection: Collection) -> Table:

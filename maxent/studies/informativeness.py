@@ -121,44 +121,51 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
 
     Rows of a list and measure are thresholds x alignments. Results are NaN where there is no solution.
     """
+    # 1. arrays for what is computed, NaN so far; a joint measure has several values, so none in the table
     value_of = values_of(topic, options.measures)
-    several = np.full(len(topic.runs), np.nan)
-    values = np.array([value_of.get(measure, several) for measure in options.measures])
-    shape = (*values.shape, len(options.thresholds))
-    status = np.tile(topic.left_out(options)[None, :, None], (shape[0], 1, shape[2]))
-    used, reached = status == "", topic.retrieved[:, ::-1].cumsum(axis=1)[:, ::-1]
-    errors, nats = np.full((*shape, len(topic.aligns), 2), np.nan), np.full((2, *values.shape), np.nan)
-    grades = len(topic.relevant) + 1
+    no_value = np.full(len(topic.runs), np.nan)
+    values = np.array([value_of.get(measure, no_value) for measure in options.measures])  # (measures, runs)
+    thresholds, grades = len(options.thresholds), len(topic.relevant) + 1
+    status = np.tile(topic.left_out(options)[None, :, None], (len(values), 1, thresholds))  # empty if solvable
+    is_solvable = status == ""  # (measures, runs, thresholds)
+    errors = np.full((*status.shape, len(topic.aligns), 2), np.nan)  # RMS and MAE
+    nats = np.full((2, *values.shape), np.nan)  # entropy and log-likelihood
     p = np.full((len(topic.shown), len(values), len(topic.shown_ranks), grades), np.nan, dtype=np.float32)
+    # 2. solutions of all lists
     for measures, runs, solutions in solved_lists(topic, options, value_of):
         seen = solutions.seen
         assert seen
         status[measures, runs] = statuses_of(solutions)[:, None]
         nats[:, measures, runs] = seen.entropy, seen.log_likelihood
         errors[measures, runs] = seen.errors
-        for shown, run in zip(p, topic.shown, strict=True):
-            shown[measures[runs == run]] = seen.p[runs == run]
-    chosen = np.array(options.thresholds) - 1
-    points, bases = reached[None, :, chosen], topic.relevant[::-1].cumsum()[::-1][chosen]
-    status, used, points, bases = (
-        np.repeat(array, len(topic.aligns), axis=-1) for array in (status, used, points, bases)
-    )
-    at_every_rank = np.tile([align == EVERY_RANK for align in topic.aligns], len(chosen))
-    points = np.where(at_every_rank, topic.grades.shape[1], points)
-    status[used & (points == 0)] = "too_few"
-    status[used & (bases == 0)] = "no_relevant"
-    points = np.where(used, points, 0)
-    solved = np.isin(status, SOLVED)
-    rms, mae = np.where(solved, np.moveaxis(errors.reshape(*status.shape, 2), -1, 0), np.nan)
-    entropy, log_likelihood = np.where(solved, nats[..., None], np.nan)
-    fewest = topic.fewest(options.min_retrieved_by)[:, None]
-    return {
+        for p_of_list, run in zip(p, topic.shown, strict=True):
+            p_of_list[measures[runs == run]] = seen.p[runs == run]
+    # 3. a row for each threshold and alignment
+    aligns = len(topic.aligns)
+    status, is_solvable = np.repeat(status, aligns, axis=-1), np.repeat(is_solvable, aligns, axis=-1)
+    # 4. documents that reach each threshold: (1, runs, rows) retrieved and (rows,) relevant to the topic
+    grade_index = np.repeat(np.array(options.thresholds) - 1, aligns)
+    retrieved = topic.retrieved[:, ::-1].cumsum(axis=1)[:, ::-1][None, :, grade_index]
+    relevant = topic.relevant[::-1].cumsum()[::-1][grade_index]
+    # 5. points of the curves: the retrieved documents, or all ranks; without points or base, there is no curve
+    at_every_rank = np.tile([align == EVERY_RANK for align in topic.aligns], thresholds)
+    points = np.where(at_every_rank, topic.grades.shape[1], retrieved)
+    status[is_solvable & (points == 0)] = "too_few"
+    status[is_solvable & (relevant == 0)] = "no_relevant"
+    # 6. columns; numbers of lists without a solution are NaN
+    is_solved = np.isin(status, SOLVED)
+    rms, mae = np.where(is_solved, np.moveaxis(errors.reshape(*status.shape, 2), -1, 0), np.nan)
+    entropy, log_likelihood = np.where(is_solved, nats[..., None], np.nan)
+    columns = {
         "status": status,
         "value": values[..., None],
         "rms": rms,
         "mae": mae,
-        "points": points,
+        "points": np.where(is_solvable, points, 0),
         "entropy": entropy,
         "log_likelihood": log_likelihood,
-        "fewest": fewest,
-    } | ({DISTRIBUTIONS: p[:, candidates(options.measures)].ravel()} if topic.shown_ranks else {})
+        "fewest": topic.fewest(options.min_retrieved_by)[:, None],
+    }
+    if topic.shown_ranks:
+        columns[DISTRIBUTIONS] = p[:, candidates(options.measures)].ravel()
+    return columns

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from itertools import product
 from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
@@ -160,7 +161,7 @@ def compare_systems(
     baselines = [] if options["baseline"] is None else list(whole["baseline"].unique())
     return Result(
         finding=comparison_finding(whole, rule, baselines=baselines, groups=len(groups)),
-        views=_views(table, whole, baselines),
+        views=_views(table, whole, baselines, _tested(rule.alpha)),
         sheets=(_sheet(whole, baselines),),
         facts=facts_of(CompareSystemsQuestion, options, "test", "correction", "alpha", "empty", "unjudged"),
         notes=(
@@ -421,15 +422,23 @@ def _position(runs: Sequence[str], baseline: object) -> int:
     raise InputError(f"baseline {baseline!r} is no run; {hint}")
 
 
-def _views(table: pd.DataFrame, whole: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
+def _tested(alpha: float) -> Schema:
+    """Columns of the tests at a level: the heading of the interval follows from it."""
+    heading = f"{100 * (1 - alpha):g} %"
+    return Schema(*(column._replace(heading=heading) if column.name == "{end}" else column for column in TESTED))
+
+
+def _views(table: pd.DataFrame, whole: pd.DataFrame, baselines: Sequence[str], schema: Schema) -> tuple[Table, ...]:
     """Tables for people, for each baseline and measure, or for all pairs; and all tests, the best runs first.
 
     ``whole`` has the rows of the table that are about all topics.
     """
     by_measure = [rows for _, rows in whole.groupby("measure", sort=False)]
     if baselines:
-        pairs = [(rows, baseline) for baseline in baselines for rows in by_measure]
-        overviews = [_against_baseline(f"against{number}", *pair) for number, pair in enumerate(pairs)]
+        overviews = [
+            _against_baseline(f"against{number}", rows, baseline, schema)
+            for number, (baseline, rows) in enumerate(product(baselines, by_measure))
+        ]
     else:
         counts = won_and_lost(whole)
         best = [differences(rows, str(run_means(rows).iloc[:, 0].idxmax())).head(LIKE) for rows in by_measure]
@@ -446,7 +455,7 @@ def _views(table: pd.DataFrame, whole: pd.DataFrame, baselines: Sequence[str]) -
                 name="best",
                 title="The best run by each measure against the next",
                 frame=pd.concat(best),
-                schema=TESTED,
+                schema=schema,
                 places=("text", "page"),
                 keys=3,
             ),
@@ -457,20 +466,20 @@ def _views(table: pd.DataFrame, whole: pd.DataFrame, baselines: Sequence[str]) -
     tests = pd.concat(order)
     return (
         *overviews,
-        *((_by_category(table),) if "category" in table else ()),
+        *((_by_category(table, schema),) if "category" in table else ()),
         Table(
             name="systems",
             title="Tests",
             frame=table,
             shown=tests,
-            schema=TESTED,
+            schema=schema,
             places=("file", "page"),
             closed=True,
         ),
     )
 
 
-def _by_category(table: pd.DataFrame) -> Table:
+def _by_category(table: pd.DataFrame, schema: Schema) -> Table:
     """A table for people: each pair of runs, in all topics and in those of each category."""
     columns = ["measure", "baseline", "run_id", "category", "topics", "mean", "difference", "low", "high"]
     pairs = table.sort_values(["measure", "baseline", "run_id"], kind="stable")
@@ -478,19 +487,19 @@ def _by_category(table: pd.DataFrame) -> Table:
         name="categories",
         title="Runs by category of the topics",
         frame=pairs[[*columns, "p_value_corrected"]],
-        schema=TESTED,
+        schema=schema,
         places=("text", "page"),
         keys=3,
     )
 
 
-def _against_baseline(name: str, rows: pd.DataFrame, baseline: str) -> Table:
+def _against_baseline(name: str, rows: pd.DataFrame, baseline: str, schema: Schema) -> Table:
     """A table for people: runs by one measure, below their baseline."""
     compared = differences(rows, baseline)
     first = pd.DataFrame({"run_id": [baseline], "mean": against(rows, baseline)["mean_baseline"].iloc[:1]})
     title = f"{measure_label(compared['measure'].iloc[0])}: runs against {baseline}"
     shown = pd.concat([first, compared.drop(columns=["measure", "baseline"])])
-    return Table(name=name, title=title, frame=shown, schema=TESTED, places=("text", "page"))
+    return Table(name=name, title=title, frame=shown, schema=schema, places=("text", "page"))
 
 
 def _sheet(table: pd.DataFrame, baselines: Sequence[str]) -> Sheet:

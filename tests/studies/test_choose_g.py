@@ -29,6 +29,16 @@ def test_the_choice_minimises_the_weighted_mean(table: pd.DataFrame) -> None:
         assert best["excess_low"] == best["excess_high"] == 0
 
 
+def test_candidates_that_tie_share_the_samples(table: pd.DataFrame) -> None:
+    rms = table.set_index(["measure", "run_id", "query_id", "threshold"])["rms"]
+    best = str(me.studies.choose_from(table).measure)
+    other = next(str(name) for name in table["measure"].unique() if name.startswith("GAP") and name != best)
+    rms[other] = rms[best].to_numpy()
+    shares = me.studies.choose_from(table.assign(rms=rms.to_numpy())).table.set_index("measure")["share_best"]
+    assert shares[best] == shares[other] > 0
+    assert shares.sum() == pytest.approx(1)
+
+
 def test_the_choice_compares_on_common_lists(table: pd.DataFrame) -> None:
     lost = table.copy()
     victim = lost[lost["status"].isin(SOLVED)].iloc[0]

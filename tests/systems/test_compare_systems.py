@@ -47,6 +47,14 @@ def test_the_best_run_is_that_of_a_single_measure() -> None:
     assert comparison_finding(pd.concat([table, table.assign(measure="P@10")])).best is None
 
 
+@pytest.mark.parametrize(("alpha", "heading"), [(0.05, "95 %"), (0.1, "90 %"), (0.001, "99.9 %")])
+def test_the_heading_of_intervals_follows_from_the_level(alpha: float, heading: str, collection: Tables) -> None:
+    options: dict[str, Any] = {"measures": ["AP"], "baseline": "system1", "depth": 200, "alpha": alpha}
+    columns = str(me.compare_systems(*collection, **options)).partition("mean  ")[2].splitlines()[0]
+    assert heading in columns
+    assert columns.count("%") == 1
+
+
 def test_wins_and_losses_equal_loops(collection: Tables) -> None:
     table = me.compare_systems(*collection, measures=["AP", "P@10"], depth=200, correction=None).table
     found = won_and_lost(table)
