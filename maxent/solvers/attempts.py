@@ -67,7 +67,7 @@ def _may_miss_bounds(problem: Problem) -> bool:
     return _is_inside(problem) and problem.count == "at_most" and len(problem.merged_grades) < len(problem.present)
 
 
-def _is_fixed(problem: Problem) -> bool:
+def is_fixed(problem: Problem) -> bool:
     """Whether values at ends, or counts, leave one grade to every rank."""
     return not _is_inside(problem) and not strict_face(problem).empty and not len(strict_face(problem).free)
 
@@ -104,7 +104,7 @@ ATTEMPTS = (
     Attempt(lambda problem: _restarted(problem, merged=True), _is_inside),
     Attempt(lambda problem: _restarted(problem, merged=False), _may_miss_bounds),
     Attempt(_listed, _is_inside),
-    Attempt(lambda problem: solve_fixed(strict_face(problem)), _is_fixed),
+    Attempt(lambda problem: solve_fixed(strict_face(problem)), is_fixed),
     Attempt(lambda problem: solve_from_uniform(strict_face(problem)), _leaves_ranks),
     Attempt(lambda problem: continue_from_fewer_values(strict_face(problem)), _leaves_ranks),
     Attempt(lambda problem: solve_from_uniform(lenient_face(problem)), _has_ends),

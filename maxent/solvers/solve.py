@@ -17,7 +17,7 @@ from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
 from maxent.shown import NOTHING
 from maxent.solvers.active_bounds import solve_intervals
-from maxent.solvers.attempts import apply_reference, solve_alone
+from maxent.solvers.attempts import apply_reference, is_fixed, solve_alone
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, claimed_solution
 from maxent.solvers.contradictions import proved_infeasible
 from maxent.solvers.newton import chunks
@@ -281,6 +281,8 @@ def _with_proof(problem: Problem, solution: Solution, *, lists: bool) -> Solutio
 
 def _run_backend(problem: Problem, run: Backend, name: str) -> Solution:
     """Solution of a back end, ``failed`` unless its certificate confirms it."""
+    if is_fixed(problem):  # nothing is left for a back end
+        return solve_alone(problem)
     reduced = ReducedProblem.of(problem)
     raw = run(reduced)
     if raw.failed:

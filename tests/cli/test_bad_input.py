@@ -370,7 +370,17 @@ def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_a_command_takes_measures_of_a_file(own_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "own.py:CubeP@2=.5", "--relevant", "2", "--depth", "5", "--format", "csv"]) == 0
     assert "CubeP@2" in capsys.readouterr().out
-    argv = ["study", "--measures", "own.py:CubeP@10", "own.py:CubeP@2", "--topics", "1-2", "--depth", "20"]
+    argv = [
+        "study",
+        "--measures",
+        "own.py:CubeP@10 & AP",
+        "own.py:CubeP@10",
+        "own.py:CubeP@2",
+        "--topics",
+        "1-2",
+        "--depth",
+        "20",
+    ]
     assert (
         main([*argv, "--solver", "scipy", "--jobs", "2", "--format", "csv"]) == 0
     )  # in processes that lack the file

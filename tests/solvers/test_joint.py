@@ -137,6 +137,19 @@ def test_other_back_ends_take_values_at_ends_for_others(text: str) -> None:
     np.testing.assert_allclose(other.p, solve(problem).p, atol=1e-6)
 
 
+@pytest.mark.parametrize("solver", ["newton", "scipy", "cvxpy"])
+@pytest.mark.parametrize(
+    ("value", "retrieved", "expected"), [(0.0, (0, 0), (1.0, 0.0)), (1.0, (5, 0), (0.0, 1.0))], ids=["none", "all"]
+)
+def test_values_that_leave_one_list_need_no_back_end(
+    value: float, retrieved: tuple[int, int], expected: tuple[float, float], solver: str
+) -> None:
+    values = {me.P(cutoff=5): value, me.AP(): value}
+    solution = me.solve(me.Problem(values, relevant=(5, 0), retrieved=retrieved, depth=20), solver=solver)
+    assert solution.status == "boundary"
+    assert solution.p[0, :2].tolist() == pytest.approx(expected)
+
+
 def test_a_tampered_boundary_is_not_accepted() -> None:
     solution = solve(Problem.of_list(parse_measure("AP & P@10"), [0] * 10 + LIST, (20, 9)))
     assert solution.certificate.accepted
