@@ -144,8 +144,8 @@ def test_other_back_ends_take_values_at_ends_for_others(text: str) -> None:
 def test_values_that_leave_one_list_need_no_back_end(
     value: float, retrieved: tuple[int, int], expected: tuple[float, float], solver: str
 ) -> None:
-    values = {me.P(cutoff=5): value, me.AP(): value}
-    solution = me.solve(me.Problem(values, relevant=(5, 0), retrieved=retrieved, depth=20), solver=solver)
+    values = {parse_measure("P@5"): value, parse_measure("AP"): value}
+    solution = solve(Problem(values, relevant=(5, 0), retrieved=retrieved, depth=20), solver=solver)
     assert solution.status == "boundary"
     assert solution.p[0, :2].tolist() == pytest.approx(expected)
 
