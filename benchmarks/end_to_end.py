@@ -54,7 +54,7 @@ import numpy, pandas
 begin = lap("numpy and pandas", 0.0)
 import maxent as me
 from maxent.results.writers import write_csv, write_figure
-from maxent.studies.choose_g import choose_from
+from maxent.studies import choose_from
 me.solve, me.informativeness, me.collect, me.summarize
 begin = lap("package", begin)
 from matplotlib import pyplot

@@ -1,4 +1,4 @@
-"""The examples in docstrings print what they say."""
+"""The examples in docstrings print what they say, and scripts import what the package has."""
 
 import doctest
 import importlib
@@ -15,6 +15,25 @@ MODULES = [
     for file in sorted(PACKAGE.rglob("*.py"))
     if re.search(r"^ *>>> ", file.read_text(), re.M)
 ]
+
+
+ROOT = PACKAGE.parent
+SCRIPTS = sorted(
+    file
+    for folder in ("analyses", "benchmarks", "tests/evidence", "tests/fuzz")
+    for file in (ROOT / folder).rglob("*.py")
+)
+IMPORTED = re.compile(r"^[ \t]*from (maxent[\w.]*) import (\([^)]*\)|[^\n#]+)", re.M)  # also in code within strings
+
+
+@pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: f"{file.parent.name}/{file.name}")
+def test_scripts_import_what_the_package_has(file: Path) -> None:
+    for module, names in IMPORTED.findall(file.read_text(encoding="utf-8")):
+        for name in re.findall(r"(?:^|[,(])\s*(\w+)", names):
+            try:
+                assert hasattr(importlib.import_module(module), name)
+            except AssertionError:
+                importlib.import_module(f"{module}.{name}")  # a module of the room
 
 
 @pytest.mark.slow

@@ -81,14 +81,14 @@ def _main(argv: list[str]) -> int:
         return 141
     except (MaxentError, MemoryError, OSError, ImportError) as error:
         if isinstance(error, OSError):
-            give_up_output()
+            give_up_output()  # it may be about the output; what is buffered would fail again at exit
         hint = _resume_hint(arguments) if isinstance(error, WorkerError) else ""
         print(f"{arguments.prog}: error: {in_words(error, arguments.flags)}{hint}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
         print(f"{arguments.prog}: interrupted{_resume_hint(arguments)}", file=sys.stderr)
         return error.code if isinstance(error, Terminated) else 130
-    return code or 0
+    return code
 
 
 def _answer(arguments: argparse.Namespace, argv: list[str]) -> int:

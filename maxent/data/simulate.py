@@ -226,7 +226,8 @@ def _quality(model: Model, relevant: IntArray, systems: int, rng: np.random.Gene
     system = rng.standard_normal(systems)
     topic = model.topic * rng.standard_normal((topics, 1))
     interaction = model.interaction * rng.standard_normal((topics, systems))
-    expected = 1 + model.scale * (model.shared + model.shapes[0])
+    expected = 1 + model.scale * (model.shared + model.shapes[0])  # E[R_1], but for models with ``few``
+    # with ``few``, R_1 may be 0; the model that has it has no hardness
     return system + topic + interaction - model.hardness * np.log(relevant[:, :1].clip(min=1) / expected)
 
 

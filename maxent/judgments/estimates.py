@@ -136,6 +136,7 @@ def value_bounds(pools: Pools, measures: Sequence[Measure], *, empty: Empty) -> 
 
 def form_without_counts(measure: Measure, levels: int, depth: int) -> Form:
     """Form of a linear measure that does not depend on R_i; MeasureError for any other."""
+    # a probe: weights that depend on R_i differ between one document of each grade, two, and as many as ranks
     forms = [measure.form((count,) * levels, depth) for count in (1, 2, depth)] if measure.is_form() else []
     if not forms or not all(form.linear and np.array_equal(form.a, forms[0].a) for form in forms):
         raise MeasureError(

@@ -138,6 +138,6 @@ def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOp
     message = f"no list could be used: {'; '.join(line.strip() for line in ListCounts.of(table).lines())}"
     if kept := kept_by_limit(collection, options):
         message += f"; {kept}"
-    elif any(part.any() for part in collection.grades):
+    elif collection.grades.any():  # no limit from 1 on keeps a list, but some list has a relevant document
         message += "; try min_retrieved=0"
     raise ProblemError(message)

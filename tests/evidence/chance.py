@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.stats import bootstrap
 
 from maxent.stats import TESTS, corrected, paired_test, topic_bootstrap, topic_samples
-from maxent.studies import interval
+from maxent.stats import interval
 
 RUNS, TOPICS, REPLICATES = 6, (10, 25, 50), 1000
 DRAWS = {
