@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import bootstrap
 
-from maxent.stats import TESTS, corrected, paired_test, topic_bootstrap, topic_samples
-from maxent.stats import interval
+from maxent.stats import TESTS, corrected, interval, paired_test, topic_bootstrap, topic_samples
 
 RUNS, TOPICS, REPLICATES = 6, (10, 25, 50), 1000
 DRAWS = {
