@@ -5,8 +5,8 @@ Prints four tables, all on the runs of a real collection but the last:
 - stages of a study in seconds of a processor, beside pytrec_eval, which reads the same files and evaluates three
   measures; with ``--earlier ../earlier`` those of an earlier commit as well
   (``git worktree add ../earlier COMMIT``);
-- values of three measures, from files to a table: ``me.evaluate`` on paths and on tables, pytrec_eval, ir_measures
-  and ranx, each as its documentation has it;
+- values of three measures, from files to a table, in seconds of a processor: ``me.evaluate`` on paths and on
+  tables, pytrec_eval, ir_measures and ranx, each as its documentation has it;
 - whole commands with one thread and two, for 1, 10 and all runs, and whether both write the same bytes; those of
   the earlier commit as well;
 - time and memory of a study of simulated grades by runs and topics, with the exponent fitted to the time per list.
@@ -172,11 +172,11 @@ def evaluations(folder: Path) -> pd.DataFrame:
         pass
     truth, rows = trec(), []
     for name, tool in tools.items():
-        start = time.perf_counter()
+        start = time.process_time()
         found = tool()
-        rows.append((name, time.perf_counter() - start, float(np.abs(found.to_numpy() - truth.to_numpy()).max())))
-    table = pd.DataFrame(rows, columns=["tool", "seconds", "difference"])
-    return table.assign(ratio=table["seconds"] / table["seconds"][0])
+        rows.append((name, time.process_time() - start, float(np.abs(found.to_numpy() - truth.to_numpy()).max())))
+    table = pd.DataFrame(rows, columns=["tool", "processor", "difference"])
+    return table.assign(ratio=table["processor"] / table["processor"][0])
 
 
 def means(runs: object, qrels: object) -> pd.Series:
