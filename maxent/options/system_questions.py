@@ -320,6 +320,9 @@ class _CompareJudgments(TypedDict, total=False):
     bins : sequence of float, optional
         Lower bounds of the grades 1, 2, ... for real-valued ratings in B, increasing: the grade is the number of
         bounds that a rating reaches.
+    binary : int or sequence of int, optional
+        Lowest relevant grade: grades from it on become 1, and others 0. One grade for all sets, or one for each;
+        that of B is a grade after ``grades`` or ``bins``.
     title : str, optional
         Name of the comparison; default: the names of the two files.
     """
@@ -344,6 +347,16 @@ class _CompareJudgments(TypedDict, total=False):
             BINS,
             "scale",
             help="lower bounds of the grades 1, 2, ... for real-valued ratings in B",
+        ),
+    ]
+    binary: Annotated[
+        int | Sequence[int] | None,
+        Option(
+            None,
+            __doc__,
+            Text("positive", "GRADE", "+"),
+            "scale",
+            help="make all sets binary: lowest relevant grade, one for all sets or one for each set",
         ),
     ]
     title: Annotated[str | None, Option(None, __doc__, group="library")]
