@@ -135,11 +135,13 @@ class _Evaluate(TypedDict, total=False):
         FILE:COLUMN.
     empty : {"zero", "skip"}
         Topics without relevant documents score 0 (``zero``) or are excluded (``skip``).
-    unjudged : {"zero", "model", "bounds"}
+    unjudged : {"zero", "model", "bounds", "all"}
         Unjudged documents have grade 0 (``zero``), a probability for each grade (``model``, see
-        :func:`maxent.unjudged`) or any grade (``bounds``). For ``model``, give all runs of the pool.
+        :func:`maxent.unjudged`) or any grade (``bounds``); or all three beside each other, with the share of judged
+        documents (``all``). For ``model`` and ``all``, give all runs of the pool.
     labels : judgments, optional
-        Other judgments, such as labels of a language model, as evidence about unjudged documents (``model``).
+        Other judgments, such as labels of a language model, as evidence about unjudged documents (``model`` and
+        ``all``).
     rng : int
         Seed of the drawn grades (``model``).
     """
