@@ -357,7 +357,6 @@ class _CompareJudgments(TypedDict, total=False):
             None,
             __doc__,
             Text("positive", "GRADE", "+"),
-            "scale",
             help="make all sets binary: lowest relevant grade, one for all sets or one for each set",
         ),
     ]

@@ -397,7 +397,8 @@ def _finding_of_alpha(agreement: pd.DataFrame, of_values: Finding | None) -> Fin
     last = rows.loc["interval_alpha"]
     ends = f", 95 % [{last['low']:.4f}, {last['high']:.4f}]" if pd.notna(last["low"]) else ""
     others = ", ".join(f"{scale} {rows['value'][f'{scale}_alpha']:.4f}" for scale in ("nominal", "ordinal"))
-    alpha = f"Krippendorff's alpha of the grades {last['value']:.4f}{ends} (interval scale; {others})"
+    scales = f" (interval scale; {others})" if rows["value"].nunique() > 1 else ""  # two grades have one alpha
+    alpha = f"Krippendorff's alpha of the grades {last['value']:.4f}{ends}{scales}"
     if pd.isna(last["value"]):
         alpha = "all documents have the same grade: Krippendorff's alpha is not defined"
     documents = f"{many(int(last['documents']), 'document')} judged in two sets or more"

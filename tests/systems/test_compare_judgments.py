@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import kendalltau, t
 
 import maxent as me
+from maxent.cli import main
 from maxent.judgments import crossed_parts, numbers_needed, variance_parts
 from maxent.stats import confusion_matrix
 from tests.collections import Tables
@@ -195,6 +196,21 @@ def test_all_sets_are_made_binary(collection: Tables) -> None:
     pd.testing.assert_frame_equal(mapped.table, expected.tables["agreement"])
     assert mapped.finding is not None
     as_golden(f"{mapped.introduction}{mapped.finding}")
+
+
+def test_the_command_maps_b_and_makes_all_sets_binary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [str(tmp_path / name) for name in "abc"]
+    for path, lines in zip(paths, ("q d1 2, q d2 1", "q d1 3, q d2 1", "q d1 2, q d2 2"), strict=True):
+        Path(path).write_text("".join("{} 0 {} {}\n".format(*line.split()) for line in lines.split(",")))
+    command = ["compare", "judgments", "--format", "csv", "--qrels"]
+    assert main([*command, *paths[:2], "--grades", "1=1,3=2", "--binary", "2"]) == 0
+    assert "kappa,1.0000,,,2,1" in capsys.readouterr().out
+    assert main([*command, *paths[:2], "--binary", "2", "1"]) == 0
+    assert "kappa,0.0000,,,2,1" in capsys.readouterr().out
+    assert main([*command, *paths, "--binary", "2"]) == 0
+    printed = capsys.readouterr()
+    assert "nominal_alpha,0.3750,,,2,1" in printed.out  # grades 1, 1, 1 and 0, 0, 1
+    as_golden(printed.err)
 
 
 @pytest.mark.parametrize("binary", [0, 3, [1, 1, 1], [], "two"])
