@@ -94,6 +94,7 @@ QUESTIONS = {
             lambda: me.evaluate(RUNS, QRELS, per_topic=True, **TWO),
             lambda: me.evaluate(RUNS, QRELS, interval=0.95, **TWO, **KINDS_OF_TOPICS),
             lambda: me.evaluate(RUNS, HALF, unjudged="model", **TWO),
+            lambda: me.evaluate(RUNS, HALF, unjudged="all", **TWO),
             lambda: me.evaluate(RUNS, HALF, unjudged="bounds", measures=["P@10"], depth=100),
         ),
         figure=False,

@@ -73,11 +73,6 @@ def tidy(
     return pd.DataFrame(columns, index=index).reset_index()
 
 
-def run_means(values: pd.DataFrame) -> pd.DataFrame:
-    """Means over topics, a row for each run and measure."""
-    return values.groupby(["run_id", "measure"], sort=False)[["value"]].mean().reset_index()
-
-
 def _without_relevant(collection: Collection, measures: Sequence[Measure]) -> FloatArray:
     """Values of measures for a topic that has no relevant document, (measures,)."""
     grades = np.zeros(collection.depth, dtype=np.int64)

@@ -7,15 +7,18 @@ import numpy as np
 import pandas as pd
 
 from maxent.checks import check_choice
+from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels
-from maxent.data.values import Empty, run_means, values_by_topic
-from maxent.errors import MeasureError, ProblemError, warn_of_input
+from maxent.data.inspect_run import FIRST
+from maxent.data.values import Empty, values_by_topic
+from maxent.errors import MeasureError, ProblemError
 from maxent.judgments.draws import OTHER_RUNS, SPARSE, Model, values_of
 from maxent.judgments.pools import Pools
 from maxent.lists.expected_precision import widened
 from maxent.measures import Measure
 from maxent.measures.form import Form
 from maxent.options import Unjudged
+from maxent.stats.topic_weights import means_over_topics
 from maxent.types import FloatArray
 
 UNJUDGED = get_args(Unjudged)
@@ -25,15 +28,17 @@ REPLICATES = 10  # samples of the topics for each draw of grades
 DRAWN_GRADES = "values are means over drawn grades; bands of means also resample topics"
 NO_BANDS_OF_MEANS = "values are means over drawn grades; no bands of means, because they would be too narrow"
 NO_MEANS = "values are means over drawn grades; no means and no bands, because too little is judged"
+UNBOUNDED = "the value also depends on R_i, on pairs of documents, or on which are judged"
 GRADE_0 = "values count unjudged documents as grade 0"
 
 
 class Estimates(NamedTuple):
-    """Values of lists and means of runs, with the ends of bands or bounds, and notes on their meaning."""
+    """Values of lists and means of runs, with the ends of bands or bounds, notes on their meaning, and cautions."""
 
     values: pd.DataFrame  # run_id, query_id, measure, value, low, high
     means: pd.DataFrame  # run_id, measure, value, low, high
     notes: tuple[str, ...]
+    cautions: tuple[str, ...] = ()
 
 
 def estimates_by_model(
@@ -46,22 +51,75 @@ def estimates_by_model(
     values = _with_ends(values_by_topic(pools.collection, measures=measures, empty=empty), low, high)
     zero = values["value"].to_numpy().reshape(low.T.shape).T
     values["value"] += (draws - zero[..., None]).mean(axis=-1).T.ravel()  # exactly 0 if all documents are judged
-    means = _with_ends(run_means(values), *mean_bands(draws, rng))
+    means = _with_ends(means_over_topics(values), *mean_bands(draws, rng))
     if model is None:
         return Estimates(values, means, (DRAWN_GRADES,))
+    cautions, calibration = cautions_of(model), str(model.left_out)
     if model.withheld:
         values, means = values.assign(**NO_BAND), means.assign(value=np.nan, **NO_BAND)
-        return Estimates(values, means, (NO_MEANS, str(model.left_out)))
+        return Estimates(values, means, (NO_MEANS, calibration), cautions)
     if pools.sparse:
-        return Estimates(values, means.assign(**NO_BAND), (NO_BANDS_OF_MEANS, str(model.left_out)))
-    return Estimates(values, means, (DRAWN_GRADES, str(model.left_out)))
+        return Estimates(values, means.assign(**NO_BAND), (NO_BANDS_OF_MEANS, calibration), cautions)
+    return Estimates(values, means, (DRAWN_GRADES, calibration), cautions)
+
+
+def estimates_of_all_kinds(
+    pools: Pools, measures: Sequence[Measure], *, empty: Empty, rng: int, jobs: int, progress: bool
+) -> Estimates:
+    """Shares of judged documents, values with grade 0, bounds where there are any, and the model's estimates."""
+    values, means, notes, cautions = estimates_by_model(
+        pools, measures, empty=empty, rng=rng, jobs=jobs, progress=progress
+    )
+    zero = values_by_topic(pools.collection, measures=measures, empty=empty)
+    judged = judged_shares(pools, empty)
+    low, high = value_bounds(pools, measures, empty=empty)
+    values = values.assign(
+        judged_10=np.repeat(judged.T.ravel(), len(measures)),
+        zero=zero["value"],
+        bounds_low=low.T.ravel(),
+        bounds_high=high.T.ravel(),
+    )
+    means = means.assign(
+        judged_10=np.repeat(pd.DataFrame(judged).mean().to_numpy(), len(measures)),
+        zero=means_over_topics(zero)["value"],
+        bounds_low=low.mean(axis=1).T.ravel(),
+        bounds_high=high.mean(axis=1).T.ravel(),
+    )
+    unbounded = [str(m) for m in measures if sum_over_ranks(m, pools.collection) is None]
+    if unbounded:
+        notes = (*notes, f"no bounds of {', '.join(unbounded)}: {UNBOUNDED}")
+    return Estimates(_model_last(values), _model_last(means), notes, cautions)
+
+
+def _model_last(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with the columns of the model at its end."""
+    of_model = ["value", "low", "high"]
+    return table[[*table.columns.drop(of_model), *of_model]]
+
+
+def judged_shares(pools: Pools, empty: Empty) -> FloatArray:
+    """Share of judged documents among the first of each list, (topics, runs); NaN for an empty list."""
+    topics = pools.topics if empty == "zero" else pools.topics[: len(pools.collection.topics)]
+    shares = np.full((len(topics), len(pools.collection.runs)), np.nan)
+    for pool, share in zip(topics, shares, strict=True):
+        first = pool.lists[:, :FIRST]
+        lengths = (first < len(pool.grades)).sum(axis=1)
+        number = np.append(pool.judged, False)[first].sum(axis=1)
+        np.divide(number, lengths, out=share, where=lengths > 0)
+    return shares
 
 
 def estimates_by_bounds(pools: Pools, measures: Sequence[Measure], *, empty: Empty) -> Estimates:
     """Values with grade 0 for unjudged documents, with the lowest and highest values for any grades."""
+    for measure in measures:
+        if sum_over_ranks(measure, pools.collection) is None:
+            raise MeasureError(
+                f"{measure}: bounds are for sums over ranks that are independent of R_i: P, gP, RBP, CG, DCG; "
+                f"{UNBOUNDED}"
+            )
     low, high = value_bounds(pools, measures, empty=empty)
     values = _with_ends(values_by_topic(pools.collection, measures=measures, empty=empty), low, high)
-    means = _with_ends(run_means(values), low.mean(axis=1), high.mean(axis=1))
+    means = _with_ends(means_over_topics(values), low.mean(axis=1), high.mean(axis=1))
     return Estimates(values, means, (GRADE_0,))
 
 
@@ -73,20 +131,21 @@ def _with_ends(table: pd.DataFrame, low: FloatArray, high: FloatArray) -> pd.Dat
 def check_unjudged(unjudged: str, labels: Qrels | None, choices: Sequence[str] = UNJUDGED) -> None:
     """Raise ProblemError if a choice is unknown, or if there are labels without the model that uses them."""
     check_choice("unjudged", unjudged, choices, raises=ProblemError)
-    if labels is not None and unjudged != "model":
+    if labels is not None and unjudged not in ("model", "all"):
         raise ProblemError('labels are evidence about unjudged documents: they need unjudged="model"')
 
 
 def model_of(pools: Pools, rng: int) -> Model | None:
-    """The model of the unjudged documents, with a note for each reason to doubt it; None if there are none."""
-    if pools.complete:
-        return None
-    model = Model.of(pools, rng=rng)
-    sparse = pools.sparse and not model.withheld
-    for caution in (OTHER_RUNS * model.misses_runs, model.withheld, SPARSE * sparse):
-        if caution:
-            warn_of_input(caution)
-    return model
+    """The model of the unjudged documents; None if there are none."""
+    return None if pools.complete else Model.of(pools, rng=rng)
+
+
+def cautions_of(model: Model | None) -> tuple[str, ...]:
+    """Reasons to doubt the means that a model gives."""
+    if model is None:
+        return ()
+    is_sparse = model.pools.sparse and not model.withheld
+    return tuple(filter(None, (OTHER_RUNS * model.misses_runs, model.withheld, SPARSE * is_sparse)))
 
 
 def drawn_values(
@@ -119,12 +178,14 @@ def mean_bands(draws: FloatArray, rng: int) -> tuple[FloatArray, FloatArray]:
 
 
 def value_bounds(pools: Pools, measures: Sequence[Measure], *, empty: Empty) -> tuple[FloatArray, FloatArray]:
-    """Lowest and highest values (measures, topics, runs) over all grades of unjudged documents."""
+    """Lowest and highest values (measures, topics, runs) over all grades of unjudged documents; NaN for others."""
     collection = pools.collection
     topics = pools.topics if empty == "zero" else pools.topics[: len(collection.topics)]
-    bounds = np.empty((2, len(measures), len(topics), len(collection.runs)))
+    bounds = np.full((2, len(measures), len(topics), len(collection.runs)), np.nan)
     for k, measure in enumerate(measures):
-        a = form_without_counts(measure, collection.levels, collection.depth).a
+        if (form := sum_over_ranks(measure, collection)) is None:
+            continue
+        a = form.a
         for t, pool in enumerate(topics):
             grades = np.append(pool.grades.clip(0), 0)[pool.lists]
             unjudged = np.append(~pool.judged, False)[pool.lists]
@@ -134,13 +195,11 @@ def value_bounds(pools: Pools, measures: Sequence[Measure], *, empty: Empty) -> 
     return bounds[0], bounds[1]
 
 
-def form_without_counts(measure: Measure, levels: int, depth: int) -> Form:
-    """Form of a linear measure that does not depend on R_i; MeasureError for any other."""
+def sum_over_ranks(measure: Measure, collection: Collection) -> Form | None:
+    """Form of a linear measure that depends neither on R_i nor on which documents are judged; None for others."""
+    if not measure.is_form() or getattr(measure, "judged_only", False):
+        return None
+    levels, depth = collection.levels, collection.depth
     # a probe: weights that depend on R_i differ between one document of each grade, two, and as many as ranks
-    forms = [measure.form((count,) * levels, depth) for count in (1, 2, depth)] if measure.is_form() else []
-    if not forms or not all(form.linear and np.array_equal(form.a, forms[0].a) for form in forms):
-        raise MeasureError(
-            f"{measure}: bounds are for sums over ranks that are independent of R_i: P, gP, RBP, CG, DCG; the "
-            "value of this one also depends on R_i or on pairs of documents"
-        )
-    return forms[0]
+    forms = [measure.form((count,) * levels, depth) for count in (1, 2, depth)]
+    return forms[0] if all(form.linear and np.array_equal(form.a, forms[0].a) for form in forms) else None

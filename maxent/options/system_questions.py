@@ -135,11 +135,13 @@ class _Evaluate(TypedDict, total=False):
         FILE:COLUMN.
     empty : {"zero", "skip"}
         Topics without relevant documents score 0 (``zero``) or are excluded (``skip``).
-    unjudged : {"zero", "model", "bounds"}
+    unjudged : {"zero", "model", "bounds", "all"}
         Unjudged documents have grade 0 (``zero``), a probability for each grade (``model``, see
-        :func:`maxent.unjudged`) or any grade (``bounds``). For ``model``, give all runs of the pool.
+        :func:`maxent.unjudged`) or any grade (``bounds``); or all three beside each other, with the share of judged
+        documents (``all``). For ``model`` and ``all``, give all runs of the pool.
     labels : judgments, optional
-        Other judgments, such as labels of a language model, as evidence about unjudged documents (``model``).
+        Other judgments, such as labels of a language model, as evidence about unjudged documents (``model`` and
+        ``all``).
     rng : int
         Seed of the drawn grades (``model``).
     """
@@ -320,6 +322,9 @@ class _CompareJudgments(TypedDict, total=False):
     bins : sequence of float, optional
         Lower bounds of the grades 1, 2, ... for real-valued ratings in B, increasing: the grade is the number of
         bounds that a rating reaches.
+    binary : int or sequence of int, optional
+        Lowest relevant grade: grades from it on become 1, and others 0. One grade for all sets, or one for each;
+        that of B is a grade after ``grades`` or ``bins``.
     title : str, optional
         Name of the comparison; default: the names of the two files.
     """
@@ -344,6 +349,15 @@ class _CompareJudgments(TypedDict, total=False):
             BINS,
             "scale",
             help="lower bounds of the grades 1, 2, ... for real-valued ratings in B",
+        ),
+    ]
+    binary: Annotated[
+        int | Sequence[int] | None,
+        Option(
+            None,
+            __doc__,
+            Text("positive", "GRADE", "+"),
+            help="make all sets binary: lowest relevant grade, one for all sets or one for each set",
         ),
     ]
     title: Annotated[str | None, Option(None, __doc__, group="library")]

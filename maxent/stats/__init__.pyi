@@ -7,6 +7,9 @@ from .confidence_set import ENOUGH as ENOUGH
 from .confidence_set import set_p_values as set_p_values
 from .corrections import CORRECTIONS as CORRECTIONS
 from .corrections import corrected as corrected
+from .grade_agreement import ALPHAS as ALPHAS
+from .grade_agreement import OF_PAIRS as OF_PAIRS
+from .grade_agreement import coincidences as coincidences
 from .intervals import FEW as FEW
 from .intervals import few_topics as few_topics
 from .intervals import interval as interval

@@ -1,15 +1,12 @@
-"""Comparison of sets of judgments of one collection: their agreement, and their rankings of systems.
+"""Comparison of sets of judgments of one collection: their agreement, and their rankings of systems."""
 
-Kappa is Cohen's: unweighted, with the observed shares of the grades (Educational and Psychological Measurement 20,
-1960), and weighted by the distance of the grades or its square (Psychological Bulletin 70, 1968).
-"""
-
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -31,6 +28,7 @@ from maxent.results.finding import Finding
 from maxent.results.question import announce, answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
+from maxent.stats.grade_agreement import ALPHAS, OF_PAIRS, coincidences
 from maxent.stats.intervals import interval
 from maxent.stats.matrices import confusion_matrix
 from maxent.studies.columns import INTERVAL, RUN, TOPIC
@@ -38,13 +36,12 @@ from maxent.studies.options import expanded
 from maxent.studies.study_tables import one_row_each
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import many, measure_label, percent
-from maxent.types import IntArray
+from maxent.types import FloatArray, IntArray
 
-KAPPAS = {"kappa": 0, "linear_kappa": 1, "quadratic_kappa": 2}  # powers of the distance of two grades
 GRID = "GAP(g=...): one row for each g of the grid; with all of g at grade 1 it is AP"
 SCALES = """\
-the highest grades differ: if the scales differ, take the coarser one as A and map B to it with
---grades; without this, agreement and kappa compare grades of different scales"""
+the highest grades differ: if the scales differ, make all sets binary with --binary, or take the coarser
+one as A and map B to it with --grades; without this, grades of different scales are compared"""
 CONFUSION = Schema(
     Column("grade_a", "grade in A; empty if not judged"),
     Column("grade_b", "grade in B; empty if not judged"),
@@ -58,13 +55,14 @@ AGREEMENT = Schema(
     Column(
         "statistic",
         "agreement: share of documents with the same grade; kappa: agreement beyond chance, also weighted by the "
-        "distance of the grades (linear) or its square (quadratic); 1: perfect",
+        "distance of the grades (linear) or its square (quadratic); alpha: Krippendorff's, for grades without an "
+        "order (nominal), with an order (ordinal) and with distances (interval); 1: perfect",
         explained=True,
     ),
     Column("value", "value of the statistic; 1: perfect agreement"),
     INTERVAL,
-    Column("documents", "documents judged in both", hidden=True),
-    Column("topics", "topics in both", hidden=True),
+    Column("documents", "documents judged in both sets, or in two or more", hidden=True),
+    Column("topics", "topics of these documents", hidden=True),
 )
 """Columns of the agreement of the grades."""
 RANKS = (
@@ -142,6 +140,14 @@ BY_TOPIC = Schema(
 """Columns of the values of a run and topic over the assessors."""
 
 
+class Judged(NamedTuple):
+    """A set of judgments: name, table, and the lowest relevant grade if grades were made binary."""
+
+    name: str
+    table: pd.DataFrame
+    lowest: int | None
+
+
 @answers
 @takes(JudgmentsInput, CompareJudgmentsQuestion)
 def compare_judgments(
@@ -152,19 +158,21 @@ def compare_judgments(
     """Do sets of judgments of the same topics agree in their grades and in their rankings of systems?
 
     The result counts the documents with each pair of grades in the first set (A) and the second (B). The share of
-    equal grades and Cohen's kappa, unweighted and weighted, of the documents in both sets have 95 % bootstrap
-    intervals over topics. With runs, the result also has Kendall's tau-b and the AP correlation between the
-    systems' means (with A as the truth), the run that loses the most ranks from A to B, and the variances of values
-    over topics and over assessors, with each set as an assessor who judges all topics; beside them Kishida's (3.3),
-    for topics with assessors of their own. With more than two sets, it has only these variances. Only topics in all
-    sets count.
+    equal grades, Cohen's kappa, unweighted and weighted, and Krippendorff's alpha of the documents in both sets
+    have 95 % bootstrap intervals over topics. With runs, the result also has Kendall's tau-b and the AP correlation
+    between the systems' means (with A as the truth), the run that loses the most ranks from A to B, and the
+    variances of values over topics and over assessors, with each set as an assessor who judges all topics; beside
+    them Kishida's (3.3), for topics with assessors of their own. With more than two sets, it has only alpha, over
+    the documents that two sets or more judge, and with runs these variances. Only topics in all sets count; with
+    more than two sets and no runs, those in two or more.
 
     Returns
     -------
     Result
         ``tables["confusion"]``: one row per pair of grades; a grade is missing where only the other set judges the
         documents. ``tables["agreement"]``, the main table without runs: one row per statistic of the documents in
-        both sets. Kappa is NaN if all documents have the same grade, and the interval if there is only one topic.
+        both sets; of more than two sets, the rows of alpha. Kappa and alpha are NaN if all documents have the same
+        grade, and the interval if there is only one topic.
         ``tables["rankings"]``, the main table with runs: one row per measure. ``tables["means"]``: one row per
         measure and run. ``tables["assessors"]``, the main table of more than two sets, with runs and at least two
         topics: one row per measure and run. ``tables["by_topic"]``: one row per run, topic and measure, with mean
@@ -173,7 +181,7 @@ def compare_judgments(
     Notes
     -----
     Files: confusion.csv, agreement.csv, the figure confusion; with runs also means.csv, rankings.csv,
-    assessors.csv (parts of the variance), by_topic.csv; with more than two sets, the last two alone.
+    assessors.csv (parts of the variance), by_topic.csv; with more than two sets, agreement.csv and the last two.
 
     Examples
     --------
@@ -187,35 +195,50 @@ def compare_judgments(
     1            kappa   0.65  0.60  0.71
     2     linear_kappa   0.63  0.56  0.70
     3  quadratic_kappa   0.61  0.53  0.69
+    4    nominal_alpha   0.64  0.58  0.70
+    5    ordinal_alpha   0.58  0.50  0.66
+    6   interval_alpha   0.59  0.50  0.68
     """
-    measures, duplicates = options["measures"], options["duplicates"]
     replicates = whole_number("replicates", options["replicates"], raises=ProblemError, limit=REPETITIONS)
-    first, *rest = _sets(qrels, runs)
-    tables = [as_qrels(first, duplicates=duplicates)]
-    scale: ScaleOptions = {"grades": options["grades"], "bins": options["bins"]}
-    tables += [as_qrels(other, **scale, duplicates=duplicates) for other in rest]
-    topics = shared_topics(tables, options["topics"])
+    # 1. the grades
+    sets = _graded(qrels, options)
+    tables, names = [one.table for one in sets], [one.name for one in sets]
+    having = 2 if runs is None else len(sets)  # so many sets have each topic that counts
+    topics = shared_topics(tables, options["topics"], sets=having)
     judged = [table[table["query_id"].isin(topics)] for table in tables]
     judged = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in judged]
-    highest = [max(int(table["relevance"].max()), 1) for table in judged]
+    highest = [int(table["relevance"].to_numpy().max(initial=1)) for table in judged]
     options["levels"] = levels = max(options["levels"] or 1, *highest)
-    names = [str(one) if isinstance(one, str | PathLike) else "a table" for one in (first, *rest)]
+    # 2. the lists
     runs = list(runs) if isinstance(runs, Iterator) else runs  # they are collected twice
     reading = {**options, "topics": topics, "grades": None, "bins": None}  # the tables have the grades of A
     collections = [collected(runs, table, reading) for table in judged if runs is not None]
-    introduction = _introduction(names, tables, len(topics), highest, collections)
+    topics_used = f"topics in {_sets_in_words(len(sets), having)}: {len(topics)}"
+    introduction = _introduction(sets, highest, topics_used, collections)
     announce(introduction)
     title = options["title"] or " and ".join(names)
-    chosen = expanded(measures, levels, options["g_steps"] if "GAP" in measures else None)
+    chosen = expanded(options["measures"], levels, options["g_steps"] if "GAP" in options["measures"] else None)
+    # 3. the answer
     views = _assessors(collections, topics, chosen)
-    if rest[1:]:
-        if not views:
+    counts = _judgments_of_grades(judged, topics, levels)
+    together, documents = np.stack([coincidences(of_topic) for of_topic in counts]), sum(map(len, counts))
+    rng = np.random.default_rng(options["rng"])
+    if len(sets) > 2:
+        agreement = _agreement(dict.fromkeys(ALPHAS, together), documents, replicates, rng)
+        if runs is not None and not views:
             raise InputError("the qrels have one topic in common; variance over topics needs two")
-        finding = _finding_of_assessors(views[0].frame, len(collections))
-        return Result(title=title, introduction=introduction, finding=finding, views=views, main="assessors")
+        of_values = _finding_of_assessors(views[0].frame, len(collections)) if views else None
+        return Result(
+            title=title,
+            introduction=introduction,
+            finding=_finding_of_alpha(agreement, of_values),
+            views=(*views, _agreement_view(agreement, "two sets or more")),
+            main="assessors" if views else "agreement",
+        )
     cells = _cells(judged, topics, levels)
-    confusion = _confusion(cells.sum(axis=0))
-    agreement = _agreement(cells[:, :-1, :-1], replicates, np.random.default_rng(options["rng"]))
+    confusion, of_both = _confusion(cells.sum(axis=0)), cells[:, :-1, :-1].astype(float)
+    statistics = dict.fromkeys(OF_PAIRS, of_both) | dict.fromkeys(ALPHAS, together)
+    agreement = _agreement(statistics, documents, replicates, rng)
     means = pd.DataFrame(columns=["measure", "run_id", "mean_a", "mean_b", "rank_a", "rank_b"])
     if collections:
         means = _means(collections, chosen)
@@ -239,13 +262,32 @@ def compare_judgments(
     )
 
 
-def _sets(qrels: Sequence[Qrels], runs: Runs | None) -> Sequence[Qrels]:
-    """Checked sets of judgments, two or more; more than two need runs."""
+def _graded(qrels: Sequence[Qrels], options: CompareJudgmentsQuestion) -> list[Judged]:
+    """The sets of judgments, two or more, on the scale on which they are compared."""
     if not isinstance(qrels, list | tuple) or len(qrels) < 2:
         raise InputError(f"qrels {quoted(qrels)}: expected a list of two sets of judgments, or more")
-    if len(qrels) > 2 and runs is None:
-        raise InputError("qrels: more than two sets of judgments are compared by the values of runs; give runs")
-    return qrels
+    as_it_is: ScaleOptions = {"grades": None, "bins": None}
+    scale: ScaleOptions = {"grades": options["grades"], "bins": options["bins"]}
+    binary = options["binary"]
+    lowest: list[int | None] = [*binary] if isinstance(binary, list | tuple) else [binary]  # type: ignore[list-item]
+    if len(lowest) not in (1, len(qrels)):
+        raise ProblemError(f"binary has {len(lowest)} grades: give one for all {len(qrels)} sets, or one for each")
+    lowest = lowest * len(qrels) if len(lowest) == 1 else lowest
+    sets = []
+    for number, (one, grade) in enumerate(zip(qrels, lowest, strict=True)):
+        name = str(one) if isinstance(one, str | PathLike) else "a table"
+        table = as_qrels(one, **(scale if number else as_it_is), duplicates=options["duplicates"])
+        sets.append(Judged(name, table, None) if grade is None else _binary(name, table, grade))
+    return sets
+
+
+def _binary(name: str, table: pd.DataFrame, lowest: int) -> Judged:
+    """Judgments with the grades 0 and 1; the lowest relevant grade becomes 1."""
+    lowest = whole_number("binary", lowest, raises=ProblemError)
+    if (highest := int(table["relevance"].max())) < lowest:
+        text = f"no document has grade {lowest} or higher (binary); the highest is {highest}"
+        raise InputError(f"{visible(name)}: {text}")
+    return Judged(name, table.assign(relevance=(table["relevance"] >= lowest).astype(np.int64)), lowest)
 
 
 def _assessors(
@@ -298,10 +340,10 @@ def _halving(numbers: pd.Series, what: str) -> str:
     return f"no number of {what} (in {numbers.isna().sum()} of {many(len(numbers), 'run')})"
 
 
-def shared_topics(tables: Sequence[pd.DataFrame], topics: Iterable[str] | None = None) -> list[str]:
-    """Chosen topics among those in all tables of judgments, in the order of the first table."""
-    common = set.intersection(*(set(table["query_id"]) for table in tables))
-    shared = [topic for topic in dict.fromkeys(tables[0]["query_id"]) if topic in common]
+def shared_topics(tables: Sequence[pd.DataFrame], topics: Iterable[str] | None = None, *, sets: int) -> list[str]:
+    """Chosen topics among those in at least so many tables of judgments, in the order of the tables."""
+    by_table = [topic for table in tables for topic in table["query_id"].unique()]
+    shared = [topic for topic, number in Counter(by_table).items() if number >= sets]
     if not shared:
         first = " and ".join(repr(table["query_id"].iloc[0]) for table in tables)
         raise InputError(f"the qrels have no topic in common; their first ones are {first}")
@@ -309,24 +351,26 @@ def shared_topics(tables: Sequence[pd.DataFrame], topics: Iterable[str] | None =
         topics = select_topics(topics, shared)
     wanted = set(shared) if topics is None else set(map(str, topics))
     if unknown := wanted.difference(shared):
-        raise InputError(f"topics: {min(unknown)!r} is not a topic of both qrels")
+        raise InputError(f"topics: {min(unknown)!r} is not a topic of {_sets_in_words(len(tables), sets)}")
     return [topic for topic in shared if topic in wanted]
 
 
+def _sets_in_words(number: int, sets: int) -> str:
+    """Sets that have something in common: all of them, or at least two."""
+    every = "both sets" if number == 2 else "all sets"
+    return every if sets == number else "two sets or more"
+
+
 def _introduction(
-    names: Sequence[str],
-    tables: Sequence[pd.DataFrame],
-    topics: int,
-    highest: Sequence[int],
-    collections: Sequence[Collection],
+    sets: Sequence[Judged], highest: Sequence[int], topics_used: str, collections: Sequence[Collection]
 ) -> str:
-    """Introduction: the two sets of judgments, their highest grades, the number of shared topics, and the runs."""
-    lines = [
-        f"{letter}: {visible(name)}, {many(table['query_id'].nunique(), 'topic')}, grades 0 to {grade}"
-        for letter, name, table, grade in zip(ascii_uppercase, names, tables, highest, strict=False)
-    ]
+    """Introduction: the sets of judgments with their highest, or lowest relevant, grades; the topics; the runs."""
+    lines = []
+    for letter, (name, table, lowest), high in zip(ascii_uppercase, sets, highest, strict=False):
+        scale = f"grades 0 to {high}" if lowest is None else f"relevant from grade {lowest}"
+        lines.append(f"{letter}: {visible(name)}, {many(table['query_id'].nunique(), 'topic')}, {scale}")
     runs = [f"; {many(len(one.runs), 'run')} to depth {one.depth}" for one in collections[:1]]
-    lines.append("".join((f"topics in {'both' if len(tables) == 2 else 'all'} sets: {topics}", *runs)))
+    lines.append("".join((topics_used, *runs)))
     return "\n".join((*lines, *([SCALES] if len(set(highest)) > 1 else []), ""))
 
 
@@ -337,7 +381,8 @@ def _finding(agreement: pd.DataFrame, rankings: pd.DataFrame) -> Finding:
     lines = []
     if pd.notna(kappa["value"]):
         ends = f", 95 % [{kappa['low']:.4f}, {kappa['high']:.4f}]" if pd.notna(kappa["low"]) else ""
-        lines.append(f"quadratically weighted kappa {kappa['value']:.4f}{ends}")
+        weighted = "" if kappa["value"] == values["value"]["kappa"] else "quadratically weighted "  # two grades
+        lines.append(f"{weighted}kappa {kappa['value']:.4f}{ends}")
     if rankings["tau"].notna().any():
         worst = rankings.sort_values("tau", kind="stable").iloc[0]
         name = measure_label(worst["measure"])
@@ -346,12 +391,27 @@ def _finding(agreement: pd.DataFrame, rankings: pd.DataFrame) -> Finding:
     return Finding(f"{same} of the documents judged in both sets have the same grade", tuple(lines))
 
 
+def _finding_of_alpha(agreement: pd.DataFrame, of_values: Finding | None) -> Finding:
+    """Finding: alpha of more than two sets; with runs, first that of the values."""
+    rows = agreement.set_index("statistic")
+    last = rows.loc["interval_alpha"]
+    ends = f", 95 % [{last['low']:.4f}, {last['high']:.4f}]" if pd.notna(last["low"]) else ""
+    others = ", ".join(f"{scale} {rows['value'][f'{scale}_alpha']:.4f}" for scale in ("nominal", "ordinal"))
+    scales = f" (interval scale; {others})" if rows["value"].nunique() > 1 else ""  # two grades have one alpha
+    alpha = f"Krippendorff's alpha of the grades {last['value']:.4f}{ends}{scales}"
+    if pd.isna(last["value"]):
+        alpha = "all documents have the same grade: Krippendorff's alpha is not defined"
+    documents = f"{many(int(last['documents']), 'document')} judged in two sets or more"
+    if of_values is None:
+        return Finding(alpha, (documents,))
+    return replace(of_values, support=(*of_values.support, f"{alpha}, {documents}"))
+
+
 def _views(
     confusion: pd.DataFrame, agreement: pd.DataFrame, rankings: pd.DataFrame, means: pd.DataFrame
 ) -> tuple[Table, ...]:
     """Tables of grades and agreement and, with runs, of rankings and means."""
     crossed = confusion_matrix(confusion).rename_axis(columns=None).reset_index(names="A \\ B")
-    documents = many(int(agreement["documents"].iloc[0]), "document")
     return (
         Table(
             name="confusion",
@@ -360,12 +420,7 @@ def _views(
             shown=crossed.rename(columns=str),
             schema=CONFUSION,
         ),
-        Table(
-            name="agreement",
-            title=f"agreement on the {documents} judged in both sets",
-            frame=agreement,
-            schema=AGREEMENT,
-        ),
+        _agreement_view(agreement, "both sets"),
         Table(
             name="rankings",
             frame=rankings,
@@ -383,6 +438,12 @@ def _views(
             schema=MEANS,
         ),
     )
+
+
+def _agreement_view(agreement: pd.DataFrame, sets: str) -> Table:
+    documents = many(int(agreement["documents"].iloc[0]), "document")
+    title = f"agreement on the {documents} judged in {sets}"
+    return Table(name="agreement", title=title, frame=agreement, schema=AGREEMENT)
 
 
 def _sheet(confusion: pd.DataFrame, names: Sequence[str]) -> Sheet:
@@ -407,6 +468,21 @@ def changes(rankings: pd.DataFrame) -> pd.DataFrame:
     return rankings[["measure", "tau", "tau_ap"]].assign(falls=falls)
 
 
+def _judgments_of_grades(tables: Sequence[pd.DataFrame], topics: Sequence[str], levels: int) -> list[FloatArray]:
+    """Number of judgments of each grade, (documents, levels + 1) for each topic, of documents with two or more."""
+    judged = pd.concat(tables, ignore_index=True)
+    documents = judged.groupby(["query_id", "doc_id"], sort=False).ngroup().to_numpy()
+    counts = np.zeros((documents.max() + 1, levels + 1))
+    np.add.at(counts, (documents, judged["relevance"].to_numpy()), 1)
+    of_document = np.empty(len(counts), dtype=np.int64)
+    of_document[documents] = pd.Index(topics).get_indexer(pd.Index(judged["query_id"]))
+    has_two = counts.sum(axis=1) > 1
+    if not has_two.any():
+        sets = "both sets" if len(tables) == 2 else "two sets"
+        raise InputError(f"no document is judged in {sets}: are these judgments of one collection?")
+    return [counts[has_two & (of_document == place)] for place in range(len(topics))]
+
+
 def _cells(tables: Sequence[pd.DataFrame], topics: Sequence[str], levels: int) -> IntArray:
     """Documents by topic and grades, (topics, levels + 2, levels + 2); the last grade means no judgment."""
     a, b = tables
@@ -414,8 +490,6 @@ def _cells(tables: Sequence[pd.DataFrame], topics: Sequence[str], levels: int) -
     codes = both[["relevance_a", "relevance_b"]].fillna(levels + 1).to_numpy(dtype=np.int64).T
     cells = np.zeros((len(topics), levels + 2, levels + 2), dtype=np.int64)
     np.add.at(cells, (pd.Index(topics).get_indexer(pd.Index(both["query_id"])), *codes), 1)
-    if not cells[:, :-1, :-1].any():
-        raise InputError("no document is judged by both: are these judgments of one collection?")
     return cells
 
 
@@ -427,35 +501,30 @@ def _confusion(cells: IntArray) -> pd.DataFrame:
     )
 
 
-def _agreement(cells: IntArray, replicates: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Agreement and kappas of the documents that both judge; ``cells`` has the shape (topics, grades, grades)."""
-    topics = len(cells)
+def _agreement(
+    tables: Mapping[str, FloatArray], documents: int, replicates: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Statistics with intervals, each by name from a table for each topic, (topics, grades, grades)."""
+    statistics = OF_PAIRS | ALPHAS
+    topics = len(next(iter(tables.values())))
     counts = rng.multinomial(topics, np.full(topics, 1 / topics), size=replicates)
-    sampled = np.tensordot(counts, cells, axes=1)
-    total, names = cells.sum(axis=0), ("agreement", *KAPPAS)
-    samples = pd.DataFrame({name: [_statistic(table, name) for table in sampled] for name in names})
+    samples = pd.DataFrame(
+        {
+            name: [statistics[name](sample) for sample in np.tensordot(counts, table, axes=1)]
+            for name, table in tables.items()
+        }
+    )
     ends = interval(samples, "value", topics, within=(-1, 1))
     return pd.DataFrame(
         {
-            "statistic": names,
-            "value": [_statistic(total, name) for name in names],
+            "statistic": list(tables),
+            "value": [statistics[name](table.sum(axis=0)) for name, table in tables.items()],
             "low": ends["value_low"].to_numpy(),
             "high": ends["value_high"].to_numpy(),
-            "documents": int(total.sum()),
+            "documents": documents,
             "topics": topics,
         }
     )
-
-
-def _statistic(table: IntArray, name: str) -> float:
-    """Agreement or a kappa of a square table; NaN without documents or, for kappa, if all have the same grade."""
-    total, grades = table.sum(), np.arange(len(table))
-    if name == "agreement":
-        return float(np.trace(table) / total) if total else np.nan
-    apart = grades[:, None] != grades
-    weights = apart * np.abs(grades[:, None] - grades) ** KAPPAS[name]
-    expected = (weights * np.outer(table.sum(axis=1), table.sum(axis=0))).sum()  # by chance, times the total
-    return float(1 - total * (weights * table).sum() / expected) if expected else np.nan
 
 
 def _means(collections: Sequence[Collection], measures: Sequence[Measure]) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """Is system B better than system A? Which systems are better than a baseline?"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from itertools import product
 from typing import Any, NamedTuple, Self, Unpack
@@ -17,7 +18,7 @@ from maxent.data.topic_columns import topic_categories, topic_weights
 from maxent.data.value_files import values_of
 from maxent.data.values import EMPTY, empty_note, unjudged_note, values_by_topic
 from maxent.errors import InputError, ProblemError, quoted, visible
-from maxent.judgments.estimates import check_unjudged, drawn_values, model_of
+from maxent.judgments.estimates import cautions_of, check_unjudged, drawn_values, model_of
 from maxent.judgments.pools import pools_of
 from maxent.measures import parse_measure
 from maxent.options import CollectOptions, CompareSystemsQuestion, Sources, Test, part_of, takes
@@ -159,8 +160,9 @@ def compare_systems(
     whole = table[table["category"] == WHOLE].drop(columns="category")
     table = whole if categories is None else table
     baselines = [] if options["baseline"] is None else list(whole["baseline"].unique())
+    finding = comparison_finding(whole, rule, baselines=baselines, groups=len(groups))
     return Result(
-        finding=comparison_finding(whole, rule, baselines=baselines, groups=len(groups)),
+        finding=replace(finding, cautions=(*scores.cautions, *finding.cautions)),
         views=_views(table, whole, baselines, _tested(rule.alpha)),
         sheets=(_sheet(whole, baselines),),
         facts=facts_of(CompareSystemsQuestion, options, "test", "correction", "alpha", "empty", "unjudged"),
@@ -204,6 +206,7 @@ class Scores(NamedTuple):
     heading: dict[str, Any]  # title, introduction, reading, collection
     notes: tuple[str, ...] = ()
     draws: FloatArray | None = None  # (measures, topics, runs, draws): values for drawn grades, if these are drawn
+    cautions: tuple[str, ...] = ()  # reasons to doubt the means
 
 
 def _scores_of_runs(runs: Runs | Collection | None, qrels: Qrels | None, options: CompareSystemsQuestion) -> Scores:
@@ -215,10 +218,11 @@ def _scores_of_runs(runs: Runs | Collection | None, qrels: Qrels | None, options
     collection = pools.collection if drawn else collected(runs, qrels, options)
     measures = expanded(MEASURES if options["measures"] is None else options["measures"], collection.levels)
     empty, draws = options["empty"], None
+    cautions: tuple[str, ...] = ()
     if drawn and (model := model_of(pools, options["rng"])) is not None:
         if model.withheld:
             raise InputError(f'unjudged="model": {model.withheld}')
-        jobs, progress = options["jobs"], options["progress"]
+        jobs, progress, cautions = options["jobs"], options["progress"], cautions_of(model)
         draws = drawn_values(pools, model, measures, empty=empty, jobs=jobs, progress=progress)
     rules = f"test={options['test']}, correction={options['correction']}" + ", unjudged=model" * drawn
     head = heading(collection, runs, qrels, rules, title=options["title"])
@@ -226,7 +230,7 @@ def _scores_of_runs(runs: Runs | Collection | None, qrels: Qrels | None, options
     missing = np.zeros(tables[0][1].shape, dtype=np.bool_)  # topics without relevant documents come last
     missing[: len(collection.missing)] = collection.missing
     notes = (*empty_note(collection, empty), *unjudged_note(collection))
-    return Scores(tables, missing, head, notes, draws)
+    return Scores(tables, missing, head, notes, draws, cautions)
 
 
 def _given(runs: Runs | Collection | None, options: CompareSystemsQuestion) -> Scores:

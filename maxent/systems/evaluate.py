@@ -9,6 +9,7 @@ from maxent.data.collect import collect_documents
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected, collection_name
 from maxent.data.inputs import Qrels, Runs
+from maxent.data.inspect_run import FIRST
 from maxent.data.topic_columns import topic_categories, topic_weights
 from maxent.data.values import (
     EMPTY,
@@ -24,11 +25,13 @@ from maxent.judgments.estimates import (
     check_unjudged,
     estimates_by_bounds,
     estimates_by_model,
+    estimates_of_all_kinds,
 )
 from maxent.judgments.pools import pools_of
 from maxent.measures import as_measures
 from maxent.options import CollectOptions, EvaluateQuestion, Sources, part_of, takes
 from maxent.results.content import Table
+from maxent.results.finding import Finding
 from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
@@ -37,6 +40,7 @@ from maxent.stats.topic_weights import means_over_topics
 from maxent.studies.columns import RUN, TOPIC
 from maxent.studies.holdings import of_collection
 
+ALL_JUDGED = f"the first {FIRST} documents of the lists are all judged"
 DRAWN = Column(
     "drawn_{end}",
     "interval of 90 % of the values, over drawn grades (of means also over topics)",
@@ -49,10 +53,30 @@ BOUNDS = Column(
     "bounds",
     explained=True,
 )
+KINDS = (
+    Column(
+        "judged_10",
+        "share of judged documents among the first 10, mean over lists",
+        "judged 10",
+        format="share",
+        explained=True,
+    ),
+    Column("zero", "value if unjudged documents have grade 0", explained=True),
+    Column("model", "value that the model expects", explained=True),
+)
+"""Columns of values of all kinds."""
 STUDENT = Column("{end}", "Student's interval of the mean over topics", "interval", explained=True)
 CATEGORY = Column("category", "category of the topics")
 MEASURE = Column("measure", "measure of the value", format="measure")
-VALUES = (RUN, TOPIC, CATEGORY, MEASURE, Column("value", "value of the measure for the list"))
+VALUES = (
+    RUN,
+    TOPIC,
+    CATEGORY,
+    MEASURE,
+    *KINDS,
+    BOUNDS,
+    Column("value", "value of the measure for the list"),
+)
 """Columns of the values of lists."""
 MEANS = (
     RUN,
@@ -61,6 +85,7 @@ MEANS = (
     Column("topics", "number of topics"),
     MEASURE,
     Column("value", "mean of the measure over topics; in the row of a topic, its value"),
+    *KINDS,
     DRAWN,
     BOUNDS,
     Column("{measure}", "mean of this measure over topics; in the row of a topic, its value"),
@@ -92,7 +117,9 @@ def evaluate(
         measure, whatever the options; topics without relevant documents come last.
 
         With ``unjudged="model"`` or ``"bounds"`` both tables also have the columns low and high: the ends of the
-        central 90 % of the values with drawn grades, or the lowest and highest value for any grades. The band of a
+        central 90 % of the values with drawn grades, or the lowest and highest value for any grades. With
+        ``unjudged="all"``, those of the model come after judged_10 (share of judged documents among the first 10),
+        zero (value with grade 0), bounds_low and bounds_high (NaN for measures without bounds). The band of a
         mean is over resampled topics, each sample with one draw of all grades. It is NaN with one topic, and where
         it would be too narrow: if fewer than 10 relevant documents are judged (mean over topics), or fewer than
         half of the first 10 documents, as in a random sample. Means and all bands are NaN if fewer than 5 relevant
@@ -153,22 +180,31 @@ def evaluate(
     else:
         pools = pools_of(runs, qrels, reading, labels=labels, none_relevant=empty == "zero")
         collection = pools.collection
-        if unjudged == "model":
-            rng, jobs, progress = options["rng"], options["jobs"], options["progress"]
-            estimates = estimates_by_model(pools, chosen, empty=empty, rng=rng, jobs=jobs, progress=progress)
-        else:
+        if unjudged == "bounds":
             estimates = estimates_by_bounds(pools, chosen, empty=empty)
+        else:
+            rng, jobs, progress = options["rng"], options["jobs"], options["progress"]
+            estimated = estimates_by_model if unjudged == "model" else estimates_of_all_kinds
+            estimates = estimated(pools, chosen, empty=empty, rng=rng, jobs=jobs, progress=progress)
+    is_estimated = unjudged != "zero"
     return Result(
         title=options["title"] or collection_name(runs, qrels),
+        finding=_finding(collection, estimates) if is_estimated else None,
         views=_views(estimates, options),
         notes=(
             topics_used(collection, empty),
             *(() if options["weights"] is None else ("means are weighted",)),
-            *unjudged_note(collection),
+            *(() if is_estimated else unjudged_note(collection)),
             *estimates.notes,
         ),
         **of_collection(collection),
     )
+
+
+def _finding(collection: Collection, estimates: Estimates) -> Finding:
+    """Finding where unjudged documents have no grade 0: how many are above, and reasons to doubt the values."""
+    (unjudged,) = unjudged_note(collection) or (ALL_JUDGED,)
+    return Finding(unjudged, (), estimates.cautions)
 
 
 def _collected(runs: Runs | Collection, qrels: Qrels | None, options: CollectOptions, empty: Empty) -> Collection:
@@ -222,7 +258,7 @@ def _values_and_means(
 
 def _views(estimates: Estimates, options: EvaluateQuestion) -> tuple[Table, ...]:
     """The values of every run and topic, and the means, with ``per_topic`` after the values of the run."""
-    values, means, _ = estimates
+    values, means = estimates.values, estimates.means
     unjudged, per_topic = options["unjudged"], options["per_topic"]
     tidy = _append_means(values, means) if per_topic else means
     keys = [
@@ -232,13 +268,14 @@ def _views(estimates: Estimates, options: EvaluateQuestion) -> tuple[Table, ...]
     ]
     level = options["interval"]
     student = STUDENT._replace(heading=f"{100 * level:g} %") if level is not None else STUDENT
-    ends = {"model": DRAWN, "bounds": BOUNDS}.get(unjudged, student)
+    ends = {"model": DRAWN, "bounds": BOUNDS, "all": DRAWN}.get(unjudged, student)
     if unjudged == "zero" and options["interval"] is None:
         columns = by_measure(tidy, keys)
         tidy = columns if options["wide"] else tidy
     else:  # intervals would double the columns, so there is a row for each value
         kind = ends.name.partition("{")[0]
         columns = tidy.rename(columns={"low": f"{kind}low", "high": f"{kind}high"})
+        columns = columns.rename(columns={"value": "model"}) if unjudged == "all" else columns
     plain = ends._replace(name="{end}")  # the interval in tables for programs
     of_values, of_means = ([plain] if "low" in table else [] for table in (values, means))
     return (

@@ -8,7 +8,7 @@ import pandas as pd
 from maxent.data.embedded import embedded_or
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.values import unjudged_note
-from maxent.judgments.draws import DRAWS, Model
+from maxent.judgments.draws import DRAWS, OTHER_RUNS, Model
 from maxent.judgments.estimates import BAND
 from maxent.judgments.pools import pools_of
 from maxent.options import CollectOptions, Sources, UnjudgedQuestion, part_of, takes
@@ -110,7 +110,7 @@ def unjudged(
     table = pd.concat(parts, ignore_index=True)
     columns = ["query_id", "judged", "unjudged", "relevant", "expected", "low", "high"]
     topics = pd.DataFrame(rows, columns=columns)
-    finding = _finding(topics, drawn, withheld=model.withheld)
+    finding = _finding(topics, drawn, model)
     if model.withheld:
         topics[["expected", "low", "high"]] = np.nan
     likely = table.assign(relevant=1 - table["p_0"]).sort_values("relevant", ascending=False, kind="stable")
@@ -148,17 +148,18 @@ def unjudged(
     )
 
 
-def _finding(topics: pd.DataFrame, drawn: FloatArray, *, withheld: str) -> Finding:
+def _finding(topics: pd.DataFrame, drawn: FloatArray, model: Model) -> Finding:
     """Finding: numbers of documents judged relevant, relevant in the draws (draws,), and not judged."""
+    cautions = tuple(filter(None, (OTHER_RUNS * model.misses_runs, model.withheld)))
     low, high = np.quantile(drawn, BAND)
     number = f"if all were judged, {topics['expected'].sum():.0f} would be (90 %: {low:.0f} to {high:.0f})"
-    if withheld:
+    if model.withheld:
         number = "how many would be, if all were judged, cannot be estimated"
     sentence = f"{topics['relevant'].sum()} documents are judged relevant; {number}"
     support = (
         f"{many(int(topics['unjudged'].sum()), 'unjudged document')} in the runs, {topics['judged'].sum()} judged"
     )
-    return Finding(sentence, (support,), (withheld,) if withheld else ())
+    return Finding(sentence, (support,), cautions)
 
 
 def _learned(model: Model) -> pd.DataFrame:

@@ -1,7 +1,6 @@
 """Unjudged documents: every vector of grades counted, the gradient at the mode, limits, bounds, labels, errors."""
 
 import itertools
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,7 @@ from maxent.judgments import (
 from maxent.options import READING_OPTIONS
 from maxent.types import FloatArray, IntArray
 from tests.collections import Tables
-from tests.golden.messages import refused
+from tests.golden.messages import as_golden, refused
 from tests.helpers import sources
 from tests.naive import ap
 
@@ -353,7 +352,7 @@ def test_a_collection_does_not_know_its_documents(part: Tables) -> None:
     with refused(me.errors.InputError):
         me.evaluate(collection, measures=["AP"], unjudged="model")
     with refused(me.errors.ProblemError):
-        me.evaluate(collection, measures=["AP"], unjudged="all")  # type: ignore[arg-type]
+        me.evaluate(collection, measures=["AP"], unjudged="none")  # type: ignore[arg-type]
     with refused(me.errors.ProblemError):
         me.compare_systems(*part, unjudged="model", test="wilcoxon")
 
@@ -402,7 +401,8 @@ def test_the_command_says_what_its_intervals_are(
     argv = ["evaluate", *sources(files, 60), "--measures", "P@10", "--unjudged", unjudged]
     assert main(argv) == 0
     printed = capsys.readouterr().out
-    assert heading in printed.splitlines()[0]
+    header = next(line for line in printed.splitlines() if line.startswith("run "))
+    assert heading in header
     assert "95 %" not in printed
     assert main([*argv, "--format", "csv", "-q"]) == 0
     names = "run_id,measure,value" + (",low,high" if unjudged != "zero" else "")
@@ -429,7 +429,8 @@ def test_means_are_not_estimated_where_too_few_relevant_documents_are_judged() -
     runs, qrels = judged_to(2)
     options: Any = {"measures": ["AP", "P@10"], "unjudged": "model"}
     answer = me.evaluate(runs, qrels, **options, per_topic=True)
-    assert any(re.fullmatch(TOO_FEW, note) for note in answer.notes)
+    assert answer.finding is not None
+    assert answer.finding.cautions == (TOO_FEW,)
     values = answer.tables["values"]
     assert values["value"].notna().all()
     assert values[["low", "high"]].isna().all(axis=None)
@@ -506,14 +507,70 @@ def test_the_command_prints_the_calibration_by_runs_left_out(lied: bool) -> None
         "first 10"
     )
     assert calibration in result.notes
-    assert (f"means are not estimated: the {calibration}" in result.notes) == lied
+    assert result.finding is not None
+    assert (f"means are not estimated: the {calibration}" in result.finding.cautions) == lied
 
 
 def test_runs_of_the_pool_that_are_absent_are_missed() -> None:
-    """What a run outside the pool has judged was found by others, which says nothing of its other documents."""
+    """What a run outside the pool has judged was found by others, which says nothing of its other documents.
+
+    The caution stands before the numbers.
+    """
     runs, qrels = me.simulate(systems=6, topics=10, depth=100)
     pool = runs[runs["run_id"] != "system6"].groupby(["run_id", "query_id"]).head(20)
     judged = qrels.merge(pool[["query_id", "doc_id"]].drop_duplicates())
     two = runs[runs["run_id"].isin(["system1", "system6"])]
-    notes = me.evaluate(two, judged, measures=["P@10"], depth=100, unjudged="model").notes
-    assert any(re.search("more than a tenth .* give all runs of the pool", note) for note in notes)
+    options: Any = {"measures": ["P@10"], "depth": 100, "unjudged": "model"}
+    printed = []
+    for result in (
+        me.evaluate(two, judged, **options),
+        me.compare_systems(two, judged, **options),
+        me.unjudged(two, judged, depth=100),
+    ):
+        assert result.finding is not None
+        (caution,) = (line for line in result.finding.cautions if "give all runs of the pool" in line)
+        assert caution not in result.notes
+        printed.append(str(result))
+        lines = printed[-1].splitlines()
+        table = next(number for number, line in enumerate(lines) if line.startswith(("run ", "topic ")))
+        assert lines.index(f"  {caution}") < table
+    as_golden(printed[0])
+
+
+@pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
+def test_values_of_all_kinds_stand_beside_each_other(part: Tables) -> None:
+    runs, qrels = part
+    options: Any = {"measures": ["P@5", "AP", "P(judged_only=True)@5"], "per_topic": True, "progress": False}
+    labels = me.simulate(systems=5, topics=6, depth=60, rng=2)[1]
+    result = me.evaluate(runs, qrels, unjudged="all", labels=labels, **options)
+    by_model = me.evaluate(runs, qrels, unjudged="model", labels=labels, **options)
+    first = runs.groupby(["run_id", "query_id"]).head(10).merge(qrels, how="left")
+    judged = first["relevance"].notna().groupby([first["run_id"], first["query_id"]]).mean()
+    for kind in ("values", "means"):
+        table = result.tables[kind]
+        pd.testing.assert_frame_equal(table[by_model.tables[kind].columns], by_model.tables[kind])
+        zero = me.evaluate(runs, qrels, **options).tables[kind]
+        np.testing.assert_allclose(table["zero"], zero["value"])
+        bounds = me.evaluate(runs, qrels, unjudged="bounds", **options | {"measures": ["P@5"]}).tables[kind]
+        rows = table[table["measure"] == "P@5"]
+        np.testing.assert_allclose(rows[["bounds_low", "bounds_high"]], bounds[["low", "high"]])
+        assert table.loc[table["measure"] != "P@5", ["bounds_low", "bounds_high"]].isna().all(axis=None)
+    lists = result.tables["values"].drop_duplicates(["run_id", "query_id"]).set_index(["run_id", "query_id"])
+    np.testing.assert_allclose(lists["judged_10"], judged[lists.index])
+    means = result.table[result.table["query_id"] == "all"].drop_duplicates("run_id").set_index("run_id")
+    np.testing.assert_allclose(means["judged_10"], judged.groupby("run_id").mean()[means.index])
+    as_golden(str(me.evaluate(runs, qrels, unjudged="all", **options | {"per_topic": False})))
+
+
+@pytest.mark.filterwarnings("ignore::maxent.errors.InputWarning")
+def test_values_of_all_kinds_with_an_empty_list_and_a_topic_without_relevant_documents() -> None:
+    runs, qrels = judged_to(20)
+    runs = runs[(runs["run_id"] != "system1") | (runs["query_id"] != "2")]
+    qrels = qrels.assign(relevance=qrels["relevance"].where(qrels["query_id"] != "3", 0))
+    for empty, topics in (("zero", 6), ("skip", 5)):
+        result = me.evaluate(runs, qrels, measures=["P@5"], empty=empty, unjudged="all", progress=False)  # type: ignore[arg-type]
+        values = result.tables["values"]
+        assert len(values) == 5 * topics
+        missing = (values["run_id"] == "system1") & (values["query_id"] == "2")
+        assert (values["judged_10"].isna() == missing).all()
+        assert result.table.notna().all(axis=None)

@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import kendalltau, t
 
 import maxent as me
+from maxent.cli import main
 from maxent.judgments import crossed_parts, numbers_needed, variance_parts
 from maxent.stats import confusion_matrix
 from tests.collections import Tables
@@ -54,10 +55,18 @@ def test_an_example_by_hand() -> None:
     assert confusion["documents"].sum() == 6
     assert confusion["grade_b"].isna().sum() == 3
     values = tables["agreement"].set_index("statistic")
+    # for alpha: 3, 4 and 1 judgments of the grades 0, 1 and 2, which have the middles 1.5, 5 and 7.5
     assert values["value"].to_dict() == pytest.approx(
-        {"agreement": 1 / 2, "kappa": (1 / 2 - 5 / 16) / (11 / 16), "linear_kappa": 1 - (2 / 4) / (12 / 16),
-         "quadratic_kappa": 1 - (2 / 4) / (14 / 16)}
-    )  # fmt: skip
+        {
+            "agreement": 1 / 2,
+            "kappa": (1 / 2 - 5 / 16) / (11 / 16),
+            "linear_kappa": 1 - (2 / 4) / (12 / 16),
+            "quadratic_kappa": 1 - (2 / 4) / (14 / 16),
+            "nominal_alpha": 1 - 7 * 2 / (12 + 3 + 4),
+            "ordinal_alpha": 1 - 7 * (3.5**2 + 2.5**2) / (12 * 3.5**2 + 3 * 6**2 + 4 * 2.5**2),
+            "interval_alpha": 1 - 7 * 2 / (12 + 3 * 4 + 4),
+        }
+    )
     assert values[["low", "high"]].isna().all().all()  # one topic
     assert (values["documents"] == 4).all()
     assert (values["topics"] == 1).all()
@@ -68,6 +77,7 @@ def test_kappa_and_its_interval_equal_loops(collection: Tables) -> None:
     a = collection[1][collection[1]["query_id"].isin(["1", "2", "3"])]
     b = noisy(a, 1)
     agreement = me.compare_judgments([a, b], replicates=4, rng=5).table.set_index("statistic")
+    agreement = agreement[~agreement.index.str.endswith("_alpha")]
     grades = {(q, d): g for q, d, g in b.itertuples(index=False)}
     topics = list(dict.fromkeys(a["query_id"]))
     pairs: dict[str, list[tuple[int, int]]] = {topic: [] for topic in topics}
@@ -129,12 +139,12 @@ def test_grades_are_mapped_to_one_scale(collection: Tables) -> None:
     runs, a = collection
     rated = a.assign(relevance=a["relevance"] + 1)
     mapped = me.compare_judgments([a, rated], grades={1: 0, 2: 1, 3: 2})
-    assert mapped.table["value"].tolist() == [1, 1, 1, 1]
+    assert (mapped.table["value"] == 1).all()
     assert me.compare_judgments([a, rated], bins=[1.5, 2.5]) == mapped
     binary = a.assign(relevance=a["relevance"].clip(upper=1))
     coarser = me.compare_judgments([binary, a], runs, grades={1: 1, 2: 1}, measures=["AP", "GAP"], depth=200)
     assert coarser.table["measure"].tolist() == ["AP", "GAP(g=1)"]
-    assert coarser.tables["agreement"]["value"].tolist() == [1, 1, 1, 1]
+    assert (coarser.tables["agreement"]["value"] == 1).all()
     shorter = me.compare_judgments([a, binary], runs, measures=["AP", "GAP(g=1,0)"], depth=200)
     np.testing.assert_allclose(shorter.table["tau"], 1)  # grade 2 is there, but not used
 
@@ -174,6 +184,41 @@ def test_wrong_input(b: str, options: dict[str, Any]) -> None:
         me.compare_judgments([qrels("q1 d1 1, q1 d2 2, q2 d1 1"), qrels(b)], **options)
 
 
+def test_all_sets_are_made_binary(collection: Tables) -> None:
+    runs, a = collection
+    b = noisy(a, 4)
+    both = [table.assign(relevance=(table["relevance"] >= 2).astype(int)) for table in (a, b)]
+    expected = me.compare_judgments(both, runs, measures=["AP"], depth=200)
+    assert me.compare_judgments([a, b], runs, binary=2, measures=["AP"], depth=200) == expected
+    rated = b.assign(relevance=b["relevance"] + 1)
+    assert me.compare_judgments([a, rated], runs, binary=(2, 3), measures=["AP"], depth=200) == expected
+    mapped = me.compare_judgments([a, rated], binary=2, grades={1: 0, 2: 1, 3: 2})
+    pd.testing.assert_frame_equal(mapped.table, expected.tables["agreement"])
+    assert mapped.finding is not None
+    as_golden(f"{mapped.introduction}{mapped.finding}")
+
+
+def test_the_command_maps_b_and_makes_all_sets_binary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [str(tmp_path / name) for name in "abc"]
+    for path, lines in zip(paths, ("q d1 2, q d2 1", "q d1 3, q d2 1", "q d1 2, q d2 2"), strict=True):
+        Path(path).write_text("".join("{} 0 {} {}\n".format(*line.split()) for line in lines.split(",")))
+    command = ["compare", "judgments", "--format", "csv", "--qrels"]
+    assert main([*command, *paths[:2], "--grades", "1=1,3=2", "--binary", "2"]) == 0
+    assert "kappa,1.0000,,,2,1" in capsys.readouterr().out
+    assert main([*command, *paths[:2], "--binary", "2", "1"]) == 0
+    assert "kappa,0.0000,,,2,1" in capsys.readouterr().out
+    assert main([*command, *paths, "--binary", "2"]) == 0
+    printed = capsys.readouterr()
+    assert "nominal_alpha,0.3750,,,2,1" in printed.out  # grades 1, 1, 1 and 0, 0, 1
+    as_golden(printed.err)
+
+
+@pytest.mark.parametrize("binary", [0, 3, [1, 1, 1], [], "two"])
+def test_wrong_lowest_grades(binary: Any) -> None:
+    with refused(me.MaxentError):
+        me.compare_judgments([qrels("q1 d1 2"), qrels("q1 d1 3")], binary=binary)
+
+
 def test_two_sets_are_expected() -> None:
     one = qrels("q1 d1 1")
     wrong: Any
@@ -181,7 +226,35 @@ def test_two_sets_are_expected() -> None:
         with refused(me.errors.InputError):
             me.compare_judgments(wrong)
     with refused(me.errors.InputError):
-        me.compare_judgments([one, one, one])
+        me.compare_judgments([one, qrels("q1 d2 1"), qrels("q2 d1 1")])
+
+
+def test_alpha_of_three_sets_in_which_judgments_are_missing() -> None:
+    """Each topic has two of three assessors; a document that only one of them judges does not count."""
+    sets = [
+        qrels("q1 d1 0, q1 d2 2, q1 d9 1, q2 d1 1, q2 d2 0"),
+        qrels("q1 d1 0, q1 d2 1, q3 d1 2, q3 d2 -2"),
+        qrels("q2 d1 1, q2 d2 0, q3 d1 2, q3 d2 1, q4 d1 2"),
+    ]
+    result = me.compare_judgments(sets, replicates=50)
+    alphas = result.table.set_index("statistic")
+    # grades 0, 0; 2, 1; 1, 1; 0, 0; 2, 2; 0, 1: numbers 5, 4, 3
+    assert alphas["value"]["nominal_alpha"] == pytest.approx(1 - 11 * 4 / (2 * (20 + 15 + 12)))
+    assert alphas["value"]["interval_alpha"] == pytest.approx(1 - 11 * 4 / (2 * (20 + 15 * 4 + 12)))
+    assert (alphas["documents"] == 6).all()
+    assert (alphas["topics"] == 3).all()
+    assert (alphas["low"] < alphas["value"]).all()
+    backwards = me.compare_judgments([table.iloc[::-1] for table in sets]).table["value"]
+    np.testing.assert_allclose(backwards, result.table["value"])
+    as_golden(str(result))
+
+
+def test_alpha_of_one_grade_and_one_topic() -> None:
+    same = qrels("q1 d1 1, q1 d2 1")
+    result = me.compare_judgments([same] * 3)
+    assert result.table[["value", "low", "high"]].isna().all(axis=None)
+    assert result.finding is not None
+    as_golden(result.finding.sentence)
 
 
 def test_parts_of_variance_are_those_of_every_outcome() -> None:
@@ -255,11 +328,13 @@ def test_several_assessors(collection: Tables) -> None:
     runs, a = collection
     sets = [noisy(a, seed) for seed in range(3)]
     result = me.compare_judgments(sets, runs, measures=["AP", "P@10"], depth=200)
-    assert list(result.tables) == ["assessors", "by_topic"]
+    assert list(result.tables) == ["assessors", "by_topic", "agreement"]
     assert result.finding is not None
     assert re.search(r"a value: \d+% by AP, \d+% by P@10$", result.finding.sentence)
-    assert [line.partition(",")[0] for line in result.finding.support] == ["by AP", "by P@10"]
+    assert [line.partition(",")[0] for line in result.finding.support[:2]] == ["by AP", "by P@10"]
     as_golden(result.finding.support[0])
+    as_golden(result.finding.support[2])
+    pd.testing.assert_frame_equal(result.tables["agreement"], me.compare_judgments(sets).table)
     values = np.stack([
         me.evaluate(runs, own, measures=["AP"], depth=200)
         .tables["values"]
