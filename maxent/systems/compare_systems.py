@@ -4,29 +4,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import product
-from typing import Any, NamedTuple, Self, Unpack
+from typing import NamedTuple, Self, Unpack
 
 import numpy as np
 import pandas as pd
 
 from maxent.checks import check_choice, finite_number
 from maxent.data.collection import Collection
-from maxent.data.embedded import collected, embedded_or
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.select_topics import select_topics
 from maxent.data.topic_columns import topic_categories, topic_weights
-from maxent.data.value_files import values_of
-from maxent.data.values import EMPTY, empty_note, unjudged_note, values_by_topic
-from maxent.errors import InputError, ProblemError, quoted, visible
-from maxent.judgments.estimates import cautions_of, check_unjudged, drawn_values, model_of
-from maxent.judgments.pools import pools_of
+from maxent.data.values import EMPTY
+from maxent.errors import InputError, ProblemError, quoted
+from maxent.judgments.estimates import check_unjudged
 from maxent.measures import parse_measure
-from maxent.options import CollectOptions, CompareSystemsQuestion, Sources, Test, part_of, takes
+from maxent.options import CompareSystemsQuestion, Sources, Test, takes
 from maxent.options.choices import Baseline, Correction
 from maxent.progress import progress_bar
 from maxent.results.content import Drawing, Panel, Sheet, Table, facts_of
 from maxent.results.finding import Finding
-from maxent.results.question import announce, answers
+from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.stats.corrections import CORRECTIONS, corrected
@@ -38,18 +34,15 @@ from maxent.stats.paired_tests import (
     paired_test,
     samples_needed,
     topic_samples,
-    value_tables,
 )
 from maxent.stats.pairs import against, by_run, differences, run_means, won_and_lost
 from maxent.stats.topic_weights import topics_for_power
 from maxent.studies.columns import RUN
-from maxent.studies.holdings import heading
-from maxent.studies.options import expanded
 from maxent.systems.rankings import COMPARED_BY
+from maxent.systems.scores import Scores, scores_given, scores_of_runs
 from maxent.texts import many, measure_label
-from maxent.types import BoolArray, FloatArray, IntArray
+from maxent.types import FloatArray, IntArray
 
-MEASURES = ("AP", "nDCG@10", "P@10")
 WHOLE = "all"  # the category of all topics
 NAMES = {
     "t": "paired t-test",
@@ -147,7 +140,7 @@ def compare_systems(
     2      AP  system4       -0.03 -0.08  0.03               0.69   False
     """
     _check_rule(options)
-    scores = _scores_of_runs(runs, qrels, options) if options["values"] is None else _given(runs, options)
+    scores = scores_of_runs(runs, qrels, options) if options["values"] is None else scores_given(runs, options)
     topics = list(map(str, scores.tables[0][1].index))
     weights = None if options["weights"] is None else topic_weights(options["weights"], topics, qrels)
     categories = None if options["by"] is None else topic_categories(options["by"], topics, qrels)
@@ -196,68 +189,6 @@ def _check_rule(options: CompareSystemsQuestion) -> None:
     if weights is not None and (test == "wilcoxon" or options["unjudged"] == "model"):
         what = "test wilcoxon ranks topics, which" if test == "wilcoxon" else 'unjudged="model"'
         raise ProblemError(f"{what} has no weights; leave weights out")
-
-
-class Scores(NamedTuple):
-    """Values of the runs by each measure, and what a result says of them."""
-
-    tables: list[tuple[str, pd.DataFrame]]  # by measure: a row for each topic, a column for each run
-    missing: BoolArray  # (topics, runs): topics with relevant documents for which a run has no list
-    heading: dict[str, Any]  # title, introduction, reading, collection
-    notes: tuple[str, ...] = ()
-    draws: FloatArray | None = None  # (measures, topics, runs, draws): values for drawn grades, if these are drawn
-    cautions: tuple[str, ...] = ()  # reasons to doubt the means
-
-
-def _scores_of_runs(runs: Runs | Collection | None, qrels: Qrels | None, options: CompareSystemsQuestion) -> Scores:
-    """Values of runs, read or drawn."""
-    drawn = options["unjudged"] == "model"
-    if drawn:
-        reading = part_of(CollectOptions, options)
-        pools = pools_of(*embedded_or(runs, qrels, options), reading, labels=options["labels"])
-    collection = pools.collection if drawn else collected(runs, qrels, options)
-    measures = expanded(MEASURES if options["measures"] is None else options["measures"], collection.levels)
-    empty, draws = options["empty"], None
-    cautions: tuple[str, ...] = ()
-    if drawn and (model := model_of(pools, options["rng"])) is not None:
-        if model.withheld:
-            raise InputError(f'unjudged="model": {model.withheld}')
-        jobs, progress, cautions = options["jobs"], options["progress"], cautions_of(model)
-        draws = drawn_values(pools, model, measures, empty=empty, jobs=jobs, progress=progress)
-    rules = f"test={options['test']}, correction={options['correction']}" + ", unjudged=model" * drawn
-    head = heading(collection, runs, qrels, rules, title=options["title"])
-    tables = value_tables(values_by_topic(collection, measures=measures, empty=empty))
-    missing = np.zeros(tables[0][1].shape, dtype=np.bool_)  # topics without relevant documents come last
-    missing[: len(collection.missing)] = collection.missing
-    notes = (*empty_note(collection, empty), *unjudged_note(collection))
-    return Scores(tables, missing, head, notes, draws, cautions)
-
-
-def _given(runs: Runs | Collection | None, options: CompareSystemsQuestion) -> Scores:
-    """Values that exist already."""
-    if runs is not None or options["unjudged"] != "zero":
-        raise InputError("values are given: leave out runs, and options about their documents")
-    table = values_of(options["values"])
-    if options["measures"] is not None:
-        wanted = [str(parse_measure(measure)) for measure in options["measures"]]
-        absent = [measure for measure in wanted if measure not in set(table["measure"])]
-        if absent:
-            known = ", ".join(map(str, table["measure"].unique()))
-            raise InputError(f"values: no value of {', '.join(absent)}; there are those of {known}")
-        table = table[table["measure"].isin(wanted)]
-    if options["topics"] is not None:
-        available = list(map(str, table["query_id"].unique()))
-        topics = options["topics"]
-        chosen = select_topics(topics, available) if isinstance(topics, str) else tuple(map(str, topics))
-        table = table[table["query_id"].astype(str).isin(chosen)]
-    tables = value_tables(table)
-    shape = tables[0][1].shape  # (topics, runs)
-    rules = f"test={options['test']}, correction={options['correction']}"
-    title = options["title"] or "values"
-    introduction = f"{visible(title)}: {many(shape[1], 'run')} x {many(shape[0], 'topic')}; {rules}\n"
-    announce(introduction)
-    head = {"title": title, "introduction": introduction, "reading": rules}
-    return Scores(tables, np.zeros(shape, dtype=np.bool_), head)
 
 
 def _bounds(fail_under: Mapping[str, float], measures: Sequence[str]) -> dict[str, float]:
