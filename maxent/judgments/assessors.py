@@ -39,14 +39,17 @@ class CrossedParts(NamedTuple):
 def crossed_parts(values: FloatArray) -> CrossedParts:
     """Parts of the variance of values (assessors, topics, ...) for at least two assessors and two topics."""
     assessors, topics = values.shape[:2]
+    # 1. sigma_e^2, the mean square of what the means of topics and of assessors leave
     by_topic, by_assessor = values.mean(axis=0), values.mean(axis=1, keepdims=True)
     deviations = values - by_topic - by_assessor + by_topic.mean(axis=0)
     rest = (deviations**2).sum(axis=(0, 1)) / ((assessors - 1) * (topics - 1))
+    # 2. sigma_t^2 and sigma_a^2: variances of the means, less the part of sigma_e^2 in them
     of_topics = by_topic.var(axis=0, ddof=1) - rest / assessors
     of_assessors = by_assessor[:, 0].var(axis=0, ddof=1) - rest / topics
-    squared = of_topics / topics + of_assessors / assessors + rest / (topics * assessors)
-    error = np.sqrt(np.where(squared < -ROUNDING, np.nan, np.maximum(squared, 0.0)))
-    return CrossedParts(of_topics, of_assessors, rest, error)
+    # 3. var(mean) = sigma_t^2 / L + sigma_a^2 / M + sigma_e^2 / (L M)
+    variance = of_topics / topics + of_assessors / assessors + rest / (topics * assessors)
+    error = np.sqrt(np.where(variance < -ROUNDING, np.nan, np.maximum(variance, 0.0)))
+    return CrossedParts(topics=of_topics, assessors=of_assessors, rest=rest, error=error)
 
 
 class VarianceParts(NamedTuple):
@@ -56,9 +59,7 @@ class VarianceParts(NamedTuple):
     variances: FloatArray  # (topics, ...): sigma_h^2, the variance over assessors
     topics: FloatArray  # (...): sigma_mu^2, the variance of the true values over topics; may be below 0 by chance
     assessors: FloatArray  # (...): sigma_d^2, the mean of sigma_h^2 (eq. 25)
-    error: (
-        FloatArray  # (...): standard error of the mean over topics and assessors (eq. 24 with M assessors a topic)
-    )
+    error: FloatArray  # (...): standard error of the mean over topics and assessors (eq. 24, M assessors a topic)
 
 
 def variance_parts(values: FloatArray) -> VarianceParts:
@@ -67,7 +68,11 @@ def variance_parts(values: FloatArray) -> VarianceParts:
     means, variances = values.mean(axis=0), values.var(axis=0, ddof=1)
     of_assessors, of_means = variances.mean(axis=0), means.var(axis=0, ddof=1)
     return VarianceParts(
-        means, variances, of_means - of_assessors / assessors, of_assessors, np.sqrt(of_means / topics)
+        means=means,
+        variances=variances,
+        topics=of_means - of_assessors / assessors,
+        assessors=of_assessors,
+        error=np.sqrt(of_means / topics),
     )
 
 
@@ -75,17 +80,18 @@ def assessor_tables(
     collections: Sequence[Collection], topics: Sequence[str], measures: Sequence[Measure]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Parts of the variance of each measure and run, and values by topic, from a collection for each assessor."""
+    # 1. values (assessors, topics, measures, runs)
     runs = collections[0].runs
     index = pd.MultiIndex.from_product([runs, topics, map(str, measures)])
-    tables = [
+    by_assessor = [
         values_by_topic(collection, measures=measures).set_index(["run_id", "query_id", "measure"])["value"]
         for collection in collections
     ]
-    values = np.stack([table.loc[index].to_numpy() for table in tables])
-    values = values.reshape(len(tables), len(runs), len(topics), len(measures)).transpose(0, 2, 3, 1)
+    values = np.stack([of_assessor.loc[index].to_numpy() for of_assessor in by_assessor])
+    values = values.reshape(len(collections), len(runs), len(topics), len(measures)).transpose(0, 2, 3, 1)
+    # 2. values by topic, and parts (measures, runs) by both models
     crossed, kishida = crossed_parts(values), variance_parts(values)
     by_topic = tidy(runs, topics, measures, mean=kishida.means, variance=kishida.variances)
-    keys = pd.MultiIndex.from_product([map(str, measures), runs], names=["measure", "run_id"])
     columns = {
         "mean": kishida.means.mean(axis=0),
         "variance_topics": crossed.topics,
@@ -96,9 +102,15 @@ def assessor_tables(
         "kishida_assessors": kishida.assessors,
         "kishida_error": kishida.error,
     }
-    table = pd.DataFrame({name: numbers.ravel() for name, numbers in columns.items()}, index=keys)
+    rows = pd.MultiIndex.from_product([map(str, measures), runs], names=["measure", "run_id"])
+    table = pd.DataFrame({name: numbers.ravel() for name, numbers in columns.items()}, index=rows)
+    # 3. numbers of topics and assessors that would halve the errors
     table["topics_needed"], table["assessors_needed"] = numbers_needed(
-        table["variance_topics"], table["variance_assessors"], table["variance_rest"], len(topics), len(tables)
+        table["variance_topics"],
+        table["variance_assessors"],
+        table["variance_rest"],
+        topics=len(topics),
+        assessors=len(collections),
     )
     return table.reset_index(), by_topic
 
@@ -111,6 +123,7 @@ def numbers_needed(
     Parts below 0 count as 0. A number is missing where no number is enough.
     """
     of_topics, of_assessors = of_topics.clip(lower=0), of_assessors.clip(lower=0)
+    # half the error is a quarter of the variance; the parts that stay must leave some of it
     quarter = (of_topics / topics + of_assessors / assessors + rest / (topics * assessors)) / 4
     left_for_topics, left_for_assessors = quarter - of_assessors / assessors, quarter - of_topics / topics
     return (

@@ -71,23 +71,27 @@ class Model:
     @cached_property
     def withheld(self) -> str:
         """Reason why means over topics are not estimated; empty if they are."""
-        judged, in_pool = self.pools.relevant, self.share_below > 1 / 2
-        if judged < AT_LEAST or (in_pool and judged < RELEVANT):
-            needed = f"{RELEVANT} in a pool" if in_pool else f"{AT_LEAST}"
-            return f"{WITHHELD}: {judged:.1f} relevant documents of a topic are judged, fewer than {needed}"
-        if in_pool and self.left_out.is_off:
+        relevant, is_pool = self.pools.relevant, self.share_below > 1 / 2
+        if relevant < AT_LEAST or (is_pool and relevant < RELEVANT):
+            needed = f"{RELEVANT} in a pool" if is_pool else f"{AT_LEAST}"
+            return f"{WITHHELD}: {relevant:.1f} relevant documents of a topic are judged, fewer than {needed}"
+        if is_pool and self.left_out.is_off:
             return f"{WITHHELD}: the {self.left_out}"
         return ""
 
     @cached_property
     def share_below(self) -> float:
         """Share of the expected relevant documents that are below the judged ranks: large in a pool."""
-        best = [pool.best for pool in self.pools.topics]
-        judged = np.concatenate([ranks[pool.judged] for ranks, pool in zip(best, self.pools.topics, strict=True)])
-        last = np.quantile(judged[np.isfinite(judged)], MOST) if np.isfinite(judged).any() else 0.0
-        expected = [1 - self.probabilities(place)[:, 0] for place in range(len(best))]
-        below = sum(float(p[ranks > last].sum()) for p, ranks in zip(expected, best, strict=True))
-        return below / sum(float(p.sum()) for p in expected)
+        # 1. the last judged rank, all but for a few judged documents
+        pools = self.pools.topics
+        best_ranks = [pool.best for pool in pools]  # (documents,) of each topic
+        judged = np.concatenate([ranks[pool.judged] for ranks, pool in zip(best_ranks, pools, strict=True)])
+        returned = judged[np.isfinite(judged)]
+        last = np.quantile(returned, MOST) if len(returned) else 0.0
+        # 2. the share of the documents below it, each counted by its probability of being relevant
+        relevant = [1 - self.probabilities(place)[:, 0] for place in range(len(pools))]
+        below = sum(float(p[ranks > last].sum()) for p, ranks in zip(relevant, best_ranks, strict=True))
+        return below / sum(float(p.sum()) for p in relevant)
 
     @cached_property
     def left_out(self) -> LeftOut:
@@ -97,8 +101,12 @@ class Model:
     def probabilities(self, place: int) -> FloatArray:
         """Probabilities of the grades 0, 1, ... of the documents of a topic, (documents, grades)."""
         pool = self.pools.topics[place]
-        reached = np.cumprod(_chances(self.features, pool, self.multipliers[place]), axis=0).mean(axis=1)
-        p = -np.diff(np.vstack([np.ones(len(pool.grades)), reached, np.zeros(len(pool.grades))]), axis=0).T
+        documents = len(pool.grades)
+        # probability of a grade of k or more, the mean over draws of the product of chances up to step k
+        chances = _chances(self.features, pool, self.multipliers[place])
+        at_least = np.cumprod(chances, axis=0).mean(axis=1)  # (steps, documents)
+        # P(k) = P(k or more) - P(k + 1 or more)
+        p = -np.diff(np.vstack([np.ones(documents), at_least, np.zeros(documents)]), axis=0).T
         p[pool.judged] = np.eye(p.shape[1])[pool.grades[pool.judged]]
         return p
 
@@ -135,21 +143,27 @@ def _values(
     levels: int,
     seed: Sequence[int],
 ) -> FloatArray:
-    """Values of measures for the runs of a topic and all draws, (measures, runs, draws)."""
-    draws = multipliers.shape[1]
-    if pool.judged.all():
+    """Values of measures for the runs of a topic and all draws, (measures, runs, draws).
+
+    ``multipliers`` (steps, draws, features) are of the topic.
+    """
+    if pool.judged.all():  # all draws are equal
         values = values_of(pool.lists, pool.grades[None], measures, levels)
-        return np.repeat(values, draws, axis=2)
+        return np.repeat(values, multipliers.shape[1], axis=2)
     return values_of(pool.lists, draw_grades(features, pool, multipliers, seed), measures, levels)
 
 
 def draw_grades(features: Features, pool: Pool, multipliers: FloatArray, seed: Sequence[int]) -> IntArray:
-    """Grades of the documents of a topic in every draw, (draws, documents); judged ones keep their grades."""
-    open_ = ~pool.judged
-    chances = _chances(features, pool, multipliers)[:, :, open_]
+    """Grades of the documents of a topic in every draw, (draws, documents); judged ones keep their grades.
+
+    ``multipliers`` (steps, draws, features) are of the topic. A grade is the number of steps that a document takes
+    before the first that it does not take.
+    """
+    unjudged = ~pool.judged
+    chances = _chances(features, pool, multipliers)[:, :, unjudged]
     taken = np.random.default_rng(seed).random(chances.shape) < chances
     grades = np.tile(pool.grades, (chances.shape[1], 1))
-    grades[:, open_] = np.logical_and.accumulate(taken, axis=0).sum(axis=0)
+    grades[:, unjudged] = np.logical_and.accumulate(taken, axis=0).sum(axis=0)
     return grades
 
 
@@ -160,23 +174,25 @@ def values_of(lists: IntArray, grades: IntArray, measures: Sequence[Measure], le
     documents have ``grades`` (draws, documents). With a single draw, values equal those of :func:`maxent.evaluate`
     exactly; with several, up to rounding.
     """
-    together: list[int] = []  # forms and cascades, for which a draw is looked up once
-    if len(grades) > 1:
-        together = [
-            k
-            for k, m in enumerate(measures)
-            if (m.is_form() or m.is_cascade()) and not getattr(m, "judged_only", False)
-        ]
-    rest = [k for k in range(len(measures)) if k not in together]
+    # 1. forms and cascades are evaluated together where there are several draws, others one by one
+    together = [k for k, measure in enumerate(measures) if len(grades) > 1 and _has_expectation(measure)]
+    singly = [k for k in range(len(measures)) if k not in together]
     values = np.empty((len(measures), len(lists), len(grades)))
-    for draw, drawn in enumerate(grades):
-        counts = np.bincount(drawn, minlength=levels + 1)
-        of_lists = np.append(drawn, 0)[lists]  # (runs, depth); after the end of a list the grade is 0
+    for draw, of_documents in enumerate(grades):
+        # 2. R_i of the draw, and the grades of the lists, (runs, depth): 0 after the end of a list
+        counts = np.bincount(of_documents, minlength=levels + 1)
+        of_lists = np.append(of_documents, 0)[lists]
+        # 3. values
         if together:
             expectations = [measures[k].expectation(counts[1:], lists.shape[1]) for k in together]
             values[together, :, draw] = evaluate_all(expectations, of_lists, levels)
         # all documents have grades: one of grade 0 counts as judged
-        judged = JudgedNonrelevant((of_lists == 0) & (lists < len(drawn)), int(counts[0]))
-        for k in rest:
+        judged = JudgedNonrelevant((of_lists == 0) & (lists < len(of_documents)), int(counts[0]))
+        for k in singly:
             values[k, :, draw] = measures[k].values(of_lists, counts[1:], judged)
     return values
+
+
+def _has_expectation(measure: Measure) -> bool:
+    """Whether a measure is a form or a cascade of all documents, so that it is evaluated by its coefficients."""
+    return (measure.is_form() or measure.is_cascade()) and not getattr(measure, "judged_only", False)

@@ -45,13 +45,16 @@ def estimates_by_model(
     pools: Pools, measures: Sequence[Measure], *, empty: Empty, rng: int, jobs: int, progress: bool
 ) -> Estimates:
     """Means of values over drawn grades, with bands; those that too few judgments support are missing."""
+    # 1. values of all draws, (measures, topics, runs, draws), and bands that contain their means
     model = model_of(pools, rng)
     draws = drawn_values(pools, model, measures, empty=empty, jobs=jobs, progress=progress)
     low, high = widened(np.quantile(draws, BAND, axis=-1), draws.mean(axis=-1))
+    # 2. values with grade 0 for unjudged documents, plus the mean difference: exactly 0 if all documents are judged
     values = _with_ends(values_by_topic(pools.collection, measures=measures, empty=empty), low, high)
-    zero = values["value"].to_numpy().reshape(low.T.shape).T
-    values["value"] += (draws - zero[..., None]).mean(axis=-1).T.ravel()  # exactly 0 if all documents are judged
+    with_grade_0 = values["value"].to_numpy().reshape(low.T.shape).T
+    values["value"] += (draws - with_grade_0[..., None]).mean(axis=-1).T.ravel()
     means = _with_ends(means_over_topics(values), *mean_bands(draws, rng))
+    # 3. without what the judgments do not support
     if model is None:
         return Estimates(values, means, (DRAWN_GRADES,))
     cautions, calibration = cautions_of(model), str(model.left_out)
@@ -169,30 +172,41 @@ def drawn_values(
 
 
 def mean_bands(draws: FloatArray, rng: int) -> tuple[FloatArray, FloatArray]:
-    """Ends of the bands of means (measures, runs), over samples of the topics with one draw of all grades each."""
+    """Ends of the bands of means (measures, runs), over samples of the topics with one draw of all grades each.
+
+    ``draws`` has the values (measures, topics, runs, draws). Over one topic, the ends are NaN.
+    """
     _, topics, _, number = draws.shape
-    counts = np.random.default_rng(rng).multinomial(topics, np.full(topics, 1 / topics), size=(REPLICATES, number))
+    share = np.full(topics, 1 / topics)
+    counts = np.random.default_rng(rng).multinomial(topics, share, size=(REPLICATES, number))
+    # mean_krbd = sum_t counts_bdt values_ktrd / topics, for measures k, runs r, replicates b and draws d
     means = np.einsum("bdt,ktrd->krbd", counts, draws, optimize=True) / topics
     low, high = np.quantile(means.reshape(*means.shape[:2], -1), BAND, axis=-1)
     return (low, high) if topics > 1 else (np.full_like(low, np.nan), np.full_like(high, np.nan))
 
 
 def value_bounds(pools: Pools, measures: Sequence[Measure], *, empty: Empty) -> tuple[FloatArray, FloatArray]:
-    """Lowest and highest values (measures, topics, runs) over all grades of unjudged documents; NaN for others."""
+    """Lowest and highest values (measures, topics, runs) over all grades of unjudged documents; NaN for others.
+
+    A value is the sum of a_n(i_n) over the ranks n; at an unjudged document, i_n is the grade with the smallest or
+    largest a_n.
+    """
     collection = pools.collection
     topics = pools.topics if empty == "zero" else pools.topics[: len(collection.topics)]
-    bounds = np.full((2, len(measures), len(topics), len(collection.runs)), np.nan)
+    low, high = np.full((2, len(measures), len(topics), len(collection.runs)), np.nan)
     for k, measure in enumerate(measures):
-        if (form := sum_over_ranks(measure, collection)) is None:
+        form = sum_over_ranks(measure, collection)
+        if form is None:
             continue
-        a = form.a
+        a = form.a  # (depth, levels + 1)
         for t, pool in enumerate(topics):
+            # grades and whether they are missing, (runs, depth); after the end of a list the grade is 0
             grades = np.append(pool.grades.clip(0), 0)[pool.lists]
-            unjudged = np.append(~pool.judged, False)[pool.lists]
+            is_unjudged = np.append(~pool.judged, False)[pool.lists]
             terms = a[np.arange(len(a)), grades]
-            for end, extreme in enumerate((a.min(axis=1), a.max(axis=1))):
-                bounds[end, k, t] = np.where(unjudged, extreme, terms).sum(axis=-1)
-    return bounds[0], bounds[1]
+            low[k, t] = np.where(is_unjudged, a.min(axis=1), terms).sum(axis=-1)
+            high[k, t] = np.where(is_unjudged, a.max(axis=1), terms).sum(axis=-1)
+    return low, high
 
 
 def sum_over_ranks(measure: Measure, collection: Collection) -> Form | None:

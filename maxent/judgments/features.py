@@ -40,30 +40,31 @@ class Features(NamedTuple):
     @property
     def names(self) -> list[str]:
         """Name of each feature."""
-        labels = [f"label {k} or more" for k in range(1, self.labels + 1)] + ["no label"]
         runs = [f"rank in {run}" for run in self.runs]
-        return ["constant", *COMMON, *CURVED, *runs, *(labels if self.labels else [])]
+        labels = [f"label {k} or more" for k in range(1, self.labels + 1)] + ["no label"] if self.labels else []
+        return ["constant", *COMMON, *CURVED, *runs, *labels]
 
     def table(self, pool: Pool) -> FloatArray:
-        """Features of the documents of a topic, (documents, features)."""
-        table = (_plain(pool, self.labels) - self.mean) / self.spread
-        bent = table[:, BENT]
-        curves = np.hstack([np.clip(bent, *SQUARED) ** 2, np.maximum(bent - 1, 0)])
-        return np.hstack([np.ones((len(table), 1)), table[:, : len(COMMON)], curves, table[:, len(COMMON) :]])
+        """Features of the documents of a topic, (documents, features), in the order of ``names``."""
+        plain = (_plain(pool, self.labels) - self.mean) / self.spread
+        common, of_runs_and_labels = plain[:, : len(COMMON)], plain[:, len(COMMON) :]
+        bent = common[:, BENT]
+        curved = np.hstack([np.clip(bent, *SQUARED) ** 2, np.maximum(bent - 1, 0)])  # squares, then hinges
+        return np.hstack([np.ones((len(plain), 1)), common, curved, of_runs_and_labels])
 
 
 def _plain(pool: Pool, labels: int) -> FloatArray:
-    """Features before standardisation, without those derived from others."""
-    ranks, after = pool.ranks, pool.lists.shape[1] + 1
-    there = ranks > 0
-    fusion = np.where(there, 1 / (FUSION + ranks), 0.0).mean(axis=0)
+    """Features before standardisation, without those derived from others, (documents, features)."""
+    ranks, after = pool.ranks, pool.lists.shape[1] + 1  # (runs, documents), and the rank after the end of a list
+    is_returned = ranks > 0
+    fusion = np.where(is_returned, 1 / (FUSION + ranks), 0.0).mean(axis=0)
     best = np.minimum(pool.best, 2 * after)  # infinite where no run returns a document
     common = [
         np.log(fusion + 1e-4),
         np.log(best),
-        there.mean(axis=0),
-        np.sqrt((there & (ranks <= TOP)).mean(axis=0)),
+        is_returned.mean(axis=0),
+        np.sqrt((is_returned & (ranks <= TOP)).mean(axis=0)),
     ]
-    of_runs = np.log(after / np.where(there, ranks, after))
-    of_labels = [pool.labels >= k for k in range(1, labels + 1)] + [pool.labels < 0]
-    return np.vstack([*common, *of_runs, *(of_labels if labels else [])]).T
+    of_runs = np.log(after / np.where(is_returned, ranks, after))
+    of_labels = [pool.labels >= k for k in range(1, labels + 1)] + [pool.labels < 0] if labels else []
+    return np.vstack([*common, *of_runs, *of_labels]).T

@@ -53,18 +53,19 @@ def left_out(step: Step, pools: Sequence[Pool]) -> LeftOut:
     """
     documents, predicted, observed = 0, 0.0, 0
     for run in range(len(pools[0].lists)):
-        hidden = [_alone(pool, run)[pool.judged] for pool in pools]
-        number = sum(int(rows.sum()) for rows in hidden)
+        hidden = [_alone(pool, run)[pool.judged] for pool in pools]  # (judged documents,) of each topic
+        number = sum(int(is_hidden.sum()) for is_hidden in hidden)
         if number == 0:
             continue
-        tables = [x[rows] for x, rows in zip(step.tables, hidden, strict=True)]
-        predicted += sum(float(p.sum()) for p in step.without(hidden).solved().chances(tables))
-        observed += sum(int(hit[rows].sum()) for hit, rows in zip(step.hits, hidden, strict=True))
+        tables = [x[is_hidden] for x, is_hidden in zip(step.tables, hidden, strict=True)]
+        chances = step.without(hidden).solved().chances(tables)
+        predicted += sum(float(of_topic.sum()) for of_topic in chances)
+        observed += sum(int(hit[is_hidden].sum()) for hit, is_hidden in zip(step.hits, hidden, strict=True))
         documents += number
     return LeftOut(documents, predicted, observed)
 
 
 def _alone(pool: Pool, run: int) -> BoolArray:
     """Whether each document is among the first ones of this run, and of no other, (documents,)."""
-    first = (pool.ranks > 0) & (pool.ranks <= FIRST)
-    return np.asarray(first[run] & (first.sum(axis=0) == 1))
+    is_first = (pool.ranks > 0) & (pool.ranks <= FIRST)  # (runs, documents)
+    return np.asarray(is_first[run] & (is_first.sum(axis=0) == 1))

@@ -70,8 +70,10 @@ class Pools:
     @property
     def sparse(self) -> bool:
         """Whether few relevant documents are judged, or few of the first documents of runs: a random sample."""
-        first = [np.append(pool.judged, True)[pool.lists[:, :FIRST]] for pool in self.topics]
-        return bool(self.relevant < RELEVANT or np.mean(first) < LITTLE) and not self.complete
+        # (runs, first ranks) of each topic; there is nothing to judge after the end of a list
+        is_judged = [np.append(pool.judged, True)[pool.lists[:, :FIRST]] for pool in self.topics]
+        is_sparse = self.relevant < RELEVANT or np.mean(is_judged) < LITTLE
+        return bool(is_sparse) and not self.complete
 
     @property
     def complete(self) -> bool:
@@ -96,38 +98,44 @@ def pools_of(
     topics = tuple(by_topic[topic] for topic in (*collection.topics, *collection.without_relevant))
     if labelled is not None and not any((pool.judged & (pool.labels >= 0)).any() for pool in topics):
         raise InputError("labels: no document has both a judgment and a label, so labels cannot be interpreted")
-    return Pools(collection, topics, max((int(pool.labels.max(initial=0)) for pool in topics), default=0))
+    highest_label = max((int(pool.labels.max(initial=0)) for pool in topics), default=0)
+    return Pools(collection, topics, highest_label)
 
 
 def _pools(retrieved: Retrieved, depth: int, labelled: Judgments | None) -> Iterator[Pool]:
     """The pool of each chosen topic; documents have numbers in the order of their ids."""
+    # 1. numbers of the documents of the judgments, the labels and the runs
     judged = retrieved.judged
-    others = [] if labelled is None else [labelled.docs]
-    sets = [judged.docs, *others, *(run.names for run in retrieved.runs)]
-    ids, numbers = _numbered(sets)
+    ids, numbers = _numbered(
+        [judged.docs, *([] if labelled is None else [labelled.docs]), *(run.names for run in retrieved.runs)]
+    )
+    judged_numbers, run_numbers = numbers[0], numbers[-len(retrieved.runs) :]
+    # (topics, ranks) of each run; -1 after the end of a list
     of_runs = [
         np.where(run.codes >= 0, number[run.codes], -1)
-        for run, number in zip(retrieved.runs, numbers[-len(retrieved.runs) :], strict=True)
+        for run, number in zip(retrieved.runs, run_numbers, strict=True)
     ]
     for place, topic in enumerate(retrieved.topics.tolist()):
+        # 2. numbers of the documents that are judged, labelled (none without labels), and at each rank of the lists
         name = str(judged.topics[topic])
-        docs, grades = _of_topic(judged, name, numbers[0])
+        docs, grades = _of_topic(judged, name, judged_numbers)
         labelled_docs, labels = docs[:0], grades[:0]
         if labelled is not None:
             labelled_docs, labels = _of_topic(labelled, name, numbers[1])
         lists = np.full((len(of_runs), depth), -1, dtype=np.int64)
-        for k, codes in enumerate(of_runs):
-            lists[k, : codes.shape[1]] = codes[place]
+        for k, of_run in enumerate(of_runs):
+            lists[k, : of_run.shape[1]] = of_run[place]
+        # 3. the pool: in place of the numbers, indices of these documents
         documents = np.unique(np.concatenate((docs, labelled_docs, lists[lists >= 0])))
-        tables = np.full((2, len(documents)), UNJUDGED, dtype=np.int16)
-        tables[0, np.searchsorted(documents, docs)] = grades
-        tables[1, np.searchsorted(documents, labelled_docs)] = labels
-        positions = np.where(lists >= 0, np.searchsorted(documents, lists), len(documents)).astype(np.int32)
-        yield Pool(name, ids[documents], tables[0], positions, tables[1])
+        pool_grades, pool_labels = np.full((2, len(documents)), UNJUDGED, dtype=np.int16)
+        pool_grades[np.searchsorted(documents, docs)] = grades
+        pool_labels[np.searchsorted(documents, labelled_docs)] = labels
+        pool_lists = np.where(lists >= 0, np.searchsorted(documents, lists), len(documents)).astype(np.int32)
+        yield Pool(name, ids[documents], pool_grades, pool_lists, pool_labels)
 
 
 def _numbered(sets: list[pa.Array]) -> tuple[npt.NDArray[np.object_], list[IntArray]]:
-    """All ids of several sets, sorted, and the number of each id of each set."""
+    """All ids of several sets, sorted, and the number of each id of each set: its place among the sorted ids."""
     ids = Ids.joined([Ids(names, np.arange(len(names), dtype=np.int32)) for names in sets])
     order = sort_indices(ids.names, memory_pool=POOL).to_numpy()
     numbers = np.empty(len(order), dtype=np.int64)
@@ -137,7 +145,11 @@ def _numbered(sets: list[pa.Array]) -> tuple[npt.NDArray[np.object_], list[IntAr
 
 
 def _of_topic(judged: Judgments, topic: str, numbers: IntArray) -> tuple[IntArray, IntArray]:
-    """Numbers and grades of the documents that are judged for a topic; none for an unknown topic."""
+    """Numbers and grades of the documents that are judged for a topic; none for an unknown topic.
+
+    ``numbers`` are of the documents of the judgments. A key of these is topic x documents + document.
+    """
     place = judged.topics.get_indexer(pd.Index([topic]))[0]
-    in_topic = judged.keys.to_numpy() // len(judged.docs) == place
-    return numbers[judged.keys.to_numpy()[in_topic] % len(judged.docs)], judged.grades[in_topic]
+    topics, docs = np.divmod(judged.keys.to_numpy(), len(judged.docs))
+    in_topic = topics == place
+    return numbers[docs[in_topic]], judged.grades[in_topic]

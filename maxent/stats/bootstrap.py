@@ -24,11 +24,13 @@ def error_ratios(rows: pd.DataFrame, keys: list[str], value: str) -> pd.Series:
     There is a ratio for each of ``keys``. The last key is the threshold; 0 is the mean over all. The variance
     follows Cameron, Gelbach and Miller 2011: by topic, plus by run, minus by list.
     """
+    # 1. share of each row in the deviation of its mean, (x - mean) / n; over all thresholds, the means are averaged
     groups = rows.groupby(keys)[value]
     rows = rows.assign(share=(rows[value] - groups.transform("mean")) / groups.transform("size"))
-    over = rows.assign(threshold=0, share=rows["share"] / rows["threshold"].nunique())
-    all_rows = pd.concat((over, rows))
+    over_all = rows.assign(threshold=0, share=rows["share"] / rows["threshold"].nunique())
+    all_rows = pd.concat((over_all, rows))
 
+    # 2. variance by cluster: the sum over clusters of (sum of shares)^2
     def variance(*clusters: str) -> pd.Series:
         return all_rows.groupby([*keys, *clusters])["share"].sum().pow(2).groupby(keys).sum()
 
@@ -62,10 +64,11 @@ class TopicSamples(NamedTuple):
 
     def under(self, names: Sequence[Hashable]) -> Self:
         """The samples of the means that have these names in the first levels of the columns."""
-        here = np.ones(len(self.topics), dtype=np.bool_)
+        has_names = np.ones(len(self.topics), dtype=np.bool_)
         for level, name in enumerate(names):
-            here &= self.topics.index.get_level_values(level) == name
-        return self.at(np.flatnonzero(here), self.topics[here].droplevel(list(range(len(names)))).index)
+            has_names &= self.topics.index.get_level_values(level) == name
+        further_levels = self.topics[has_names].droplevel(list(range(len(names)))).index
+        return self.at(np.flatnonzero(has_names), further_levels)
 
 
 def weighted_samples(parts: Sequence[tuple[float, TopicSamples]]) -> TopicSamples:
@@ -73,12 +76,14 @@ def weighted_samples(parts: Sequence[tuple[float, TopicSamples]]) -> TopicSample
 
     A sample without lists of some part has no mean. The part with the fewest topics limits what is certain.
     """
+    _, first_part = parts[0]
     means = [weight * part.means for weight, part in parts]
     influences = [weight * part.influences for weight, part in parts if part.influences is not None]
+    have_all_influences = len(influences) == len(parts)
     return TopicSamples(
         means=sum(means[1:], means[0]),
-        influences=sum(influences[1:], influences[0]) if len(influences) == len(parts) else None,
-        weights=parts[0][1].weights,
+        influences=sum(influences[1:], influences[0]) if have_all_influences else None,
+        weights=first_part.weights,  # all parts resample the same topics
         topics=pd.concat([part.topics for _, part in parts], axis=1).min(axis=1),
     )
 
@@ -108,6 +113,7 @@ def sampled_means(
     if solved.empty:
         nothing = pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
         return TopicSamples(nothing, nothing, np.zeros((0, 0), dtype=np.int64), nothing.count())
+    # 1. sums and numbers of lists of each topic, (topics, k), and how often each replicate draws each topic
     by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)
     sums, sizes = (pd.DataFrame(by_topic[name]).fillna(0.0) for name in ("sum", "size"))
     observed = len(by_topic)
@@ -116,29 +122,46 @@ def sampled_means(
         weights = _seeded_weights(observed, topics or observed, replicates, rng)
     else:
         weights = _weights(observed, topics or observed, replicates, generator)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        if resample == "topics":
-            parts = np.array_split(weights, -(-weights.size // CELLS))
-            numbers = (part.astype(np.float64) for part in parts)
-            means = np.concatenate([(n @ sums.to_numpy()) / (n @ sizes.to_numpy()) for n in numbers])
-        else:
-            means = _two_way_means(solved, keys, value, sums, weights, generator)
-    drawn_from = (sizes > 0).sum()
-    means[:, drawn_from < 2] = np.nan
+    # 2. means of the replicates; those of a single topic say nothing
+    topics_of = (sizes > 0).sum()
+    if resample == "topics":
+        means = _topic_means(sums.to_numpy(), sizes.to_numpy(), weights)
+        influences = _influences(sums, sizes)
+    else:
+        means = _two_way_means(solved, keys, value, sums, weights, generator)
+        influences = None
+    means[:, topics_of < 2] = np.nan
+    # 3. the number that limits what is certain
     if resample == "both":
-        drawn_from = drawn_from.clip(upper=solved.groupby(keys)["run_id"].nunique().reindex(sizes.columns))
-    total = sizes.sum()
-    influences = (sums - sizes * (sums.sum() / total)) / (total / observed)
-    without_runs = influences if resample == "topics" else None
-    return TopicSamples(pd.DataFrame(means, columns=sums.columns), without_runs, weights, drawn_from)
+        runs_of = solved.groupby(keys)["run_id"].nunique().reindex(sizes.columns)
+        topics_of = topics_of.clip(upper=runs_of)
+    return TopicSamples(pd.DataFrame(means, columns=sums.columns), influences, weights, topics_of)
+
+
+def _topic_means(sums: FloatArray, sizes: FloatArray, weights: IntArray) -> FloatArray:
+    """Means (replicates, k) over lists of resampled topics, from sums and sizes (topics, k); NaN without lists."""
+    blocks = np.array_split(weights, -(-weights.size // CELLS))
+    floats = (block.astype(np.float64) for block in blocks)  # of one block at a time
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.concatenate([(drawn @ sums) / (drawn @ sizes) for drawn in floats])
+
+
+def _influences(sums: pd.DataFrame, sizes: pd.DataFrame) -> pd.DataFrame:
+    """What each topic adds to the deviations of the means, (topics, k), from its sums and sizes (topics, k).
+
+    It is (sum - size * mean) / (lists / topics), to first order in the weights of the topics.
+    """
+    lists = sizes.sum()
+    return (sums - sizes * (sums.sum() / lists)) / (lists / len(sums))
 
 
 def _weights(topics: int, drawn: int, replicates: int, generator: np.random.Generator) -> IntArray:
     """How often each topic is drawn in each replicate, (replicates, topics), in the smallest type of integers."""
-    step, share = max(1, CELLS // topics), np.full(topics, 1 / topics)
+    step = max(1, CELLS // topics)  # replicates at a time
+    share = np.full(topics, 1 / topics)
     sizes = [min(step, replicates - start) for start in range(0, replicates, step)]
-    parts = (generator.multinomial(drawn, share, size=size) for size in sizes)
-    return np.concatenate([part.astype(np.min_scalar_type(part.max())) for part in parts])
+    blocks = (generator.multinomial(drawn, share, size=size) for size in sizes)
+    return np.concatenate([block.astype(np.min_scalar_type(block.max())) for block in blocks])
 
 
 @lru_cache(maxsize=1)
@@ -155,20 +178,29 @@ def _two_way_means(
     weights: IntArray,
     generator: np.random.Generator,
 ) -> FloatArray:
-    """Means over resampled topics and systems, (replicates, columns of ``sums``), with ``weights`` of topics."""
+    """Means over resampled topics and systems, (replicates, k), with ``weights`` (replicates, topics).
+
+    ``sums`` (topics, k) names the topics and the means.
+    """
+    # 1. sums of values and numbers of lists, (topics, runs, k) each
     topics = sums.index.get_indexer(pd.Index(solved["query_id"]))
     runs, names = pd.factorize(solved["run_id"])
     groups = pd.MultiIndex.from_frame(solved[keys]) if len(keys) > 1 else pd.Index(solved[keys[0]])
     columns = sums.columns.get_indexer(groups)
-    cells = np.zeros((2, len(sums), len(names), sums.shape[1]))
-    np.add.at(cells[0], (topics, runs, columns), solved[value].to_numpy())
-    np.add.at(cells[1], (topics, runs, columns), 1.0)
-    drawn = generator.multinomial(len(names), np.full(len(names), 1 / len(names)), size=len(weights))
+    cell_sums, cell_sizes = np.zeros((2, len(sums), len(names), sums.shape[1]))
+    np.add.at(cell_sums, (topics, runs, columns), solved[value].to_numpy())
+    np.add.at(cell_sizes, (topics, runs, columns), 1.0)
+    # 2. how often each replicate draws each system, (replicates, runs)
+    run_weights = generator.multinomial(len(names), np.full(len(names), 1 / len(names)), size=len(weights))
+    # 3. mean_bk = sum_tr w_bt v_br sum_trk / sum_tr w_bt v_br size_trk, for replicates b, topics t and runs r
     means = np.empty((len(weights), sums.shape[1]))
     step = max(1, CELLS // (len(names) * sums.shape[1]))
     for first in range(0, len(weights), step):
-        part = slice(first, first + step)
-        run_sums = [np.tensordot(weights[part], cell, axes=1) for cell in cells]  # (part, runs, columns) each
-        total, number = (np.einsum("br,brk->bk", drawn[part], by_run) for by_run in run_sums)
-        means[part] = total / number
+        block = slice(first, first + step)
+        by_run = [
+            np.tensordot(weights[block], cells, axes=1) for cells in (cell_sums, cell_sizes)
+        ]  # (block, runs, k)
+        total, lists = (np.einsum("br,brk->bk", run_weights[block], cells) for cells in by_run)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means[block] = total / lists
     return means

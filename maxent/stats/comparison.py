@@ -137,12 +137,12 @@ class Comparison:
 
     def differences(self, first: Sequence[Name], second: Sequence[Name]) -> pd.DataFrame:
         """Paired differences, each of a mean from another, with intervals: a row for each name in ``first``."""
-        one, other = (places_of(names, self.means.index) for names in (first, second))
+        rows, bases = (places_of(names, self.means.index) for names in (first, second))
         means, samples, topics = self.means.to_numpy(), self.samples.to_numpy(), self.topics.to_numpy()
-        fewer = pd.Series(np.minimum(topics[one], topics[other]))
-        ends = interval(pd.DataFrame(samples[:, one] - samples[:, other]), "difference", fewer)
-        ends.insert(0, "difference", means[one] - means[other])
-        return ends.set_axis(self.means.index[one])
+        fewer_topics = pd.Series(np.minimum(topics[rows], topics[bases]))
+        table = interval(pd.DataFrame(samples[:, rows] - samples[:, bases]), "difference", fewer_topics)
+        table.insert(0, "difference", means[rows] - means[bases])
+        return table.set_axis(self.means.index[rows])
 
     def to(self, base: Name) -> pd.DataFrame:
         """Paired differences of all means from that of ``base``, with intervals."""
@@ -154,8 +154,9 @@ class Comparison:
         from scipy.special import stdtrit  # loaded late: a part of maxent's import time
 
         topics = int(min(self.topics[first], self.topics[second]))
-        difference, samples = self.means[first] - self.means[second], self.samples[first] - self.samples[second]
-        reach = stdtrit(topics - 1, 1 - 0.025 / pairs) * standard_error(samples.to_frame(), topics).item()
+        difference = self.means[first] - self.means[second]
+        error = standard_error((self.samples[first] - self.samples[second]).to_frame(), topics).item()
+        reach = stdtrit(topics - 1, 1 - 0.025 / pairs) * error
         ends = {"difference_low": difference - reach, "difference_high": difference + reach}
         return {"difference": difference, **ends}
 
@@ -165,17 +166,18 @@ class Comparison:
         samples, influences, weights, topics = self.drawn
         if influences is None or topics.min() < ENOUGH:
             return None
-        complete = samples.notna().all(axis=1).to_numpy()  # a sample may lack lists of a part
+        is_complete = samples.notna().all(axis=1).to_numpy()  # (replicates,): a sample may lack lists of a part
         p_values = set_p_values(
-            self.means.to_numpy(), influences.to_numpy(), samples.to_numpy()[complete], weights[complete]
+            self.means.to_numpy(), influences.to_numpy(), samples.to_numpy()[is_complete], weights[is_complete]
         )
-        return tuple(map(str, self.means[confidence_set(p_values)].sort_values(kind="stable").index))
+        in_set = self.means[confidence_set(p_values)]
+        return tuple(map(str, in_set.sort_values(kind="stable").index))
 
     def may_be_best(self) -> pd.Series:
         """Whether each mean is in the set that has the best (nullable); missing over few topics."""
         best_set = self.best_set
-        inside = [pd.NA if best_set is None else name in best_set for name in self.means.index]
-        return pd.Series(pd.array(inside, dtype="boolean"), index=self.means.index, name="may_be_best")
+        is_in_set = [pd.NA if best_set is None else name in best_set for name in self.means.index]
+        return pd.Series(pd.array(is_in_set, dtype="boolean"), index=self.means.index, name="may_be_best")
 
     def ranks(self) -> pd.DataFrame:
         """Place of each mean among all, with central 95 % of its places in the samples."""
@@ -185,5 +187,5 @@ class Comparison:
     def share_best(self) -> pd.Series:
         """Share of the samples in which each mean is the smallest; ties are split equally."""
         rounded = self.samples.round(TIES)
-        best = rounded.eq(rounded.min(axis=1), axis=0)
-        return best.div(best.sum(axis=1), axis=0).mean()
+        is_best = rounded.eq(rounded.min(axis=1), axis=0)  # (replicates, k)
+        return is_best.div(is_best.sum(axis=1), axis=0).mean()

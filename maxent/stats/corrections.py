@@ -18,9 +18,11 @@ def corrected(p: npt.ArrayLike, correction: str | None) -> FloatArray:
     if correction == "bonferroni":
         return np.asarray(np.minimum(p * len(p), 1.0))
     if correction == "holm":
+        # the k-th smallest of n p-values becomes the maximum over j <= k of (n - j + 1) p_j, at most 1
         order = np.argsort(p, kind="stable")
-        steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-        return np.asarray(np.minimum(steps, 1.0)[np.argsort(order)])
+        stepwise = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+        back = np.argsort(order)  # places in the given order
+        return np.asarray(np.minimum(stepwise, 1.0)[back])
     from scipy.stats import false_discovery_control  # loaded late: half of maxent's import time
 
     return np.asarray(false_discovery_control(p, method=correction.removeprefix("fdr_")))

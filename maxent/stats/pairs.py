@@ -16,10 +16,10 @@ COMPARED = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "
 def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
     """All comparisons with one run as the baseline; signs change if the table has it as the other run."""
     turned = table[table["run_id"] == baseline]
-    pairs = (("baseline", "run_id"), ("mean_baseline", "mean"), ("low", "high"), ("better", "worse"))
-    swapped = turned.rename(columns=dict(pairs) | {b: a for a, b in pairs})
-    swapped[SIGNED] = -swapped[SIGNED]
-    comparisons = pd.concat([table[table["baseline"] == baseline], swapped[table.columns]]).sort_index()
+    exchanged = (("baseline", "run_id"), ("mean_baseline", "mean"), ("low", "high"), ("better", "worse"))
+    turned = turned.rename(columns=dict(exchanged) | {second: first for first, second in exchanged})
+    turned[SIGNED] = -turned[SIGNED]
+    comparisons = pd.concat([table[table["baseline"] == baseline], turned[table.columns]]).sort_index()
     if comparisons.empty:
         raise ProblemError(f"no comparison with {baseline!r}; baselines: {', '.join(table['baseline'].unique())}")
     return comparisons
@@ -50,22 +50,24 @@ def _best_runs(rows: pd.DataFrame, top: int) -> set[str]:
 
 def run_means(table: pd.DataFrame) -> pd.DataFrame:
     """Mean of each run, a row for each run and a column for each measure."""
-    first = table[["measure", "baseline", "mean_baseline"]].set_axis(["measure", "run_id", "mean"], axis=1)
-    both = pd.concat([first, table[["measure", "run_id", "mean"]]]).drop_duplicates(["measure", "run_id"])
-    return both.pivot(index="run_id", columns="measure", values="mean")[list(table["measure"].unique())]
+    columns = ["measure", "run_id", "mean"]
+    baselines = table[["measure", "baseline", "mean_baseline"]].set_axis(columns, axis=1)
+    runs = pd.concat([baselines, table[columns]]).drop_duplicates(["measure", "run_id"])
+    return runs.pivot(index="run_id", columns="measure", values="mean")[list(table["measure"].unique())]
 
 
 def won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
     """Runs by each measure, the best first: mean, and numbers of significantly worse and better runs."""
-    parts = {}
+    rankings = {}
     for measure, means in run_means(table).items():
-        rows = table[(table["measure"] == measure) & table["reject"]]
-        up = rows["difference"] > 0
-        sides = rows["run_id"].where(up, rows["baseline"]), rows["baseline"].where(up, rows["run_id"])
-        better, worse = (side.value_counts().reindex(means.index, fill_value=0) for side in sides)
-        ranking = pd.DataFrame({"mean": means, "better": better, "worse": worse})
-        parts[str(measure)] = ranking.sort_values("mean", ascending=False, kind="stable")
-    return pd.concat(parts, names=["measure", "run_id"]).reset_index()
+        significant = table[(table["measure"] == measure) & table["reject"]]
+        run, baseline = significant["run_id"], significant["baseline"]
+        is_ahead = significant["difference"] > 0  # the run, of its baseline
+        winners, losers = run.where(is_ahead, baseline), baseline.where(is_ahead, run)
+        won, lost = (runs.value_counts().reindex(means.index, fill_value=0) for runs in (winners, losers))
+        ranking = pd.DataFrame({"mean": means, "better": won, "worse": lost})
+        rankings[str(measure)] = ranking.sort_values("mean", ascending=False, kind="stable")
+    return pd.concat(rankings, names=["measure", "run_id"]).reset_index()
 
 
 def by_run(counts: pd.DataFrame) -> pd.DataFrame:

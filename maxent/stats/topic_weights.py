@@ -73,14 +73,14 @@ def topics_for_power(effect: FloatArray, *, power: float, alpha: float) -> Float
     z = -ndtri(alpha / 2)
     with np.errstate(divide="ignore"):
         normal = np.ceil((z + ndtri(power)) ** 2 / size**2 + z**2 / 2)
-    near = normal <= MOST
-    sizes, topics = size[near], np.maximum(normal[near], 2.0)
+    is_counted = normal <= MOST
+    sizes, topics = size[is_counted], np.maximum(normal[is_counted], 2.0)
     # 2. one topic more, or fewer, until the number is enough and the one before is not
-    while (short := power_of_test(sizes, topics, alpha) < power).any():
-        topics += short
-    while (enough := (topics > 2) & (power_of_test(sizes, np.maximum(topics - 1, 2), alpha) >= power)).any():
-        topics -= enough
-    number[near] = topics
+    while (is_short := power_of_test(sizes, topics, alpha) < power).any():
+        topics += is_short
+    while (one_too_many := (topics > 2) & (power_of_test(sizes, np.maximum(topics - 1, 2), alpha) >= power)).any():
+        topics -= one_too_many
+    number[is_counted] = topics
     return np.where(np.isnan(size), np.nan, number)
 
 

@@ -52,17 +52,18 @@ def fitting(depth: int, options: Mapping[str, Any]) -> dict[str, Any]:
     name = options.get("reading") or "standard"
     check_choice("reading", name, READING_NAMES, raises=ProblemError)
     short = are_short(depth, name)
-    alone = options.get("solver", "auto") in ("auto", "newton")  # other back ends are for ranks
+    over_lists = short and options.get("solver", "auto") in ("auto", "newton")  # other back ends are for ranks
     usual: dict[str, Any] = {
         "reading": name,
         "count": "retrieved",
-        "model": "lists" if short and alone else "ranks",
+        "model": "lists" if over_lists else "ranks",
     }
     if name == "papers":
         usual |= {"reference": UNIFORM, "align": "recall", "min_retrieved": 5}
+    elif short:
+        usual |= {"reference": "log-uniform", "align": EVERY_RANK, "min_retrieved": 0}
     else:
-        usual |= {"reference": "log-uniform", "align": EVERY_RANK if short else "expected"}
-        usual |= {"min_retrieved": 0 if short else 1}
+        usual |= {"reference": "log-uniform", "align": "expected", "min_retrieved": 1}
     return {option: value for option, value in usual.items() if options.get(option) is None}
 
 
@@ -118,6 +119,7 @@ class StudyOptions:
         return cls(**keywords | {"depth": collection.depth, "cautions": collection.cautions})
 
     def __post_init__(self) -> None:
+        # 1. what is studied: measures, and thresholds or targets, each once
         if not self.measures:
             raise ProblemError("a study needs at least one measure")
         if not isinstance(self.thresholds, Iterable):
@@ -130,6 +132,7 @@ class StudyOptions:
             listed = getattr(self, name)
             if len(set(listed)) < len(listed):
                 raise ProblemError(f"{name} has {next(x for x in listed if listed.count(x) > 1)} twice")
+        # 2. the reading
         check_choice("count", self.count, COUNTS, raises=ProblemError)
         check_choice("alignment", self.align, ALIGNS, raises=ProblemError)
         check_choice("min_retrieved_by", self.min_retrieved_by, BYS, raises=ProblemError)
@@ -137,8 +140,9 @@ class StudyOptions:
             log_odds(self.reference, 1, 1)  # an error if it is unknown
         object.__setattr__(self, "reference", hashable_reference(self.reference))
         for name in ("min_retrieved", "min_retrieved_total"):
-            few = whole_number(name, getattr(self, name), raises=ProblemError, least=0)
-            object.__setattr__(self, name, few)
+            fewest = whole_number(name, getattr(self, name), raises=ProblemError, least=0)
+            object.__setattr__(self, name, fewest)
+        # 3. how it is computed and shown
         if self.band is not None:
             check_band(self.band)
         workers(self.jobs)  # an error if it makes no sense
@@ -203,8 +207,8 @@ def expanded(
         raise ProblemError(f"g_steps={g_steps}: no measure is plain GAP, which stands for the g grid")
     grid = [GAP(g=g) for g in g_grid(levels=levels, steps=g_steps or G_STEPS)] if "GAP" in measures else []
     texts = [measures] if isinstance(measures, str) else list(measures)
-    parts = (grid if text == "GAP" else as_measures([text]) for text in texts)
-    return tuple(dict.fromkeys(chain.from_iterable(parts)))
+    of_texts = (grid if text == "GAP" else as_measures([text]) for text in texts)
+    return tuple(dict.fromkeys(chain.from_iterable(of_texts)))
 
 
 def check_collection(options: StudyOptions, collection: Collection) -> None:

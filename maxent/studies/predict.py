@@ -146,11 +146,15 @@ def predict(
     measures, targets, g_steps = options["measures"], options["targets"], options["g_steps"]
     collection = studied(runs, qrels, options, by_name=True)
     levels = collection.levels
+    # 1. the measures whose values are given, and the targets: by default the same, or their parts
     usual = default_predictors(levels)
-    known_measures = expanded(usual if measures is None else measures, levels, g_steps, beside=targets or ())
-    parts = dict.fromkeys(part for measure in known_measures for part in measure.parts)
-    wanted = tuple(parts) if targets is None else expanded(targets, levels, g_steps, beside=measures or ())
-    study = StudyOptions.of(collection, options, measures=known_measures, targets=wanted)
+    predictors = expanded(usual if measures is None else measures, levels, g_steps, beside=targets or ())
+    if targets is None:
+        predicted = tuple(dict.fromkeys(part for measure in predictors for part in measure.parts))
+    else:
+        predicted = expanded(targets, levels, g_steps, beside=measures or ())
+    study = StudyOptions.of(collection, options, measures=predictors, targets=predicted)
+    # 2. the predictions, and their errors
     head = heading(collection, runs, qrels, study.reading_text, title=options["title"])
     table = prediction_table(collection, study)
     with forgotten_on_error(collection, study):
@@ -182,18 +186,24 @@ def predict(
 
 def _finding(summary: pd.DataFrame, band: float | None, cautions: tuple[str, ...]) -> Finding | None:
     """Finding: the best predictor of each target among the other measures; None without targets."""
-    ranked = summary["rms"].notna() & (summary["constant"] <= MOSTLY * summary["lists"])
-    implied = summary.groupby("target")["rms"].transform("max") <= ROUNDING  # the counts alone determine it
-    candidates = summary[(summary["measure"] != summary["target"]) & ranked & ~implied]
+    # 1. rows with a prediction: not of the measure itself, and not where the counts alone fix either measure
+    is_other = summary["measure"] != summary["target"]
+    is_ranked = summary["rms"].notna() & (summary["constant"] <= MOSTLY * summary["lists"])
+    is_fixed = summary.groupby("target")["rms"].transform("max") <= ROUNDING  # whatever measure is given
+    candidates = summary[is_other & is_ranked & ~is_fixed]
     if candidates.empty:
         return None
-    best = candidates.loc[candidates.groupby("target", sort=False)["rms"].idxmin()].set_index("target", drop=False)
-    best = best.loc[[target for target in summary["target"].unique() if target in best.index]]
-    lines = [
-        f"{measure_label(row['target'])} from {measure_label(row['measure'])}, RMS {row['rms']:.4f}"
-        + ("" if band is None else f"; {100 * band:g} % bands contain {percent(row['within'])} of the values")
-        for row in best.to_dict("records")
-    ]
+    # 2. the closest of each target, in the order of the targets
+    closest = candidates.loc[candidates.groupby("target", sort=False)["rms"].idxmin()].set_index(
+        "target", drop=False
+    )
+    closest = closest.loc[[target for target in summary["target"].unique() if target in closest.index]]
+    lines = []
+    for row in closest.to_dict("records"):
+        line = f"{measure_label(row['target'])} from {measure_label(row['measure'])}, RMS {row['rms']:.4f}"
+        if band is not None:
+            line += f"; {100 * band:g} % bands contain {percent(row['within'])} of the values"
+        lines.append(line)
     return Finding("closest predictions, from another measure:", tuple(lines), cautions)
 
 
@@ -207,6 +217,7 @@ def _matrix(summary: pd.DataFrame, value: str) -> Table:
 
 
 def _panel(summary: pd.DataFrame, value: str) -> Panel:
+    """Figure of a column of the summary as a matrix."""
     rows, columns = summary["measure"].nunique(), summary["target"].nunique()
     caption = f"{PREDICTED[value]}; rows: given measures, columns: predicted measures. {SHOWN[value]}"
     size = (4.1 if columns <= 8 else 2.6 + 0.62 * columns, 1.8 + 0.42 * rows)  # a phone shows eight columns whole
@@ -220,36 +231,43 @@ def prediction_table(collection: Collection, options: StudyOptions) -> pd.DataFr
 
 def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
     """Results of a topic; rows of a list and measure are targets."""
+    targets = [target.expectation(topic.relevant, topic.grades.shape[1]) for target in options.targets]
+    # 1. actual values, (1, runs, targets)
     value_of = values_of(topic, options.targets)
-    actual = np.array([value_of[target] for target in options.targets])
-    forms = [target.expectation(topic.relevant, topic.grades.shape[1]) for target in options.targets]
-    status = np.tile(topic.left_out(options)[None, :, None], (len(options.measures), 1, 1))
-    predicted = np.full((len(options.measures), len(topic.runs), len(forms)), np.nan)
+    actual = np.array([value_of[target] for target in options.targets]).T[None]
+    # 2. statuses (measures, runs, 1), predictions (measures, runs, targets), and ends of their bands (2, ...)
+    measures, runs = len(options.measures), len(topic.runs)
+    status = np.tile(topic.left_out(options)[None, :, None], (measures, 1, 1))
+    predicted = np.full((measures, runs, len(targets)), np.nan)
     ends = np.full((2, *predicted.shape), np.nan)
-    for measures, runs, solutions in solved_lists(topic, options, values_of(topic, options.measures)):
-        status[measures, runs, 0] = statuses_of(solutions)
-        predicted[measures, runs] = solutions.expected(forms)
+    for lists in solved_lists(topic, options, values_of(topic, options.measures)):
+        status[lists.measures, lists.runs, 0] = statuses_of(lists.solutions)
+        predicted[lists.measures, lists.runs] = lists.solutions.expected(targets)
         if options.band is None:
             continue
-        for measure, run, solution in zip(measures, runs, solutions, strict=True):
+        for measure, run, solution in zip(lists.measures, lists.runs, lists.solutions, strict=True):
             if solution.status in SOLVED:
                 names = topic.query_id, topic.runs[run], str(options.measures[measure])
-                ends[:, measure, run] = drawn_band(drawn_values(solution, forms, *names), options.band)
-    ends = np.array(widened(ends, predicted))
+                ends[:, measure, run] = drawn_band(drawn_values(solution, targets, *names), options.band)
+    # 3. bands contain their predictions; lists without a solution have none
+    low, high = widened(ends, predicted)
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
-    columns = {"status": status, "actual": actual.T[None], "predicted": predicted}
-    return columns if options.band is None else columns | {"low": ends[0], "high": ends[1]}
+    columns = {"status": status, "actual": actual, "predicted": predicted}
+    return columns if options.band is None else columns | {"low": low, "high": high}
 
 
-def drawn_values(solution: Solution, forms: list[Expectation], *names: str) -> FloatArray:
-    """Sorted values of measures for random lists, (measures, DRAWN); the seed does not depend on other problems."""
+def drawn_values(solution: Solution, targets: list[Expectation], *names: str) -> FloatArray:
+    """Sorted values of measures for random lists, (measures, DRAWN).
+
+    The seed is made of ``names``, so that it does not depend on other problems.
+    """
     seed = list("\0".join(names).encode("utf-8", "surrogateescape"))
     lists = solution.sample(DRAWN, rng=np.random.default_rng(seed))
-    values = evaluate_all(forms, lists, solution.problem.levels)
-    return np.sort(np.array(values).reshape(len(forms), DRAWN))
+    values = evaluate_all(targets, lists, solution.problem.levels)
+    return np.sort(np.array(values).reshape(len(targets), DRAWN))
 
 
 def drawn_band(values: FloatArray, band: float) -> FloatArray:
     """Ends of the central ``band`` of sorted values (measures, DRAWN), (2, measures)."""
-    left = max(1, int((1 - band) / 2 * DRAWN_PLACES + NARROWER))
-    return np.stack((values[:, left - 1], values[:, -left]))
+    place = max(1, int((1 - band) / 2 * DRAWN_PLACES + NARROWER))  # of the end, counted from either side
+    return np.stack((values[:, place - 1], values[:, -place]))

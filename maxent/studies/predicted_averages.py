@@ -12,7 +12,8 @@ from maxent.data.collection import Collection
 from maxent.data.embedded import collected
 from maxent.data.inputs import Qrels, Runs
 from maxent.lists.averages import Averages
-from maxent.lists.expected_precision import interpolated
+from maxent.lists.expected_precision import LEVELS, interpolated
+from maxent.lists.system import ImpliedSystem
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.measures.form import grade_counts
 from maxent.options import CollectOptions, Sources, takes
@@ -82,71 +83,104 @@ def predict_averages(
     3  system1  AP & P@10 & R@100   nDCG  -0.08
     """
     collection = collected(runs, qrels, options)
-    predictors, wanted = [parse_measure(measure) for measure in measures], as_measures(list(targets))
+    predictors, all_targets = [parse_measure(measure) for measure in measures], as_measures(list(targets))
     parts = [part for measure in predictors for part in measure.parts]
-    averages, curves = _averages_and_curves(collection, (*wanted, *parts))
+    averages, curves = _averages_and_curves(collection, (*all_targets, *parts))
     pairs = [(run, measure) for run in only or collection.runs for measure in predictors]
-    rows = []
+    tables = []
     for run, measure in progress_bar(pairs, unit="row", total=len(pairs), shown=options["progress"]):
-        row = averages.loc[run, list(measure.parts)].to_dict()
-        number = collection.runs.index(run)
-        retrieved = grade_counts(collection.grades[:, number], collection.levels) if counts else None
+        # 1. the distribution over lists with the averages of the run
+        given_averages = averages.loc[run, list(measure.parts)].to_dict()
+        grades = collection.grades[:, collection.runs.index(run)]  # (topics, depth)
+        retrieved = grade_counts(grades, collection.levels) if counts else None
         system = lists.solve_averages(
-            Averages(row, collection.relevant, retrieved=retrieved, depth=collection.depth, reference=reference)
+            Averages(
+                given_averages,
+                collection.relevant,
+                retrieved=retrieved,
+                depth=collection.depth,
+                reference=reference,
+            )
         )
-        to_predict = [target for target in wanted if target not in measure.parts]
-        actual = pd.concat((curves, averages[to_predict]), axis=1)
-        estimates, ends = {MODEL: np.full(actual.shape[1], np.nan)}, np.full((1 + len(to_predict), 2), np.nan)
-        if system.status in SOLVED:
-            predicted = system.predict(to_predict, band=band)
-            ends[1:] = predicted[["low", "high"]]
-            estimates[MODEL] = np.concatenate((system.levels(band=band)["precision"], predicted["expected"]))
-        estimates |= from_other_runs(averages[list(measure.parts)], actual, run)
+        # 2. estimates by each method: of the levels of the curve, and then of the targets
+        run_targets = [target for target in all_targets if target not in measure.parts]
+        actual = pd.concat((curves, averages[run_targets]), axis=1)
+        model, ends = _by_model(system, run_targets, band)
+        estimates = {MODEL: model} | from_other_runs(averages[list(measure.parts)], actual, run)
+        # 3. their errors, a row for the curve and for each target
         for method, values in estimates.items():
-            table = _errors(values, actual.loc[run].to_numpy(), to_predict)
+            table = _errors(values, actual.loc[run].to_numpy(), run_targets)
             table[["low", "high"]] = ends if method == MODEL else np.nan
-            rows.append(table.assign(run_id=run, measure=str(measure), method=method, status=system.status))
+            tables.append(table.assign(run_id=run, measure=str(measure), method=method, status=system.status))
     columns = ["run_id", "measure", "method", "status", "target", "value", "predicted", "low", "high", "error"]
-    return pd.concat(rows, ignore_index=True)[columns]
+    return pd.concat(tables, ignore_index=True)[columns]
+
+
+def _by_model(system: ImpliedSystem, targets: Sequence[Measure], band: float) -> tuple[FloatArray, FloatArray]:
+    """Estimates (levels + targets,) by the model, and ends (1 + targets, 2) of bands; those of the curve are NaN.
+
+    All are NaN without a solution.
+    """
+    ends = np.full((1 + len(targets), 2), np.nan)
+    if system.status not in SOLVED:
+        return np.full(len(LEVELS) + len(targets), np.nan), ends
+    predicted = system.predict(targets, band=band)
+    ends[1:] = predicted[["low", "high"]]
+    return np.concatenate((system.levels(band=band)["precision"], predicted["expected"])), ends
 
 
 def _averages_and_curves(collection: Collection, measures: Sequence[Measure]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Averages of every run, and its mean interpolated precision at eleven levels of recall."""
-    observed = list(zip(collection.grades, collection.relevant, strict=True))
-    all_measures = list(dict.fromkeys(measures))
-    values = np.mean([[m.values(grades, relevant) for m in all_measures] for grades, relevant in observed], axis=0)
-    curves = np.mean([interpolated(grades > 0, relevant.sum()) for grades, relevant in observed], axis=0)
+    """Averages of every run, (runs, measures), and its mean interpolated precision, (runs, levels of recall)."""
+    topics = list(zip(collection.grades, collection.relevant, strict=True))
+    distinct = list(dict.fromkeys(measures))
+    values = np.mean([[m.values(grades, relevant) for m in distinct] for grades, relevant in topics], axis=0)
+    curves = np.mean([interpolated(grades > 0, relevant.sum()) for grades, relevant in topics], axis=0)
     index = pd.Index(collection.runs)
-    return pd.DataFrame(values.T, index=index, columns=pd.Index(all_measures)), pd.DataFrame(curves, index=index)
+    return pd.DataFrame(values.T, index=index, columns=pd.Index(distinct)), pd.DataFrame(curves, index=index)
 
 
 def _errors(estimated: FloatArray, actual: FloatArray, targets: Sequence[Measure]) -> pd.DataFrame:
-    """Errors of the curve and of each target, one row each; levels of the curve come first in the arrays."""
-    off, levels = estimated - actual, len(estimated) - len(targets)
-    error = np.append(np.sqrt(np.mean(off[:levels] ** 2)), off[levels:])
-    names = [CURVE, *map(str, targets)]
-    value, predicted = (np.append(np.nan, numbers[levels:]) for numbers in (actual, estimated))
-    return pd.DataFrame({"target": names, "value": value, "predicted": predicted, "error": error})
+    """Errors of the curve and of each target, one row each.
+
+    Both arrays, (levels + targets,), have the levels of the curve first. A curve has an error only: the root mean
+    square over its levels.
+    """
+    levels = len(estimated) - len(targets)
+    errors = estimated - actual
+    curve_error = np.sqrt(np.mean(errors[:levels] ** 2))
+    return pd.DataFrame(
+        {
+            "target": [CURVE, *map(str, targets)],
+            "value": np.append(np.nan, actual[levels:]),
+            "predicted": np.append(np.nan, estimated[levels:]),
+            "error": np.append(curve_error, errors[levels:]),
+        }
+    )
 
 
 def from_other_runs(predictors: pd.DataFrame, wanted: pd.DataFrame, run: str) -> dict[str, FloatArray]:
-    """Estimates of the ``wanted`` columns of a run by method, from its ``predictors`` and from other runs.
+    """Estimates (k,) of the ``wanted`` columns of a run by method, from its ``predictors`` and from other runs.
 
     Rows are runs. Runs that may be from the same team are excluded, unless too few others remain.
     """
+    # 1. the other runs
     other_runs = [other for other in predictors.index if team(other) != team(run)]
     if len(other_runs) < NEAREST:  # the names do not reveal teams
         other_runs = [other for other in predictors.index if other != run]
     if len(other_runs) < NEAREST:
         return {}
+    # 2. their predictors z, standardised, and those of the run alike
     x, y = predictors.loc[other_runs], wanted.loc[other_runs]
-    z, point = (np.asarray((values - x.mean()) / x.std()) for values in (x, predictors.loc[run]))
+    z = np.asarray((x - x.mean()) / x.std())
+    point = np.asarray((predictors.loc[run] - x.mean()) / x.std())
     nearest = ((z - point) ** 2).sum(axis=1).argsort(kind="stable")[:NEAREST]
+    # 3. ridge regression: (z' z + RIDGE n I) slopes = z' (y - mean of y)
+    means = y.mean().to_numpy()
     slopes = np.linalg.solve(z.T @ z + RIDGE * len(z) * np.eye(z.shape[1]), z.T @ (y - y.mean()).to_numpy())
     return {
-        "mean of other runs": y.mean().to_numpy(),
+        "mean of other runs": means,
         "nearest runs": y.iloc[nearest].mean().to_numpy(),
-        "ridge regression": np.asarray(y.mean().to_numpy() + point @ slopes),
+        "ridge regression": np.asarray(means + point @ slopes),
     }
 
 

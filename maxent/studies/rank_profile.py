@@ -58,27 +58,35 @@ def rank_profile(
 
 def topic_references(collection: Collection, reference: Reference) -> Sequence[Reference]:
     """Reference of each topic: ``reference`` itself or, for ``topics``, the rank profile of the other folds."""
-    number = len(collection.topics)
+    topics = len(collection.topics)
     if reference != TOPICS:
-        return [reference] * number
-    if number < 2:
+        return [reference] * topics
+    if topics < 2:
         raise ProblemError("reference=topics needs lists of other topics, but the collection has one topic only")
-    numbers, folds = _numbers(collection), min(FOLDS, number)
-    fold_profiles = [_smooth(numbers, [k for k in range(number) if k % folds != fold]) for fold in range(folds)]
-    return [fold_profiles[k % folds] for k in range(number)]
+    numbers, folds = _numbers(collection), min(FOLDS, topics)
+    profiles = [_smooth(numbers, [k for k in range(topics) if k % folds != fold]) for fold in range(folds)]
+    return [profiles[k % folds] for k in range(topics)]
 
 
 def _numbers(collection: Collection) -> FloatArray:
     """Number of lists of each topic with each grade at each rank, (topics, depth, levels + 1)."""
     grades = range(collection.levels + 1)
-    there = [lists[~missing] for lists, missing in zip(collection.grades, collection.missing, strict=True)]
-    return np.array([np.stack([(lists == g).sum(axis=0) for g in grades], axis=1) for lists in there], dtype=float)
+    numbers = []
+    for lists, missing in zip(collection.grades, collection.missing, strict=True):
+        returned = lists[~missing]  # (runs, depth)
+        numbers.append(np.stack([(returned == grade).sum(axis=0) for grade in grades], axis=1))
+    return np.array(numbers, dtype=float)
 
 
 def _smooth(numbers: FloatArray, topics: Sequence[int]) -> FloatArray:
-    """Shares of grades in lists of some topics, smoothed over the logarithm of the rank, (depth, levels + 1)."""
+    """Shares of grades in lists of some topics, smoothed over the logarithm of the rank, (depth, levels + 1).
+
+    ``numbers`` is from :func:`_numbers`.
+    """
     total = numbers[topics].sum(axis=0) + PRIOR
+    shares = total / total.sum(axis=1, keepdims=True)
+    # row n of the kernel weighs the ranks m of all shares: exp(-((log n - log m) / WIDTH)^2 / 2)
     logs = np.log(np.arange(1.0, len(total) + 1))
     kernel = np.exp(-0.5 * ((logs[:, None] - logs) / WIDTH) ** 2)
-    smooth = kernel @ (total / total.sum(axis=1, keepdims=True))
+    smooth = kernel @ shares
     return np.asarray(smooth / smooth.sum(axis=1, keepdims=True))

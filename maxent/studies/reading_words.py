@@ -35,4 +35,5 @@ def legend_of(reading: Mapping[str, str]) -> tuple[str, ...]:
 def gains_of(measures: Iterable[Measure]) -> str:
     """The gains of all nDCG among measures, as in their text forms."""
     gains = [part.gain for measure in measures for part in measure.parts if isinstance(part, nDCG)]
-    return " or ".join(dict.fromkeys(g if isinstance(g, str) else ",".join(f"{x:g}" for x in g) for g in gains))
+    texts = [gain if isinstance(gain, str) else ",".join(f"{x:g}" for x in gain) for gain in gains]
+    return " or ".join(dict.fromkeys(texts))

@@ -43,8 +43,8 @@ def list_errors(
     """
     at_g = replace(options, measures=(candidate(kind, g),))
     errors, slopes = np.ones(len(topic.runs)), np.zeros((len(topic.runs), len(g)))
-    for _, runs, solutions in solved_lists(topic, at_g, values_of(topic, at_g.measures)):
-        for run, solution in zip(runs, solutions, strict=True):
+    for lists in solved_lists(topic, at_g, values_of(topic, at_g.measures)):
+        for run, solution in zip(lists.runs, lists.solutions, strict=True):
             if solution.status in SOLVED:
                 errors[run], slopes[run] = _list_error(solution, topic.grades[run], shares, options)
     return errors, slopes
@@ -53,17 +53,20 @@ def list_errors(
 def _list_error(
     solution: Solution, grades: IntArray, shares: pd.Series, options: StudyOptions
 ) -> tuple[float, FloatArray]:
-    """Error of a list and its derivative by g; 0 at a boundary, as a sorted list does not change with g."""
+    """Error of a list and its derivative by g (levels,); 0 at a boundary, as a sorted list does not change with g.
+
+    Both are sums over the thresholds, weighted by ``shares``.
+    """
     relevant = solution.problem.relevant
-    curves = {t: actual_curve(grades, relevant, threshold=t) for t in shares.index}
+    actual = {t: actual_curve(grades, relevant, threshold=t) for t in shares.index}
     error = sum(
-        shares[t] * curve_error(curves[t], inferred_curve(solution, threshold=t), align=options.align).rms
-        for t in curves
+        shares[t] * curve_error(actual[t], inferred_curve(solution, threshold=t), align=options.align).rms
+        for t in actual
     )
     if solution.status == "boundary":
         return float(error), np.zeros(len(relevant))
-    moved = sensitivity(solution, by="g", grades=grades)
-    slopes = [shares[t] * moved.error(curves[t], threshold=t, align=options.align).rms for t in curves]
+    by_g = sensitivity(solution, by="g", grades=grades)
+    slopes = [shares[t] * by_g.error(actual[t], threshold=t, align=options.align).rms for t in actual]
     return float(error), np.sum(slopes, axis=0)
 
 
@@ -81,11 +84,12 @@ def refine_g(
     with progress_bar(desc="refine g, at most", unit="step", total=MOST, shown=options.progress) as bar:
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:
+            """Mean error of all lists at g = x, and its derivative by g, (levels,)."""
             point = tuple(map(float, on_simplex(x)))
             pieces = ((topic, point, shares, options, kind) for topic in lists)
             calls = each_result(list_errors, pieces, total=len(lists), jobs=options.jobs, threads=threads)
-            outcomes = dict(calls)
-            errors, slopes = zip(*(outcomes[k] for k in range(len(lists))), strict=True)
+            by_topic = dict(calls)  # in the order of completion
+            errors, slopes = zip(*(by_topic[k] for k in range(len(lists))), strict=True)
             return float(np.mean(np.concatenate(errors))), np.mean(np.concatenate(slopes), axis=0)
 
         best = minimize(
@@ -111,6 +115,7 @@ def on_simplex(x: FloatArray) -> FloatArray:
 def rounded(g: FloatArray) -> tuple[float, ...]:
     """``g`` rounded to four decimals so that it still sums to 1 (method of largest remainders)."""
     units = np.floor(g * 10**DECIMALS)
-    rest = g * 10**DECIMALS - units
-    units[np.argsort(-rest)[: round(10**DECIMALS - units.sum())]] += 1
-    return tuple(float(u) / 10**DECIMALS for u in units)
+    remainders = g * 10**DECIMALS - units
+    missing = round(10**DECIMALS - units.sum())
+    units[np.argsort(-remainders)[:missing]] += 1
+    return tuple(float(unit) / 10**DECIMALS for unit in units)

@@ -32,12 +32,14 @@ def measures_in(table: pd.DataFrame, measures: Sequence[Measure | str]) -> list[
 
 def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST, among: Sequence[str] = SOLVED) -> pd.DataFrame:
     """Rows of lists whose status is one of ``among`` for every measure; the columns ``within`` identify a list."""
+    # 1. numbers of the list and of the measure of each row
     lists, measures = numbered(table, within), numbered(table, ["measure"])
-    left = ~table["status"].isin(among).to_numpy()
-    solved = np.zeros((lists.max(initial=-1) + 1, measures.max(initial=-1) + 1), dtype=np.bool_)
-    solved[lists, measures] = True
-    solved[lists[left], measures[left]] = False
-    return table.loc[np.asarray(solved.all(axis=1))[lists]]
+    # 2. is_solved (lists, measures): whether all rows of a list and measure, if there are any, have such a status
+    is_excluded = ~table["status"].isin(among).to_numpy()
+    is_solved = np.zeros((lists.max(initial=-1) + 1, measures.max(initial=-1) + 1), dtype=np.bool_)
+    is_solved[lists, measures] = True
+    is_solved[lists[is_excluded], measures[is_excluded]] = False
+    return table.loc[np.asarray(is_solved.all(axis=1))[lists]]
 
 
 def ranked(table: pd.DataFrame) -> pd.DataFrame:
@@ -97,12 +99,15 @@ def compare_means(rows: pd.DataFrame, shares: pd.Series | None = None, **options
 def reading_comparisons(
     rows: pd.DataFrame, reading: Sequence[str], **bootstrap: Any
 ) -> Iterator[tuple[dict[str, Any], Comparison]]:
-    """Comparisons in each reading, over the thresholds (0) and at each, all on the same lists and samples."""
+    """Comparisons in each reading, over the thresholds (0) and at each, all on the same lists and samples.
+
+    Each comes with the parts of its reading and its threshold, by name.
+    """
     samples = sampled_means(rows, [*reading, "threshold", "measure"], **bootstrap)
-    for names, part in rows.groupby(list(reading), sort=False):
-        over = compare_means(part, samples=samples.under(names))
+    for values, reading_rows in rows.groupby(list(reading), sort=False):
+        over = compare_means(reading_rows, samples=samples.under(values))
         for threshold, comparison in {0: over, **over.parts}.items():
-            yield dict(zip(reading, names, strict=True)) | {"threshold": threshold}, comparison
+            yield dict(zip(reading, values, strict=True)) | {"threshold": threshold}, comparison
 
 
 def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:
@@ -114,9 +119,9 @@ def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[i
     unknown = sorted(set(weights) - set(thresholds), key=str)
     if unknown:
         raise ProblemError(f"weights for thresholds {unknown}, but the study has {list(thresholds)}")
-    right = all(isinstance(w, Real) and w >= 0 for w in weights.values())
-    if not (right and 0 < sum(map(float, weights.values())) < inf):
+    are_weights = all(isinstance(weight, Real) and weight >= 0 for weight in weights.values())
+    if not (are_weights and 0 < sum(map(float, weights.values())) < inf):
         expected = "not be negative, one must be positive, and their sum finite"
         raise ProblemError(f"weights must {expected}, got {dict(weights)}")
-    used = pd.Series({t: w for t, w in sorted(weights.items()) if w > 0}, dtype=float)
-    return used / used.sum()
+    positive = pd.Series({t: weight for t, weight in sorted(weights.items()) if weight > 0}, dtype=float)
+    return positive / positive.sum()

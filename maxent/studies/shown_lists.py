@@ -39,15 +39,19 @@ class ShownLists:
 
         Empty with fewer than two candidates.
         """
-        ranks, places = spaced(collection.depth), np.zeros(collection.missing.shape, dtype=np.bool_)
-        numbers = len(candidates(options.measures)) * len(options.thresholds) * len(ranks)
-        if len(candidates(options.measures)) > 1:
-            number = min(MOST, max(FEWEST, NUMBERS // numbers))
-            numbers_retrieved = grade_counts(collection.grades, collection.levels)
-            used = np.argwhere(left_out(numbers_retrieved, collection.missing, collection.used, options) == "")
+        ranks, is_shown = spaced(collection.depth), np.zeros(collection.missing.shape, dtype=np.bool_)
+        g_measures = len(candidates(options.measures))
+        if g_measures > 1:
+            numbers_per_list = g_measures * len(options.thresholds) * len(ranks)
+            number = min(MOST, max(FEWEST, NUMBERS // numbers_per_list))
+            retrieved = grade_counts(collection.grades, collection.levels)
+            is_used = left_out(retrieved, collection.missing, collection.used, options) == ""
+            used = np.argwhere(is_used)  # (lists, 2): topic and run
             topic, run = used[thinned(np.arange(len(used)), number)].T
-            places[topic, run] = True
-        return cls(places, (), ranks, np.empty((places.sum(), 0, len(ranks), collection.levels + 1), np.float32))
+            is_shown[topic, run] = True
+        return cls(
+            is_shown, (), ranks, np.empty((is_shown.sum(), 0, len(ranks), collection.levels + 1), np.float32)
+        )
 
     def solved(self, measures: Sequence[Measure], numbers: npt.NDArray[np.float32]) -> Self:
         """These lists with more candidates; ``numbers`` has their probabilities as one flat array."""
@@ -87,9 +91,11 @@ def distribution(p: FloatArray, ranks: IntArray, log_odds: FloatArray | None) ->
     depth = int(ranks[-1])
     if len(ranks) == depth:
         return p
-    reference = np.zeros((depth, p.shape[-1]))
+    reference = np.zeros((depth, p.shape[-1]))  # logarithms; grade 0 has odds 1
     if log_odds is not None:
         reference[:, 1:] = log_odds
+    # log p - reference at some ranks, its spline at all ranks, and p again
     logs = np.log(np.maximum(p, np.finfo(np.float32).tiny)) - reference[ranks - 1]
-    weights = np.exp(CubicSpline(np.log(ranks), logs, axis=1)(np.log(np.arange(1, depth + 1))) + reference)
+    spline = CubicSpline(np.log(ranks), logs, axis=1)
+    weights = np.exp(spline(np.log(np.arange(1, depth + 1))) + reference)
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))

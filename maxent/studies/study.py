@@ -121,40 +121,46 @@ def study(
     2    P@10  0.12
     """
     weights, rng = options["weights"], options["rng"]
+    # 1. the collection, the measures and the options
     collection = studied(runs, qrels, options, by_name=True)
-    chosen = expanded(
+    measures = expanded(
         options["measures"] or usual_measures(collection.depth, options["reading"]),
         collection.levels,
         options["g_steps"],
     )
-    checked = StudyOptions.of(collection, options, measures=with_broken_stick(chosen, collection.levels))
+    checked = StudyOptions.of(collection, options, measures=with_broken_stick(measures, collection.levels))
     shares = threshold_shares(weights, checked.thresholds)  # an error before the work
+    # 2. the study of each count
     both = options["count"] is None and checked.align == EVERY_RANK
     counts = BOTH if both else (checked.count,)
     reading = text_of({**checked.reading_parts, "count": " and ".join(counts)})
     head = heading(collection, runs, qrels, reading, title=options["title"])
-    solved = {count: _of_count(collection, replace(checked, count=count), weights, rng) for count in counts}
-    first = solved[counts[0]]
-    several = len(candidates_of(ranked_lists(first.table)["measure"])) > 1
-    choice = choose_from(first.table, weights=weights, rng=rng) if several else None
-    summary = _joined({count: part.summary for count, part in solved.items()})
+    studies = {count: _study_of_count(collection, replace(checked, count=count), weights, rng) for count in counts}
+    # 3. the choice of g, for the first count
+    first = studies[counts[0]]
+    candidates = candidates_of(ranked_lists(first.table)["measure"])
+    choice = choose_from(first.table, weights=weights, rng=rng) if len(candidates) > 1 else None
+    # 4. the result
+    summary = _joined({count: of_count.summary for count, of_count in studies.items()})
     return Result(
-        finding=_finding(solved, choice, collection),
+        finding=_finding(studies, choice, collection),
         parts=None if choice is None else parts_of(choice),
         answers={"g": choice and choice.g, "simplest": choice and choice.simplest},
-        views=_tables(solved, shares, choice, collection),
+        views=_tables(studies, shares, choice, collection),
         sheets=(error_figure(first.summary if choice else summary, choice),),
-        facts=tuple(dict.fromkeys(fact for part in solved.values() for fact in facts(part.options, weights))),
+        facts=tuple(
+            dict.fromkeys(fact for of_count in studies.values() for fact in facts(of_count.options, weights))
+        ),
         notes=list_notes(first.table, collection, first.options, first.compared.lists),
-        legend=tuple(dict.fromkeys(line for part in solved.values() for line in part.options.legend)),
+        legend=tuple(dict.fromkeys(line for of_count in studies.values() for line in of_count.options.legend)),
         main="summary",
         explorer=None if choice is None else _explorer(first, choice, collection, weights),
-        checkpoints=tuple(checkpoint_file(collection, part.options) for part in solved.values()),
+        checkpoints=tuple(checkpoint_file(collection, of_count.options) for of_count in studies.values()),
         **head,
     )
 
 
-class _OfCount(NamedTuple):
+class _StudyOfCount(NamedTuple):
     """The study of one count: its options, rows, lists for the explorer, means, and comparison of measures."""
 
     options: StudyOptions
@@ -164,73 +170,82 @@ class _OfCount(NamedTuple):
     compared: Compared
 
 
-def _of_count(
+def _study_of_count(
     collection: Collection, options: StudyOptions, weights: Mapping[int, float] | None, rng: int
-) -> _OfCount:
+) -> _StudyOfCount:
     """Solve all lists for one count."""
     table, shown = table_and_lists(collection, options)
     with forgotten_on_error(collection, options):
         require_solved(table, collection, options)
     table = with_better_gains(table, weights)
     compared = compare(table, weights=weights, rng=rng)
-    return _OfCount(options, table, shown, summarize(table, rng=rng), compared)
+    return _StudyOfCount(options, table, shown, summarize(table, rng=rng), compared)
 
 
 def _explorer(
-    part: _OfCount, choice: GChoice, collection: Collection, weights: Mapping[int, float] | None
+    of_count: _StudyOfCount, choice: GChoice, collection: Collection, weights: Mapping[int, float] | None
 ) -> Callable[[], dict[str, Any] | None]:
     """What makes the numbers of the g explorer when somebody looks at it."""
-    options = replace(part.options, checkpoint=None)
-    return partial(explorer_data, collection, options, choice, part.shown, weights)
+    options = replace(of_count.options, checkpoint=None)
+    return partial(explorer_data, collection, options, choice, of_count.shown, weights)
 
 
 def _tables(
-    solved: Mapping[Count, _OfCount], shares: pd.Series, choice: GChoice | None, collection: Collection
+    studies: Mapping[Count, _StudyOfCount], shares: pd.Series, choice: GChoice | None, collection: Collection
 ) -> tuple[Table, ...]:
     """Errors of all lists, their means, measures on the same lists, candidates for g, and details."""
-    errors = _joined({count: part.table for count, part in solved.items()})
-    nothing = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # removes the file of an earlier study
-    first = next(iter(solved.values()))
+    errors = _joined({count: of_count.table for count, of_count in studies.items()})
+    if choice is None:
+        # an empty table removes the file of an earlier study
+        candidates = Table(name="choice", frame=pd.DataFrame(), places=("file",))
+    else:
+        candidates = candidates_table("choice", choice, places=("file", "page"))
+    first = next(iter(studies.values()))
     return (
         Table(name="informativeness", frame=errors, places=("file",), schema=Schema(COUNT, *ERRORS)),
-        _means_table(solved, shares),
-        *league_tables({count: part.compared for count, part in solved.items()}),
-        nothing if choice is None else candidates_table("choice", choice, places=("file", "page")),
+        _means_table(studies, shares),
+        *league_tables({count: of_count.compared for count, of_count in studies.items()}),
+        candidates,
         *details(first.table, collection, choice),
     )
 
 
-def _means_table(solved: Mapping[Count, _OfCount], shares: pd.Series) -> Table:
-    """Mean errors over lists; people see a row for each measure, those with the smallest error marked."""
+def _means_table(studies: Mapping[Count, _StudyOfCount], shares: pd.Series) -> Table:
+    """Mean errors over lists; people see a row for each measure, those with the smallest error marked.
+
+    ``shares`` has the weights of the thresholds.
+    """
     shown = {
-        count: measures_table(part.summary, shares, part.compared.may_be_best()) for count, part in solved.items()
+        count: measures_table(of_count.summary, shares, of_count.compared.may_be_best())
+        for count, of_count in studies.items()
     }
-    best = [shown[count]["measure"].isin(part.compared.best()) for count, part in solved.items()]
-    notes = dict.fromkeys(other_lists(part.summary, part.compared) for part in solved.values())
+    is_best = [shown[count]["measure"].isin(of_count.compared.best()) for count, of_count in studies.items()]
+    notes = dict.fromkeys(other_lists(of_count.summary, of_count.compared) for of_count in studies.values())
     return Table(
         name="summary",
         title="Measures",
-        frame=_joined({count: part.summary for count, part in solved.items()}),
+        frame=_joined({count: of_count.summary for count, of_count in studies.items()}),
         shown=_joined(shown),
         schema=SUMMARY,
-        keys=2 if len(solved) > 1 else 1,
+        keys=2 if len(studies) > 1 else 1,
         note="".join(notes),
-        marked=np.flatnonzero(pd.concat(best)).tolist(),
+        marked=np.flatnonzero(pd.concat(is_best)).tolist(),
     )
 
 
 def _finding(
-    solved: Mapping[Count, _OfCount],
+    studies: Mapping[Count, _StudyOfCount],
     choice: GChoice | None,
     collection: Collection,
 ) -> Finding:
     """Finding of the study for each count; g is chosen for the first count."""
+    first = next(iter(studies))
     findings: dict[str, Finding] = {}
-    for count, part in solved.items():
-        candidates = None if choice is None or findings else choice.table
-        findings[count] = study_finding(part.table, part.options, part.compared, candidates)
-    short = part.options.align == EVERY_RANK
-    return joined_finding(findings, few_found(collection) if short else "")
+    for count, of_count in studies.items():
+        candidates = choice.table if choice is not None and count == first else None
+        findings[count] = study_finding(of_count.table, of_count.options, of_count.compared, candidates)
+    are_short = studies[first].options.align == EVERY_RANK
+    return joined_finding(findings, few_found(collection) if are_short else "")
 
 
 def _joined(tables: Mapping[Count, pd.DataFrame]) -> pd.DataFrame:

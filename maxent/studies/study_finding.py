@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,10 +17,25 @@ from maxent.studies.summary import Compared
 from maxent.studies.used import ListCounts
 from maxent.texts import g_label, many, measure_label
 
-SIMPLE = "the simplest is AP, or else equal g, or else the g with the fewest decimals; ties go to the smaller error"
-SIMPLE_GAINS = (
+
+class Words(NamedTuple):
+    """Words of sentences on the choice among candidates of a kind."""
+
+    parameter: str  # what is chosen
+    plain: str  # the candidate with all weight on grade 1
+    simplest: str  # line that explains which candidate is the simplest
+
+
+G_WORDS = Words(
+    "g",
+    "AP",
+    "the simplest is AP, or else equal g, or else the g with the fewest decimals; ties go to the smaller error",
+)
+GAIN_WORDS = Words(
+    "gains of nDCG",
+    "flat gains",
     "the simplest are flat gains, or else linear ones, or else those with the fewest decimals; "
-    "ties go to the smaller error"
+    "ties go to the smaller error",
 )
 QUESTIONS = {
     "retrieved": "beside the number of relevant documents found",
@@ -53,26 +69,28 @@ def study_finding(
             topics=sizes.topics,
             reading=options.scope,
         )
+    # 1. the best measure, and the differences of all others from it
     best, best_set, level = over.best, over.best_set, compared.level
     differences = sorted_differences(over.to(best).drop(best))
+    # 2. the sentence
     labels = map(measure_label, compared.names[best].split("; "))
     same = [label for label in labels if label and label != measure_label(best)]
     alike = f" (the same on these lists: {'; '.join(same)})" if same else ""
-    among = _among(best_set, differences, _number_of(compared.names))
-    sentence = f"best: {measure_label(best)}{alike}{among}{_no_better(level, options.scope)}"
+    certainty = _certainty(best_set, differences, _number_of(compared.names))
+    sentence = f"best: {measure_label(best)}{alike}{certainty}{_no_better(level, options.scope)}"
+    # 3. the numbers behind it
     error = f"mean RMS error {over.means[best]:.4f}{thresholds_text(compared.weights, options.thresholds)}"
-    named_first = _compared_first(best_set, differences)
-    lines = [
-        f"{error}, on {sizes.text}",
-        *([level_text(level)] if level else []),
-        *_difference_lines(differences, [*named_first, *_usual(best, differences)]),
-    ]
+    lines = [f"{error}, on {sizes.text}"]
+    if level:
+        lines.append(level_text(level))
+    lines += _difference_lines(differences, [*_compared_first(best_set, differences), *_usual(best, differences)])
     if compared.constant:
-        shown = ", ".join(map(measure_label, compared.constant))
-        lines.append(f"not ranked, as the counts alone fix most of their values: {shown}")
+        constant = ", ".join(map(measure_label, compared.constant))
+        lines.append(f"not ranked, as the counts alone fix most of their values: {constant}")
     if candidates is not None:
-        lines.append(f"recommended g, of {len(candidates)} candidates: {_chosen(candidates)}")
-        lines += [SIMPLE] if simplest(candidates) != best_of(candidates) else []
+        lines.append(f"recommended g, of {len(candidates)} candidates: {_recommendation(candidates)}")
+        if simplest(candidates) != best_of(candidates):
+            lines.append(G_WORDS.simplest)
     return Finding(
         sentence,
         tuple(lines),
@@ -101,51 +119,61 @@ def _number_of(names: Iterable[str]) -> str:
     return many(len(listed), "measure") + (f", {graded} of them GAP" if graded > 1 else "")
 
 
-def _among(best_set: Sequence[str] | None, differences: Sequence[Difference], number: str) -> str:
-    """Clause on the set of measures that has the best one; ``number`` has the number of all of them in words."""
+def _certainty(best_set: Sequence[str] | None, differences: Sequence[Difference], number: str) -> str:
+    """Clause on the measures that may be the best; ``number`` has the number of all measures in words.
+
+    The clause names the best measure and up to ``SHOWN`` others.
+    """
     if not differences:
         return ", the only measure"
     if best_set is None:
         return f", the smallest mean error (of {number}); {NO_SET}"
-    labels = list(dict.fromkeys(map(measure_label, best_set)))
+    labels = list(dict.fromkeys(map(measure_label, best_set)))  # two measures may have the same label
     if len(labels) == 1:
         return f", with 95 % confidence (of {number})"
-    if len(labels) > 2 and len(best_set) == len(differences) + 1:
+    has_all = len(best_set) == len(differences) + 1
+    if has_all and len(labels) > 2:
         return f", the smallest mean error; any may be the best (95 %; of {number})"
-    more = len(labels) - SHOWN - 1
-    listed = labels if more <= 1 else [*labels[: SHOWN + 1], many(more, "other")]
-    return f"; with 95 % confidence the best is among {', '.join(listed[:-1])} and {listed[-1]} (of {number})"
+    unnamed = len(labels) - (1 + SHOWN)
+    if unnamed > 1:  # a single one is named, too: its name is as short as "1 other"
+        labels = [*labels[: 1 + SHOWN], many(unnamed, "other")]
+    *first_labels, last_label = labels
+    return f"; with 95 % confidence the best is among {', '.join(first_labels)} and {last_label} (of {number})"
 
 
 def _no_better(level: Level | None, reading: Mapping[str, object]) -> str:
     """Clause that the best measure is not ahead of one without content; empty if it is, or if none was solved."""
     if level is None or level.is_passed:
         return ""
+    if level.low > ROUNDING:  # the best measure has the larger error, with certainty
+        predicate = "does better"
+    elif level.difference < -ROUNDING:
+        predicate = "may do as well"
+    else:
+        predicate = "does as well"
     hint = "" if not reading or is_standard(reading) else "; see the standard reading"
-    as_well = "may do as well" if level.difference < -ROUNDING else "does as well"
-    does = "does better" if level.low > ROUNDING else as_well
-    return f". In this reading a measure without content, the broken stick, {does}{hint}"
+    return f". In this reading a measure without content, the broken stick, {predicate}{hint}"
 
 
 def level_text(level: Level, subject: str = "the best") -> str:
     """Line on the error of the broken stick, and the difference of a measure, by default the best, from it."""
-    is_ahead = level.difference < 0
-    low, high = (-level.high, -level.low) if is_ahead else (level.low, level.high)
-    ends = f", 95 % [{low:.4f}, {high:.4f}]" if np.isfinite(low) else ", without an interval"
-    ahead = f"{'ahead of' if is_ahead else 'behind'} it by {abs(level.difference):.4f}{ends}"
     gains = " with linear gains" if "linear" in level.name else ""
     stick = f"broken stick{gains}, a measure without content: mean RMS error {level.rms:.4f}"
-    return f"{stick}; {subject} is {ahead}"
+    is_ahead = level.difference < 0
+    low, high = (-level.high, -level.low) if is_ahead else (level.low, level.high)  # of the size of the difference
+    ends = f", 95 % [{low:.4f}, {high:.4f}]" if np.isfinite(low) else ", without an interval"
+    ahead_by = f"{'ahead of' if is_ahead else 'behind'} it by {abs(level.difference):.4f}{ends}"
+    return f"{stick}; {subject} is {ahead_by}"
 
 
-def joined_finding(findings: Mapping[str, Finding], lists: str = "") -> Finding:
-    """The findings of a study for one or several counts as one, with a line that explains ties on the ``lists``."""
-    explained = (lists,) if lists else ()
+def joined_finding(findings: Mapping[str, Finding], ties: str = "") -> Finding:
+    """The findings of a study by count, one or several, as one finding, with a line that explains ties if any."""
+    tie_lines = (ties,) if ties else ()
     if len(findings) == 1:
-        (alone,) = findings.values()
-        return replace(alone, support=(*alone.support, *reading_lines(alone.reading), *explained))
+        (single,) = findings.values()
+        return replace(single, support=(*single.support, *reading_lines(single.reading), *tie_lines))
     *_, last = findings.values()
-    reading = {**(last.reading or {}), "count": " and ".join(findings)}
+    reading = {**(last.reading or {}), "count": " and ".join(findings)}  # the findings differ in the count only
     lines = [
         line
         for count, finding in findings.items()
@@ -153,7 +181,7 @@ def joined_finding(findings: Mapping[str, Finding], lists: str = "") -> Finding:
     ]
     return Finding(
         ".\n".join(f"{QUESTIONS[count]}, {finding.sentence}" for count, finding in findings.items()),
-        (*lines, *reading_lines(reading), *explained),
+        (*lines, *reading_lines(reading), *tie_lines),
         tuple(dict.fromkeys(caution for finding in findings.values() for caution in finding.cautions)),
         reading=reading,
         parts=findings,
@@ -174,40 +202,51 @@ def choice_finding(
     ``excess`` has the differences to the best candidate of the grid; ``levels`` has its difference from the broken
     stick, and that of the recommended one.
     """
-    best, simple = best_of(candidates), simplest(candidates)
+    # 1. the best and the recommended candidate, and the differences of the grid from the best
+    best, recommended = best_of(candidates), simplest(candidates)
     grid, refined = of_grid(candidates), candidates[candidates["role"] == REFINED]
-    rows, alike = grid.set_index("measure"), set(grid["measure"][may_be_best(grid)])
     differences = sorted_differences(excess.loc[grid["measure"]].drop(index=best))
-    gains = best.startswith("nDCG")
-    thresholds = [int(name.removeprefix("rms_t")) for name in map(str, candidates) if name.startswith("rms_t")]
-    error = f"mean RMS error of the best {rows['objective'][best]:.4f}{thresholds_text(weights, thresholds)}"
-    if np.isfinite(rows["low"][best]):
-        error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
-    lines = [f"{error}, on {sizes.text}", *(level_text(level) for level in levels[:1])]
-    lines += [level_text(level, "the recommended one") for level in levels[1:] if simple != best]
-    plain = [name for name in rows.index if rows["g_1"][name] == 1]
-    reasons = dict.fromkeys(plain, "flat gains" if gains else "AP") | {simple: "recommended"}
-    second = [difference.name for difference in differences[:1]]
-    outside = [difference.name for difference in differences if difference.name not in alike]
-    lines += _difference_lines(differences, [simple, *second, *outside[:1], *plain], reasons)
+    best_level = levels[0] if levels else None
+    # 2. the sentence
+    words = GAIN_WORDS if best.startswith("nDCG") else G_WORDS
+    clause = _no_better(best_level, reading)
+    sentence = f"recommended {words.parameter}: {_recommendation(candidates)}{clause}"
+    # 3. the numbers behind it: errors of the best, and differences of candidates that readers ask about
+    lines = [f"{_best_error(grid, weights)}, on {sizes.text}"]
+    if best_level:
+        lines.append(level_text(best_level))
+    if recommended != best:
+        lines += [level_text(level, "the recommended one") for level in levels[1:]]
+    rivals = set(grid["measure"][may_be_best(grid)])
+    others = [difference.name for difference in differences]
+    first_outside = [name for name in others if name not in rivals][:1]
+    plain = grid["measure"][grid["g_1"] == 1].tolist()
+    reasons = dict.fromkeys(plain, words.plain) | {recommended: "recommended"}
+    lines += _difference_lines(differences, [recommended, *others[:1], *first_outside, *plain], reasons)
     lines += [_refined(excess.loc[name]) for name in refined["measure"]]
-    lines += [SIMPLE_GAINS if gains else SIMPLE] if simple != best else []
-    level = levels[0] if levels else None
-    what = "gains of nDCG" if gains else "g"
-    sentence = f"recommended {what}: {_chosen(candidates)}{_no_better(level, reading)}"
+    if recommended != best:
+        lines.append(words.simplest)
     return Finding(
         sentence,
         (*lines, *reading_lines(reading)),
         (*sizes.cautions, *cautions),
         best=best,
-        recommended=simple,
+        recommended=recommended,
         set=best_set_of(grid),
-        null=level,
+        null=best_level,
         differences=differences,
         lists=sizes.lists,
         topics=sizes.topics,
         reading=reading,
     )
+
+
+def _best_error(grid: pd.DataFrame, weights: Mapping[int, float] | None) -> str:
+    """The smallest error of a grid, in words, with its interval if it has one; ``weights`` are of thresholds."""
+    row = grid.set_index("measure").loc[best_of(grid)]
+    thresholds = [int(name.removeprefix("rms_t")) for name in map(str, grid) if name.startswith("rms_t")]
+    error = f"mean RMS error of the best {row['objective']:.4f}{thresholds_text(weights, thresholds)}"
+    return f"{error}, 95 % [{row['low']:.4f}, {row['high']:.4f}]" if np.isfinite(row["low"]) else error
 
 
 def of_grid(candidates: pd.DataFrame) -> pd.DataFrame:
@@ -229,8 +268,13 @@ def may_be_best(grid: pd.DataFrame) -> pd.Series:
 
 
 def _rivals(best_set: Sequence[str] | None, lows: Mapping[str, float]) -> list[str]:
-    """Those that may be the best: of the set or, over few topics, by the lower ends of unadjusted intervals."""
-    return [name for name, low in lows.items() if (low <= ROUNDING if best_set is None else name in best_set)]
+    """Those that may be the best: of the set or, over few topics, by the lower ends of unadjusted intervals.
+
+    ``lows`` has the lower end of each difference from the best.
+    """
+    if best_set is None:
+        return [name for name, low in lows.items() if low <= ROUNDING]
+    return [name for name in lows if name in best_set]
 
 
 def simplest(candidates: pd.DataFrame) -> str:
@@ -240,8 +284,9 @@ def simplest(candidates: pd.DataFrame) -> str:
     g_by_name = {str(name): tuple(g) for name, g in rows.filter(regex="^g_").T.items()}
 
     def effort(name: str) -> tuple[bool, bool, int, float]:
+        """What decides, the first difference alone: whether it is not AP, whether g_k differ, decimals, error."""
         g = g_by_name[name]
-        decimals = max(len(np.format_float_positional(x, trim="-").partition(".")[2]) for x in g)
+        decimals = max(len(np.format_float_positional(share, trim="-").partition(".")[2]) for share in g)
         return g[0] != 1, len(set(g)) > 1, decimals, float(rows["objective"][name])
 
     return min(g_by_name, key=effort)
@@ -257,16 +302,17 @@ def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[in
 
 def _usual(best: str, differences: Sequence[Difference]) -> Iterator[str]:
     """Best variants of AP and of nDCG, which readers expect in a comparison."""
-    order = [best, *(difference.name for difference in differences)]
-    for kind in ("AP", "nDCG"):
-        yield from [name for name in order if re.split("[(@]", measure_label(name))[0] == kind][:1]
+    names = [best, *(difference.name for difference in differences)]  # by increasing error
+    for family in ("AP", "nDCG"):
+        variants = [name for name in names if re.split("[(@]", measure_label(name))[0] == family]
+        yield from variants[:1]
 
 
 def _compared_first(best_set: Sequence[str] | None, differences: Sequence[Difference]) -> list[str]:
     """Up to ``SHOWN`` others that may be the best, then the first that may not."""
     rivals = _rivals(best_set, {difference.name: difference.low for difference in differences})
-    rest = [difference.name for difference in differences if difference.name not in rivals]
-    return [*rivals[:SHOWN], *rest[:1]]
+    outside = [difference.name for difference in differences if difference.name not in rivals]
+    return [*rivals[:SHOWN], *outside[:1]]
 
 
 def _difference_lines(
@@ -281,34 +327,37 @@ def _difference_lines(
         if name not in ranked:  # the best
             continue
         rank, difference = ranked[name]
-        shown, reason = measure_label(name), (reasons or {}).get(name, "")
-        why = "" if not reason or reason in shown else f"{reason}, "
-        ends = f", unadjusted 95 % [{difference.low:.4f}, {difference.high:.4f}]"
-        certain = ends if np.isfinite(difference.low) else ""
-        yield f"{shown} ({why}rank {rank}): larger by {difference.difference:.4f}{certain}"
+        label, reason = measure_label(name), (reasons or {}).get(name, "")
+        why = f"{reason}, " if reason and reason not in label else ""  # "AP (AP, rank 2)" says it twice
+        line = f"{label} ({why}rank {rank}): larger by {difference.difference:.4f}"
+        if np.isfinite(difference.low):
+            line += f", unadjusted 95 % [{difference.low:.4f}, {difference.high:.4f}]"
+        yield line
 
 
-def _chosen(candidates: pd.DataFrame) -> str:
+def _recommendation(candidates: pd.DataFrame) -> str:
     """The recommended g, and the best of the grid, in words."""
-    best, simple, grid = best_of(candidates), simplest(candidates), of_grid(candidates)
-    few = best_set_of(grid) is None
-    number = int(may_be_best(grid).sum())
-    rule = "indistinguishable from the best by unadjusted intervals" if few else "that may be the best (95 %)"
-    if best != simple:
-        which = f"all {number}" if number == len(grid) else f"{number}"
-        return f"{_g_name(simple)}, the simplest of {which} {rule}; the smallest error has {_g_name(best)}"
-    if number > 1:
-        return f"{_g_name(best)}, the smallest error and the simplest of {number} {rule}"
-    certain = "" if few or len(grid) < 2 else ", the best with 95 % confidence"
-    return f"{_g_name(best)}{', the smallest error' if few else certain}"
+    best, recommended, grid = best_of(candidates), simplest(candidates), of_grid(candidates)
+    has_set = best_set_of(grid) is not None
+    rivals = int(may_be_best(grid).sum())  # the best among them
+    rule = "that may be the best (95 %)" if has_set else "indistinguishable from the best by unadjusted intervals"
+    if recommended != best:
+        number = f"all {rivals}" if rivals == len(grid) else f"{rivals}"
+        smallest = f"the smallest error has {_g_name(best)}"
+        return f"{_g_name(recommended)}, the simplest of {number} {rule}; {smallest}"
+    if rivals > 1:
+        return f"{_g_name(best)}, the smallest error and the simplest of {rivals} {rule}"
+    if not has_set:
+        return f"{_g_name(best)}, the smallest error"
+    return _g_name(best) if len(grid) == 1 else f"{_g_name(best)}, the best with 95 % confidence"
 
 
 def _refined(row: pd.Series) -> str:
     """Line on a refined g and its difference to the best of the grid, to which nothing else is compared."""
-    ends = f", 95 % [{-row['difference_high']:.4f}, {-row['difference_low']:.4f}]"
-    certain = ends if np.isfinite(row["difference_low"]) else ""
-    refined = f"refined from the best of the grid: {_g_name(str(row.name))}"
-    return f"{refined}, smaller by {-row['difference']:.4f}{certain}"
+    line = f"refined from the best of the grid: {_g_name(str(row.name))}, smaller by {-row['difference']:.4f}"
+    if np.isfinite(row["difference_low"]):
+        line += f", 95 % [{-row['difference_high']:.4f}, {-row['difference_low']:.4f}]"
+    return line
 
 
 def best_of(candidates: pd.DataFrame) -> str:

@@ -105,30 +105,40 @@ ERRORS_OF = (Column("used", "lists used in this report"), RMS_AT_THRESHOLD)
 
 
 def measures_table(summary: pd.DataFrame, shares: pd.Series, may_be_best: Mapping[str, bool]) -> pd.DataFrame:
-    """A row for each measure, sorted by error, unranked ones last: mean RMS, and the RMS at each threshold."""
-    names, by_lists = summary["measure"].unique(), summary.groupby("measure")["lists"].nunique().max() > 1
+    """A row for each measure, sorted by error, unranked ones last: mean RMS, and the RMS at each threshold.
+
+    ``shares`` has the weights of the thresholds.
+    """
+    # 1. the summary with a row for each measure, and its columns for each threshold
+    names, by_measure = summary["measure"].unique(), summary.groupby("measure")
     wide = summary.set_index(["measure", "threshold"]).unstack("threshold").loc[names]
-    sums = summary.groupby("measure")[["constant", "lists"]].sum().loc[names]
     columns = {"measure": names, "objective": wide["rms"][shares.index] @ shares}
+    # 2. columns that have something to say
     if may_be_best:
         columns["may_be_best"] = pd.Series(may_be_best, dtype="boolean").reindex(names)
-    if sums["constant"].any():
-        columns["constant"] = summary.groupby("measure")["constant"].max().loc[names].astype("Int64")
-    columns |= {} if by_lists else {"lists": summary.groupby("measure")["lists"].first().loc[names]}
+    numbers = by_measure[["constant", "lists"]].sum().loc[names]
+    if numbers["constant"].any():
+        columns["constant"] = by_measure["constant"].max().loc[names].astype("Int64")
+    has_own_lists = by_measure["lists"].nunique().max() > 1  # thresholds of a measure have different lists
+    if not has_own_lists:
+        columns["lists"] = by_measure["lists"].first().loc[names]
+    at_threshold = [*(["lists"] if has_own_lists else []), "rms", "rms_low", "rms_high"]
     for t in sorted(summary["threshold"].unique()):
-        shown = [*(["lists"] if by_lists else []), "rms", "rms_low", "rms_high"]
-        columns |= {f"{name} t={t}": wide[name, t] for name in shown}
-    columns["last"] = sums["constant"] > MOSTLY * sums["lists"]
+        columns |= {f"{name} t={t}": wide[name, t] for name in at_threshold}
+    # 3. the order of the rows
+    columns["unranked"] = numbers["constant"] > MOSTLY * numbers["lists"]
     rows = one_row_each(pd.DataFrame(columns).reset_index(drop=True))
-    return rows.sort_values(["last", "objective"], kind="stable", ignore_index=True).drop(columns="last")
+    return rows.sort_values(["unranked", "objective"], kind="stable", ignore_index=True).drop(columns="unranked")
 
 
 def other_lists(summary: pd.DataFrame, compared: Compared) -> str:
     """Note that summary and finding have means over different lists; empty if their means are the same."""
-    means = summary.set_index(["threshold", "measure"])["rms"]
-    parts = {} if compared.over is None else compared.over.parts
-    on_same_lists = {t: comparison.means for t, comparison in parts.items()}
-    if all((means[t][errors.index] - errors).abs().max() <= ROUNDING for t, errors in on_same_lists.items()):
+    summary_means = summary.set_index(["threshold", "measure"])["rms"]
+    comparisons = {} if compared.over is None else compared.over.parts  # by threshold
+    if all(
+        (summary_means[threshold][comparison.means.index] - comparison.means).abs().max() <= ROUNDING
+        for threshold, comparison in comparisons.items()
+    ):
         return ""
     return (
         "Means of the table: all lists solved for the measure. The finding: lists solved for every measure, "
@@ -139,28 +149,30 @@ def other_lists(summary: pd.DataFrame, compared: Compared) -> str:
 def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
     """One row for measures with the same label, such as AP and GAP(1, 0): the row with the shortest text form."""
     by_length = table["measure"].sort_values(key=lambda texts: texts.str.len(), kind="stable")
-    return table[~by_length.map(measure_label).duplicated().sort_index()].reset_index(drop=True)
+    is_repeated = by_length.map(measure_label).duplicated().sort_index()  # in the order of the table again
+    return table[~is_repeated].reset_index(drop=True)
 
 
 def league_tables(compared: Mapping[Count, Compared]) -> list[Table]:
     """A league table for each count with several measures and a list that is solved for all of them."""
+    columns = ["measure", "rms", "rms_low", "rms_high", "difference", "difference_low", "difference_high"]
+    columns += ["share_best", "same"]
+    several_counts = len(compared) > 1
     tables = []
     for count, comparison in compared.items():
         if len(comparison.names) + len(comparison.constant) < 2 or comparison.over is None:
             continue
         league = places(comparison, comparison.over)
-        means = league[league["threshold"] == 0]
-        columns = ["measure", "rms", "rms_low", "rms_high", "difference", "difference_low", "difference_high"]
-        shown = means[[*columns, "share_best", "same"]].rename(columns={"rms": "objective"})
-        note = f"On the {means['lists'].iloc[0]} lists of the comparison, with paired differences to the best."
-        known = f", {count}" if len(compared) > 1 else ""
+        over_thresholds = league[league["threshold"] == 0]
+        shown = over_thresholds[columns].rename(columns={"rms": "objective"})
+        lists = over_thresholds["lists"].iloc[0]
         tables.append(
             Table(
-                name=f"league-{count}" if known else "league",
-                title=f"Measures on the same lists{known}",
+                name=f"league-{count}" if several_counts else "league",
+                title="Measures on the same lists" + (f", {count}" if several_counts else ""),
                 frame=league,
                 schema=LEAGUE,
-                note=note,
+                note=f"On the {lists} lists of the comparison, with paired differences to the best.",
                 places=("page",),
                 shown=shown.sort_values("objective", kind="stable", ignore_index=True),
             )
@@ -188,92 +200,110 @@ def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
 def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None) -> list[Table]:
     """Excluded lists, and runs and topics with their mean errors by one measure."""
     solved = table[table["status"].isin(SOLVED)]
-    names = solved["measure"].unique()
-    name = names[0] if choice is None else simplest(choice.table)
-    rows, counts = solved[solved["measure"] == name], left_out(table)
-    found = []
-    tables = (("run_id", runs_table(collection), RUNS), ("query_id", topics_table(collection), JUDGED))
-    for key, sizes, schema in tables:
-        wide = rows.pivot_table(index=key, columns="threshold", values="rms", sort=False)
-        wide.columns = [f"rms t={threshold}" for threshold in wide.columns]
-        wide.insert(0, "used", rows.drop_duplicates(["run_id", "query_id"]).groupby(key).size())
-        frame = sizes.frame.join(wide, on=key)
-        frame["used"] = frame["used"].fillna(0).astype(np.int64)
-        with_errors = Schema(*schema, *ERRORS_OF)
-        found.append(replace(sizes, frame=frame, schema=with_errors, note=f"RMS of {measure_label(name)}."))
-    left = counts[~counts["status"].isin(SOLVED)]
-    distinct = one_row_each(left[["measure"]].drop_duplicates())["measure"]
+    name = solved["measure"].iloc[0] if choice is None else simplest(choice.table)
+    rows = solved[solved["measure"] == name]
     return [
-        Table(
-            name="left-out",
-            title="Excluded lists",
-            frame=left,
-            shown=left[left["measure"].isin(distinct)],
-            places=("page",),
-            closed=True,
-            schema=LEFT_OUT,
-        ),
-        *found,
+        _excluded_lists(table),
+        _with_errors(runs_table(collection), RUNS, rows, by="run_id"),
+        _with_errors(topics_table(collection), JUDGED, rows, by="query_id"),
     ]
+
+
+def _excluded_lists(table: pd.DataFrame) -> Table:
+    """How many lists are excluded for each measure and reason; people see measures with the same label once."""
+    counts = left_out(table)
+    excluded = counts[~counts["status"].isin(SOLVED)]
+    distinct = one_row_each(excluded[["measure"]].drop_duplicates())["measure"]
+    return Table(
+        name="left-out",
+        title="Excluded lists",
+        frame=excluded,
+        shown=excluded[excluded["measure"].isin(distinct)],
+        places=("page",),
+        closed=True,
+        schema=LEFT_OUT,
+    )
+
+
+def _with_errors(sizes: Table, schema: Schema, rows: pd.DataFrame, *, by: str) -> Table:
+    """Table of the runs or topics of a collection with their mean errors, from the ``rows`` of one measure.
+
+    The column ``by`` names the run or topic of a row.
+    """
+    errors = rows.pivot_table(index=by, columns="threshold", values="rms", sort=False)
+    errors.columns = [f"rms t={threshold}" for threshold in errors.columns]
+    errors.insert(0, "used", rows.drop_duplicates(["run_id", "query_id"]).groupby(by).size())
+    frame = sizes.frame.join(errors, on=by)
+    frame["used"] = frame["used"].fillna(0).astype(np.int64)
+    note = f"RMS of {measure_label(rows['measure'].iloc[0])}."
+    return replace(sizes, frame=frame, schema=Schema(*schema, *ERRORS_OF), note=note)
 
 
 def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> tuple[Fact, ...]:
     """Facts on the options that determine the numbers."""
     declared = options_of(StudyQuestion)
-    few = declared["min_retrieved"].fact.format(
-        min_retrieved_by=declared["min_retrieved_by"].readings[options.min_retrieved_by]
-    )
-    found = [
+    by = declared["min_retrieved_by"].readings[options.min_retrieved_by]
+    min_retrieved = declared["min_retrieved"].fact.format(min_retrieved_by=by)
+    all_facts = [
         *(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in options.reading_parts.items()),
-        Fact("min-retrieved", str(options.min_retrieved), few),
+        Fact("min-retrieved", str(options.min_retrieved), min_retrieved),
     ]
     if options.min_retrieved_total:
         total = declared["min_retrieved_total"].fact
-        found.append(Fact("min-retrieved-total", str(options.min_retrieved_total), total))
+        all_facts.append(Fact("min-retrieved-total", str(options.min_retrieved_total), total))
     if weights is not None:
         text = ", ".join(f"{threshold}: {weight:g}" for threshold, weight in sorted(weights.items()))
-        found.append(Fact("weights", text, declared["weights"].fact))
-    return tuple(found)
+        all_facts.append(Fact("weights", text, declared["weights"].fact))
+    return tuple(all_facts)
 
 
 def comparison_figure(summary: pd.DataFrame) -> Sheet:
-    """Figure of measures without a sweep of g: errors for each count and threshold."""
-    panels, last, counts = [], int(summary["threshold"].max()), "count" in summary
+    """Figure of measures without a sweep of g: a panel for each count and threshold, all on one scale."""
+    last_threshold = int(summary["threshold"].max())
     limits = (0.0, 1.05 * float(summary["rms_high"].max()))
     size = (CURVE[0], 1.0 + 0.18 * max(5, summary["measure"].nunique()))
-    for count, rows in summary.groupby("count", sort=False) if counts else [("", summary)]:
-        known = [f"count={count}"] if counts else []
-        by_threshold = {int(t): rows[rows["threshold"] == t] for t in sorted(rows["threshold"].unique())}
-        for threshold, own in by_threshold.items():
-            label = [threshold_label(threshold, last), *known]
-            draw = Drawing("plot_measures", own, title="\n".join(label), limits=limits)
+    has_counts = "count" in summary
+    of_counts = list(summary.groupby("count", sort=False)) if has_counts else [("", summary)]
+    panels = []
+    for count, of_count in of_counts:
+        for threshold in sorted(of_count["threshold"].unique()):
+            rows = of_count[of_count["threshold"] == threshold]
+            label = [threshold_label(int(threshold), last_threshold)]
+            if has_counts:
+                label.append(f"count={count}")
+            draw = Drawing("plot_measures", rows, title="\n".join(label), limits=limits)
             caption = f"Mean RMS error of the inferred curves: {', '.join(label)}. Lower is more informative."
             panels.append(Panel(draw, caption, size))
-    rows_of_panels = summary["count"].nunique() if counts else 1
-    columns = len(panels) // rows_of_panels
+    columns = len(panels) // len(of_counts)  # a row of panels for each count
     return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else columns)
 
 
 def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
-    """Figure of errors over g: a panel for each threshold, all on one scale, and a panel for the choice."""
+    """Figure of errors over g: a panel for each threshold, all on one scale, and a panel for the choice.
+
+    Without a choice, the figure compares the measures.
+    """
     if choice is None:
         return comparison_figure(summary)
+    # 1. the scale of the panels
     solved = summary[summary["lists"] > 0]
-    maps = any(len(g) == 3 for g in candidates_of(solved["measure"]).values())  # without intervals
-    ends = solved[["rms"] if maps else ["rms", "rms_low", "rms_high"]].to_numpy()
-    pad = 0.05 * (np.nanmax(ends) - np.nanmin(ends)) + 1e-3
-    limits = (max(0.0, float(np.nanmin(ends)) - pad), float(np.nanmax(ends)) + pad)
+    are_maps = any(len(g) == 3 for g in candidates_of(solved["measure"]).values())  # maps show no intervals
+    ends = solved[["rms"] if are_maps else ["rms", "rms_low", "rms_high"]].to_numpy()
+    lowest, highest = float(np.nanmin(ends)), float(np.nanmax(ends))
+    margin = 0.05 * (highest - lowest) + 1e-3
+    limits = (max(0.0, lowest - margin), highest + margin)
+    # 2. the panels
     thresholds = [int(t) for t in sorted(solved["threshold"].unique())]
     panels = [
         Panel(
             Drawing("plot_informativeness", summary, threshold=t, limits=limits),
             f"Mean RMS error of the inferred curves: {threshold_label(t, thresholds[-1])}. Lower is more "
             "informative.",
-            size=MAP if maps else CURVE,
+            size=MAP if are_maps else CURVE,
         )
         for t in thresholds
     ]
-    panels.append(choice_panel(choice, limits=None if maps else limits))
+    panels.append(choice_panel(choice, limits=None if are_maps else limits))
     return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else None)
 
 
@@ -287,15 +317,10 @@ def choice_panel(choice: GChoice, *, limits: tuple[float, float] | None = None) 
 def parts_of(choice: GChoice) -> Parts:
     """The recommended g as bars: the share and meaning of each threshold."""
     recommended, last = choice.simplest, len(choice.g)
-    shares = [
-        Share(
-            f"only grade {k} is relevant" if k == last else f"grade {k} and higher is relevant",
-            g_label([share]),
-            share,
-            k,
-        )
-        for k, share in enumerate(recommended, 1)
-    ]
+    shares = []
+    for k, share in enumerate(recommended, 1):
+        grades = f"only grade {k}" if k == last else f"grade {k} and higher"
+        shares.append(Share(f"{grades} is relevant", g_label([share]), share, k))
     labels = map(g_label, choice.table.filter(regex="^g_").to_numpy().tolist())
     by_role = dict(zip(choice.table["role"], labels, strict=True))
     remarks = []

@@ -72,12 +72,16 @@ def _means(
     within: tuple[float, float],
     **options: Unpack[ResampleKeywords],
 ) -> pd.DataFrame:
-    """Numbers of solved lists and of their topics, and means of rms and mae with intervals."""
+    """Numbers of solved lists and of their topics, and means of rms and mae with intervals, by ``keys``.
+
+    ``solved`` has the solved rows of the table; ``within`` is the range of the errors.
+    """
     means = (
         solved.assign(constant=solved["status"] == CONSTANT)
         .groupby(keys, sort=False)
         .agg(lists=("mae", "size"), topics=("query_id", "nunique"), constant=("constant", "sum"))
     )
+    # measures without a solved list have a row, too
     means = means.reindex(pd.MultiIndex.from_frame(table[keys].drop_duplicates()))
     numbers = ["lists", "topics", "constant"]
     means[numbers] = means[numbers].fillna(0).astype(int)
@@ -150,15 +154,22 @@ class Compared(NamedTuple):
 
     def may_be_best(self) -> dict[str, bool]:
         """Whether each measure, under all its names, is in the set of best measures; empty over few topics."""
-        inside = pd.Series(dtype=bool) if self.over is None else self.over.may_be_best().dropna()
-        names = [(name, f"{name}; {self.names[name]}".split("; ")) for name in inside.index]
-        return {text: bool(inside[name]) for name, texts in names for text in texts if text}
+        if self.over is None:
+            return {}
+        in_set = self.over.may_be_best().dropna()
+        return {text: bool(in_set[name]) for name in map(str, in_set.index) for text in self._texts_of(name)}
 
     def best(self) -> set[str]:
         """All names of the measures with the smallest error, to the printed digits."""
-        means = pd.Series() if self.over is None else self.over.means.round(PLACES)
-        least = means.index[means == means.min()]
-        return {text for name in least for text in f"{name}; {self.names[name]}".split("; ") if text}
+        if self.over is None:
+            return set()
+        means = self.over.means.round(PLACES)
+        smallest = means.index[means == means.min()]
+        return {text for name in map(str, smallest) for text in self._texts_of(name)}
+
+    def _texts_of(self, name: str) -> list[str]:
+        """A measure of ``names`` and its other names."""
+        return [name, *self.names[name].split("; ")] if self.names[name] else [name]
 
 
 @takes(ResampleKeywords)
@@ -187,10 +198,12 @@ def weighted(over: Comparison | None, weights: Mapping[int, float] | None) -> Co
 
 def places(compared: Compared, over: Comparison) -> pd.DataFrame:
     """League table, as from :func:`league`, of the comparison ``over`` the thresholds."""
+    over_all = over.weighted() if compared.weights else over  # a league has equal weights
     frames: dict[int, pd.DataFrame] = {}
-    for threshold, comparison in {0: over.weighted() if compared.weights else over, **over.parts}.items():
+    for threshold, comparison in {0: over_all, **over.parts}.items():
         rows = comparison.table.sort_values("rms", kind="stable")
-        rows = rows.join(comparison.to(rows.index[0]))
+        best = rows.index[0]
+        rows = rows.join(comparison.to(best))
         rows = rows.assign(may_be_best=comparison.may_be_best(), share_best=comparison.share_best())
         frames[threshold] = rows.join(comparison.ranks()).assign(same=rows.index.map(compared.names))
     table = pd.concat(frames, names=["threshold", "measure"]).reset_index()
@@ -202,20 +215,23 @@ def places(compared: Compared, over: Comparison) -> pd.DataFrame:
 def _other_names(used: pd.DataFrame) -> dict[str, str]:
     """Distinct measures, each with the names of the other measures that have equal errors on all lists.
 
-    Of equal measures, the one with the shortest name is kept.
+    Of equal measures, the one with the shortest name is kept. ``used`` has a row for each list, threshold and
+    measure.
     """
-    synonyms_of: dict[str, list[str]] = {}
+    # 1. the errors of each measure, (lists x thresholds,); numbers of lists that do not occur have error 0
     lists, (measures, names) = numbered(used, [*LIST, "threshold"]), used["measure"].factorize()
     errors = np.zeros((len(names), lists.max(initial=-1) + 1))
     errors[measures, lists] = used["rms"]
-    columns = dict(zip(map(str, names), errors, strict=True))
-    for name in sorted(columns, key=lambda name: (len(name), name)):
-        like = (other for other in synonyms_of if np.abs(columns[name] - columns[other]).max() <= ROUNDING)
-        first = next(like, None)
-        if first is None:
+    errors_of = dict(zip(map(str, names), errors, strict=True))
+    # 2. each measure, the shortest name first, joins the first measure that is equal, or stands for itself
+    synonyms_of: dict[str, list[str]] = {}
+    for name in sorted(errors_of, key=lambda name: (len(name), name)):
+        equal = (other for other in synonyms_of if np.abs(errors_of[name] - errors_of[other]).max() <= ROUNDING)
+        first_equal = next(equal, None)
+        if first_equal is None:
             synonyms_of[name] = []
         else:
-            synonyms_of[first].append(name)
+            synonyms_of[first_equal].append(name)
     return {name: "; ".join(synonyms) for name, synonyms in synonyms_of.items()}
 
 
@@ -257,15 +273,18 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     require_columns(table, PREDICTION_COLUMNS, "table of predictions")
     keys = ["measure", "target"]
     solved = table[table["status"].isin(SOLVED)]
+    # 1. numbers of lists, and errors: RMS is the root of a mean of squares
     error = solved["predicted"] - solved["actual"]
     solved = solved.assign(rms=error**2, mae=error.abs())
     means = _means(table, solved, keys, (0, inf), **options)
     squares = ["rms", "rms_low", "rms_high"]
     means[squares] = np.sqrt(means[squares])
+    # 2. bands
     if "low" in table:
-        low, high = solved["low"] - solved["actual"], solved["actual"] - solved["high"]
-        within = (low <= ROUNDING) & (high <= ROUNDING)
-        means["within"] = solved.assign(within=within).groupby(keys)["within"].mean()
+        below, above = solved["low"] - solved["actual"], solved["actual"] - solved["high"]
+        is_within = (below <= ROUNDING) & (above <= ROUNDING)
+        means["within"] = solved.assign(within=is_within).groupby(keys)["within"].mean()
+    # 3. rankings of the systems, by topic and by means
     means["tau"] = _tau(solved, [*keys, "query_id"]).groupby(keys).mean()
     systems = solved.groupby([*keys, "run_id"], sort=False)[["actual", "predicted"]].mean().reset_index()
     means["tau_systems"] = _tau(systems, keys)
@@ -273,12 +292,16 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
 
 
 def _tau(values: pd.DataFrame, keys: list[str]) -> pd.Series:
-    """Kendall's tau-b of the columns actual and predicted within each group; NaN where one of them is constant."""
-    pairs = values[[*keys, "actual", "predicted"]].round({"actual": TIES, "predicted": TIES})
-    pairs = pairs[pairs.groupby(keys)["actual"].transform("size") > 1]
-    if pairs.empty:
+    """Kendall's tau-b of the columns actual and predicted within each group; NaN where one of them is constant.
+
+    A group of a single row has no tau.
+    """
+    numbers = values[[*keys, "actual", "predicted"]].round({"actual": TIES, "predicted": TIES})
+    numbers = numbers[numbers.groupby(keys)["actual"].transform("size") > 1]
+    if numbers.empty:
         return pd.Series(index=pd.MultiIndex.from_arrays([[]] * len(keys), names=keys), dtype=float)
-    return pairs.groupby(keys).corr(method="kendall").xs("actual", level=-1)["predicted"]
+    matrices = numbers.groupby(keys).corr(method="kendall")  # rows and columns actual and predicted, by group
+    return matrices.xs("actual", level=-1)["predicted"]
 
 
 def left_out(table: pd.DataFrame) -> pd.DataFrame:

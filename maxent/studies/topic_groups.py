@@ -64,14 +64,14 @@ class Topic:
         return left_out(self.retrieved, self.missing, self.used, options)
 
     def part(self, runs: slice) -> Self:
-        """Some of the lists."""
-        first, last, _ = runs.indices(len(self.runs))
+        """The lists of some consecutive runs."""
+        first, end, _ = runs.indices(len(self.runs))
         return replace(
             self,
             runs=self.runs[runs],
             grades=self.grades[runs],
             missing=self.missing[runs],
-            shown=tuple(k - first for k in self.shown if first <= k < last),
+            shown=tuple(run - first for run in self.shown if first <= run < end),
         )
 
 
@@ -85,9 +85,9 @@ def left_out(
     numbers: IntArray, missing: BoolArray, used: BoolArray, options: StudyOptions
 ) -> npt.NDArray[np.object_]:
     """As :meth:`Topic.left_out`, for numbers of retrieved documents (..., levels)."""
-    few = fewest(numbers, used, options.min_retrieved_by) < options.min_retrieved
-    few |= numbers.sum(axis=-1) < options.min_retrieved_total
-    return np.where(missing, "missing", np.where(few, "too_few", "")).astype(object)
+    is_few = fewest(numbers, used, options.min_retrieved_by) < options.min_retrieved
+    is_few |= numbers.sum(axis=-1) < options.min_retrieved_total
+    return np.where(missing, "missing", np.where(is_few, "too_few", "")).astype(object)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,77 +111,108 @@ class TopicGroups:
         ranks: tuple[int, ...] = (),
     ) -> Self:
         """Groups of all lists; ``shown`` (topics, runs) and ``ranks`` are as for :attr:`Topic.shown`."""
-        shown = np.zeros(collection.missing.shape, dtype=np.bool_) if shown is None else shown
         references = topic_references(collection, reference)
-        places, first, owners = _distinct(collection, references)
-        is_shown = np.zeros(len(first), dtype=np.bool_)
-        is_shown[places[shown.ravel()]] = True
+        # 1. the lists that are solved, and which of them are shown
+        solved = _solved_lists(collection, references)
+        shown = np.zeros(collection.missing.shape, dtype=np.bool_) if shown is None else shown
+        shown_places = solved.places[shown.ravel()]
+        is_shown = np.zeros(len(solved.first), dtype=np.bool_)
+        is_shown[shown_places] = True
+        # 2. the groups of lists that are solved: without repeated lists, the topics of the collection
+        are_distinct = len(solved.first) < len(solved.places)
+        starts = np.flatnonzero(np.diff(solved.groups)) + 1
         topics = []
-        for members in np.split(np.arange(len(first)), np.flatnonzero(np.diff(owners)) + 1):
-            topic = _topic(collection, first[members], references, merged=len(first) < len(places))
-            topics.append(
-                replace(
-                    topic,
-                    aligns=aligns,
-                    shown=tuple(np.flatnonzero(is_shown[members]).tolist()),
-                    shown_ranks=ranks,
-                )
-            )
-        group_of_topic = owners[places.reshape(shown.shape)[:, 0]]
-        return cls(tuple(topics), np.bincount(group_of_topic), places, places[shown.ravel()])
+        for members in np.split(np.arange(len(solved.first)), starts):
+            if are_distinct:
+                topic = _topic_of_lists(collection, solved.first[members], references)
+            else:
+                topic = _topic_of_collection(collection, int(solved.groups[members[0]]), references)
+            shown_runs = tuple(np.flatnonzero(is_shown[members]).tolist())
+            topics.append(replace(topic, aligns=aligns, shown=shown_runs, shown_ranks=ranks))
+        # 3. the group of each topic of the collection is that of its first list
+        group_of_topic = solved.groups[solved.places.reshape(shown.shape)[:, 0]]
+        return cls(tuple(topics), np.bincount(group_of_topic), solved.places, shown_places)
 
     def dealt(self, results: Sequence[Results]) -> Results:
         """Columns for all lists of the collection, from the columns of the groups."""
         columns = {name: np.concatenate([group[name] for group in results]) for name in results[0]}
-        distinct = sum(len(topic.runs) for topic in self.topics)
-        if distinct == len(self.places):
+        solved_lists = sum(len(topic.runs) for topic in self.topics)
+        if solved_lists == len(self.places):
             return columns
-        rows = dict.fromkeys(columns, (distinct, self.places))
-        if DISTRIBUTIONS in columns:
-            solved = np.unique(self.shown)
-            rows[DISTRIBUTIONS] = len(solved), np.searchsorted(solved, self.shown)
-        return {name: columns[name].reshape(number, -1)[places].ravel() for name, (number, places) in rows.items()}
+        for name, column in columns.items():
+            # a column has equally many numbers for each solved list; distributions are of shown lists only
+            lists, places = solved_lists, self.places
+            if name == DISTRIBUTIONS:
+                shown_lists = np.unique(self.shown)
+                lists, places = len(shown_lists), np.searchsorted(shown_lists, self.shown)
+            columns[name] = column.reshape(lists, -1)[places].ravel()
+        return columns
 
 
-def _distinct(collection: Collection, references: Sequence[Reference]) -> tuple[IntArray, IntArray, IntArray]:
-    """Distinct lists: position of every list among them, and the first occurrence and the group of each.
+class _SolvedOnce(NamedTuple):
+    """The lists that are solved for all lists of a collection: each distinct list once, or all; sorted by group.
 
-    Lists are equal if their grades, the R_i of their topics and their references are equal. Distinct lists are
-    sorted by group. Unless each list occurs twice on average, all lists count as distinct, with topics as groups.
+    Lists have indices topic by topic, run by run.
+    """
+
+    places: IntArray  # (lists of the collection,): place of each among the lists that are solved
+    first: IntArray  # (lists that are solved,): index in the collection, of the first if several are equal
+    groups: IntArray  # (lists that are solved,): number of the group that is solved together
+
+
+def _solved_lists(collection: Collection, references: Sequence[Reference]) -> _SolvedOnce:
+    """The distinct lists; unless each list occurs twice on average, all lists, with topics as groups.
+
+    Lists are equal if their grades, the R_i of their topics and their references are equal. Lists of topics with
+    equal R_i and references are a group.
     """
     topics, runs, depth = collection.grades.shape
-    numbers = {id(reference): k for k, reference in enumerate(references)}
-    kinds = np.column_stack((collection.relevant, [numbers[id(reference)] for reference in references]))
+    # 1. the group of each list
+    reference_numbers = {id(reference): k for k, reference in enumerate(references)}
+    kinds = np.column_stack((collection.relevant, [reference_numbers[id(reference)] for reference in references]))
     groups = np.repeat(np.unique(kinds, axis=0, return_inverse=True)[1].ravel(), runs)
+    # 2. equal lists have the same number, in the order of their first occurrence
     digests = (blake2b(row.tobytes(), digest_size=16).digest() for row in collection.grades.reshape(-1, depth))
-    of_list: dict[tuple[int, bool, bytes], int] = {}
     keys = zip(groups.tolist(), collection.missing.ravel().tolist(), digests, strict=True)
-    numbered = np.array([of_list.setdefault(key, len(of_list)) for key in keys])
-    if REPEATED * len(of_list) > len(numbered):
-        positions = np.arange(topics * runs)
-        return positions, positions, positions // runs
-    first = np.unique(numbered, return_index=True)[1]
+    number_of: dict[tuple[int, bool, bytes], int] = {}
+    numbers = np.array([number_of.setdefault(key, len(number_of)) for key in keys])
+    if REPEATED * len(number_of) > len(numbers):
+        all_lists = np.arange(topics * runs)
+        return _SolvedOnce(all_lists, all_lists, all_lists // runs)
+    # 3. the distinct lists, sorted by group
+    first = np.unique(numbers, return_index=True)[1]
     order = np.argsort(groups[first], kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    return place[numbered], first[order], groups[first[order]]
+    place_of_number = np.empty_like(order)
+    place_of_number[order] = np.arange(len(order))
+    return _SolvedOnce(place_of_number[numbers], first[order], groups[first[order]])
 
 
-def _topic(collection: Collection, lists: IntArray, references: Sequence[Reference], *, merged: bool) -> Topic:
-    """Topic with the lists of these indices, counted topic by topic; ``merged``: the lists of a group."""
-    runs = len(collection.runs)
-    k, grades = int(lists[0]) // runs, collection.grades.reshape(-1, collection.depth)
-    relevant, names = collection.relevant[k], collection.runs
-    name = collection.topics[k]
-    if merged:
-        fold = next(j for j, reference in enumerate(references) if reference is references[k])
-        name = f"{','.join(map(str, relevant.tolist()))} relevant, reference of {collection.topics[fold]}"
-        names = tuple(" ".join(map(str, row)) for row in grades[lists].tolist())
-    span = slice(int(lists[0]), int(lists[-1]) + 1)
+def _topic_of_collection(collection: Collection, k: int, references: Sequence[Reference]) -> Topic:
+    """A topic of the collection, with all its lists."""
     return Topic(
-        query_id=name,
-        runs=names,
-        grades=grades[lists] if merged else grades[span],
+        query_id=collection.topics[k],
+        runs=collection.runs,
+        grades=collection.grades[k],
+        relevant=collection.relevant[k],
+        missing=collection.missing[k],
+        used=collection.used,
+        reference=references[k],
+    )
+
+
+def _topic_of_lists(collection: Collection, lists: IntArray, references: Sequence[Reference]) -> Topic:
+    """A group of distinct lists as one topic, named by what the lists have in common; their names are their grades.
+
+    ``lists`` has their indices, topic by topic. The names are keys of checkpoints.
+    """
+    k = int(lists[0]) // len(collection.runs)  # all lists have the R_i and the reference of this topic
+    relevant = collection.relevant[k]
+    fold = next(j for j, reference in enumerate(references) if reference is references[k])
+    grades = collection.grades.reshape(-1, collection.depth)[lists]
+    return Topic(
+        query_id=f"{','.join(map(str, relevant.tolist()))} relevant, reference of {collection.topics[fold]}",
+        runs=tuple(" ".join(map(str, row)) for row in grades.tolist()),
+        grades=grades,
         relevant=relevant,
         missing=collection.missing.ravel()[lists],
         used=collection.used,
@@ -191,13 +222,14 @@ def _topic(collection: Collection, lists: IntArray, references: Sequence[Referen
 
 def chosen_lists(collection: Collection, query_id: str, runs: Sequence[str], reference: Reference) -> Topic:
     """Lists of some runs of a topic, ready to be solved, with the reference of a study."""
-    columns, k = [collection.runs.index(run) for run in runs], collection.topics.index(query_id)
+    k = collection.topics.index(query_id)
+    rows = [collection.runs.index(run) for run in runs]
     return Topic(
         query_id=query_id,
         runs=tuple(runs),
-        grades=collection.grades[k, columns].astype(np.int64),
+        grades=collection.grades[k, rows].astype(np.int64),
         relevant=collection.relevant[k],
-        missing=collection.missing[k, columns],
+        missing=collection.missing[k, rows],
         used=collection.used,
         reference=topic_references(collection, reference)[k],
     )

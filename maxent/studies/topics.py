@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from dataclasses import fields, replace
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -67,8 +67,13 @@ def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatA
 def solved_lists(
     topic: Topic, options: StudyOptions, values: Mapping[Measure, FloatArray]
 ) -> Iterator[SolvedLists]:
-    """Solutions for all measures and all lists that are not excluded, in parts; see :func:`values_of`."""
-    return iter(topic.solved or (lists for _, lists in _solve_together([topic], options, [values])))
+    """Solutions for all measures and all lists that are not excluded, in parts.
+
+    ``values`` are from :func:`values_of`.
+    """
+    if topic.solved:  # together with other topics
+        return iter(topic.solved)
+    return (lists for _, lists in _solve_together([topic], options, [values]))
 
 
 def statuses_of(solutions: Solutions) -> npt.NDArray[np.object_]:
@@ -84,40 +89,62 @@ def _solve_together(
     Measures are solved together if their problems have the same number of values. Measures that are the same for
     these topics, such as AP and GAP(1, 0), are solved once.
     """
-    numbers = np.array([len(measure.parts) for measure in options.measures])
-    runs_of = [np.flatnonzero(topic.left_out(options) == "") for topic in topics]
+    runs_of = [np.flatnonzero(topic.left_out(options) == "") for topic in topics]  # lists to be solved
     solvable = [k for k, runs in enumerate(runs_of) if len(runs)]
-    for number in np.unique(numbers) if solvable else ():
-        which, same = _distinct(topics, options, np.flatnonzero(numbers == number))
-        problems = Problems.joined([_problems(topics[k], options, runs_of[k], which, values[k]) for k in solvable])
-        owners = np.repeat(solvable, [len(which) * len(runs_of[k]) for k in solvable])
-        measures = np.concatenate([np.repeat(which, len(runs_of[k])) for k in solvable])
-        runs = np.concatenate([np.tile(runs_of[k], len(which)) for k in solvable])
+    if not solvable:
+        return
+    numbers_of_values = np.array([len(measure.parts) for measure in options.measures])
+    for number in np.unique(numbers_of_values):
+        # 1. the problems of the distinct measures: by topic, then by measure, then by run
+        measures, twins = _distinct(topics, options, np.flatnonzero(numbers_of_values == number))
+        problems = Problems.joined(
+            [_problems(topics[k], options, runs_of[k], measures, values[k]) for k in solvable]
+        )
+        # 2. topic, measure and run of each problem, (problems,) each
+        topic_of = np.repeat(solvable, [len(measures) * len(runs_of[k]) for k in solvable])
+        measure_of = np.concatenate([np.repeat(measures, len(runs_of[k])) for k in solvable])
+        run_of = np.concatenate([np.tile(runs_of[k], len(measures)) for k in solvable])
+        # 3. their solutions, as they are ready, split by topic
         for members, solutions in solve_arrays(problems, solver=options.solver, model=options.model):
-            for k in np.unique(owners[members]).tolist():
-                part = np.flatnonzero(owners[members] == k)
-                yield k, SolvedLists(measures[members[part]], runs[members[part]], solutions.part(part))
-                for twin, measure in same.items():
-                    alike = part[measures[members[part]] == measure]
-                    if len(alike):
-                        yield k, SolvedLists(np.full(len(alike), twin), runs[members[alike]], solutions.part(alike))
+            for k in np.unique(topic_of[members]).tolist():
+                rows = np.flatnonzero(topic_of[members] == k)  # of these solutions, those of topic k
+                solved = members[rows]
+                lists = SolvedLists(measure_of[solved], run_of[solved], solutions.part(rows))
+                yield k, lists
+                yield from ((k, of_twin) for of_twin in _for_twins(lists, twins))
 
 
-def _distinct(topics: Sequence[Topic], options: StudyOptions, which: IntArray) -> tuple[IntArray, dict[int, int]]:
-    """Of the measures ``which`` those with distinct forms, and for each of the others one with the same forms."""
+def _for_twins(lists: SolvedLists, twins: Mapping[int, int]) -> Iterator[SolvedLists]:
+    """The same solutions for each of the ``twins``: measures that equal a solved one, see :func:`_distinct`."""
+    for twin, measure in twins.items():
+        rows = np.flatnonzero(lists.measures == measure)
+        if len(rows):
+            yield SolvedLists(np.full(len(rows), twin), lists.runs[rows], lists.solutions.part(rows))
+
+
+class _DistinctMeasures(NamedTuple):
+    """Measures of a study, by index, of which those that are the same for some topics are solved once."""
+
+    measures: IntArray  # (k,): those that are solved
+    twins: dict[int, int]  # each of the others, with the solved one that it equals
+
+
+def _distinct(topics: Sequence[Topic], options: StudyOptions, indices: IntArray) -> _DistinctMeasures:
+    """Of the measures with these ``indices`` those with distinct forms; over lists, all measures are distinct."""
     if options.model != "ranks":
-        return which, {}
-    first: dict[bytes, int] = {}
-    same: dict[int, int] = {}
-    for index in which.tolist():
+        return _DistinctMeasures(indices, {})
+    first_of: dict[bytes, int] = {}  # the first measure with the forms of a digest
+    twins: dict[int, int] = {}
+    for index in indices.tolist():
         digest = hashlib.sha256()
         for topic, part in product(topics, options.measures[index].parts):
             form = part.form(tuple(topic.relevant.tolist()), topic.grades.shape[1])
             for array in (form.a, form.d, form.K):
                 digest.update(np.ascontiguousarray(array).tobytes())
-        if (equal := first.setdefault(digest.digest(), index)) != index:
-            same[index] = equal
-    return np.array([index for index in which.tolist() if index not in same]), same
+        first = first_of.setdefault(digest.digest(), index)
+        if first != index:
+            twins[index] = first
+    return _DistinctMeasures(np.array([index for index in indices.tolist() if index not in twins]), twins)
 
 
 def _problems(
@@ -128,38 +155,41 @@ def _problems(
     The measures have equally many parts.
     """
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
-    measure_of, run_of = np.repeat(indices, len(runs)), np.tile(runs, len(indices))  # of each problem
-    of_measures = []
-    for k in indices:
-        of_parts = np.array([values[part] for part in options.measures[k].parts])
+    measures = [options.measures[k] for k in indices]
+    # 1. of each problem: the measure, among these, the run, the values (problems, parts) and the counts
+    measure_of, run_of = np.repeat(np.arange(len(measures)), len(runs)), np.tile(runs, len(measures))
+    matrices = []
+    for measure in measures:
+        of_parts = np.array([values[part] for part in measure.parts])
         of_parts = of_parts.reshape(-1, len(topic.runs))  # (parts, all runs), also for a joint of no measure
-        of_measures.append(of_parts[:, runs].T)
-    value_matrix = np.concatenate(of_measures)  # (problems, parts)
+        matrices.append(of_parts[:, runs].T)
+    value_matrix = np.concatenate(matrices)
     counts = topic.retrieved[run_of] if options.count == "retrieved" else np.tile(topic.relevant, (len(run_of), 1))
 
+    # 2. what makes a single problem, where one is needed
     def make(k: int) -> Problem:
-        run = run_of[k]
         return Problem(
-            options.measures[measure_of[k]],
+            measures[measure_of[k]],
             value=value_matrix[k],
             relevant=relevant,
-            retrieved=tuple(topic.retrieved[run].tolist()),
+            retrieved=tuple(topic.retrieved[run_of[k]].tolist()),
             depth=depth,
             count=options.count,
             reference=topic.reference,
         )
 
-    over_ranks = options.model == "ranks"  # problems over lists are made one by one, and need not be forms
+    # 3. the curves with which solutions are compared, if they are
     observed = None
     if topic.aligns:
         observed = Observed.of(
-            topic.grades[runs], topic.relevant, options.thresholds, topic.aligns, len(indices), topic.shown_ranks
+            topic.grades[runs], topic.relevant, options.thresholds, topic.aligns, len(measures), topic.shown_ranks
         )
+    over_ranks = options.model == "ranks"  # problems over lists are made one by one, and need not be forms
     return Problems(
         forms=tuple(
-            tuple(part.form(relevant, depth) for part in options.measures[k].parts if over_ranks) for k in indices
+            tuple(part.form(relevant, depth) for part in measure.parts if over_ranks) for measure in measures
         ),
-        form_index=np.repeat(np.arange(len(indices)), len(runs)),
+        form_index=measure_of,
         values=value_matrix,
         counts=counts.astype(np.float64),
         at_most=options.count == "at_most",
@@ -214,55 +244,69 @@ def topic_results(
     return groups.dealt([results[name] for name in names])
 
 
+class _Piece(NamedTuple):
+    """What is solved at once: a block of the runs of a topic, or all runs of several topics."""
+
+    topics: range
+    first_run: int
+
+
 def _results_by_topic(
     work: Work, topics: Sequence[Topic], options: StudyOptions, todo: list[int]
 ) -> Generator[tuple[int, Results]]:
     """Index and results of each topic of ``todo`` as soon as all blocks of its runs are solved."""
     threads = checked_solver(options.solver, options.model) in ("newton", LISTS)  # they release Python's lock
+    # 1. how many topics are solved at once: their problems fill a block at most, and all workers have pieces
     together = threads and options.model == "ranks" and options.reference != TOPICS
-    lists = max(len(topic.runs) for topic in topics)
-    few = BLOCK // (lists * len(options.measures)) if together else 1
-    size = max(1, min(few, len(topics) // PIECES))
-    blocks = [
-        (range(first, min(first + size, len(topics))), start)
+    most_runs = max(len(topic.runs) for topic in topics)
+    in_block = BLOCK // (most_runs * len(options.measures)) if together else 1
+    size = max(1, min(in_block, len(topics) // PIECES))
+    # 2. the pieces; topics are grouped from the first, so that their groups do not depend on what is done already
+    pieces = [
+        _Piece(range(first, min(first + size, len(topics))), first_run)
         for first in dict.fromkeys(k - k % size for k in todo)
-        for start in range(0, len(topics[first].runs), BLOCK)  # several topics together have less than a block
+        for first_run in range(0, len(topics[first].runs), BLOCK)  # several topics have a single block
     ]
     bare = replace(options, checkpoint=None)  # a path of this machine
-    pieces = (
-        (work, [topics[k].part(slice(start, start + BLOCK)) for k in members], bare) for members, start in blocks
+    arguments = (
+        (work, [topics[k].part(slice(piece.first_run, piece.first_run + BLOCK)) for k in piece.topics], bare)
+        for piece in pieces
     )
-    parts: dict[int, dict[int, Results]] = {k: {} for k in todo}
-    calls = each_result(_piece_results, pieces, total=len(blocks), jobs=options.jobs, threads=threads)
-    for number, solved in calls:
-        members, start = blocks[number]
-        for k, results in zip(members, solved, strict=True):
-            if k in parts:
-                parts[k][start] = results
-            if len(parts.get(k, ())) == -(-len(topics[k].runs) // BLOCK):
-                done = parts.pop(k)
-                yield k, {name: np.concatenate([done[start][name] for start in sorted(done)]) for name in results}
+    # 3. the blocks of each topic, by first run, until the last one is solved
+    blocks_of: dict[int, dict[int, Results]] = {k: {} for k in todo}
+    calls = each_result(_piece_results, arguments, total=len(pieces), jobs=options.jobs, threads=threads)
+    for number, results_of_topics in calls:
+        piece = pieces[number]
+        for k, results in zip(piece.topics, results_of_topics, strict=True):
+            if k not in blocks_of:  # done in an earlier run of the command
+                continue
+            blocks_of[k][piece.first_run] = results
+            if len(blocks_of[k]) == -(-len(topics[k].runs) // BLOCK):
+                blocks = [block for _, block in sorted(blocks_of.pop(k).items())]
+                yield k, {name: np.concatenate([block[name] for block in blocks]) for name in results}
 
 
 def _piece_results(work: Work, topics: Sequence[Topic], options: StudyOptions) -> list[Results]:
     """Results of topics that are solved together, or of a block; grades come in their compact type."""
     prepared = [replace(topic, grades=topic.grades.astype(np.int64)) for topic in topics]
     if len(prepared) > 1:
-        parts: list[list[SolvedLists]] = [[] for _ in prepared]
+        solved_of: list[list[SolvedLists]] = [[] for _ in prepared]
         values = [values_of(topic, options.measures) for topic in prepared]
         for k, lists in _solve_together(prepared, options, values):
-            parts[k].append(lists)
-        prepared = [replace(topic, solved=tuple(pieces)) for topic, pieces in zip(prepared, parts, strict=True)]
+            solved_of[k].append(lists)
+        prepared = [replace(topic, solved=tuple(lists)) for topic, lists in zip(prepared, solved_of, strict=True)]
     return [_columns(work(topic, options)) for topic in prepared]
 
 
 def _columns(results: Results) -> Results:
-    """Columns of the rows of a topic, run by run."""
-    columns = {name: array for name, array in results.items() if name != DISTRIBUTIONS}
-    arrays = np.broadcast_arrays(*columns.values())
-    flat = {name: np.swapaxes(array, 0, 1).ravel() for name, array in zip(columns, arrays, strict=True)}
-    flat |= {name: array for name, array in results.items() if name == DISTRIBUTIONS}
-    return flat | {"status": np.array(flat["status"].tolist())}  # strings, not objects
+    """Columns of the rows of a topic, run by run, from arrays that broadcast to (measures, runs, rows)."""
+    arrays = {name: array for name, array in results.items() if name != DISTRIBUTIONS}
+    full = np.broadcast_arrays(*arrays.values())
+    columns = {name: np.swapaxes(array, 0, 1).ravel() for name, array in zip(arrays, full, strict=True)}
+    if DISTRIBUTIONS in results:  # a flat array already
+        columns[DISTRIBUTIONS] = results[DISTRIBUTIONS]
+    columns["status"] = np.array(columns["status"].tolist())  # strings, not objects
+    return columns
 
 
 def checkpoint_file(collection: Collection, options: StudyOptions) -> Path | None:
@@ -291,21 +335,26 @@ def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int =
 
 def results_table(collection: Collection, options: StudyOptions, rows: Rows, results: Results) -> pd.DataFrame:
     """Rows of all topics: topics with a relevant document in collection order, then the others."""
-    cells = pd.MultiIndex.from_product(
+    # 1. the rows of one list, measure by measure; lists follow each other topic by topic, run by run
+    of_list = pd.MultiIndex.from_product(
         [map(str, options.measures), *rows.values()], names=["measure", *rows]
     ).to_frame()
-    rows_per_topic, topics = len(collection.runs) * len(cells), (*collection.topics, *collection.without_relevant)
+    topics = (*collection.topics, *collection.without_relevant)
+    rows_per_topic = len(collection.runs) * len(of_list)
     row = np.arange(rows_per_topic * len(topics))
+    # 2. what identifies a row
     columns: dict[Hashable, Any] = {
-        "run_id": pd.Index(collection.runs).take(row // len(cells) % len(collection.runs)),
+        "run_id": pd.Index(collection.runs).take(row // len(of_list) % len(collection.runs)),
         "query_id": pd.Index(topics).take(row // rows_per_topic),
     }
-    columns |= {name: pd.Index(column).take(row % len(cells)) for name, column in cells.items()}
-    rest = rows_per_topic * len(collection.without_relevant)
-    for name in [name for name in results if name != DISTRIBUTIONS]:
-        column = (
-            np.concatenate((results[name], np.full(rest, NOTHING.get(name, np.nan)))) if rest else results[name]
-        )
+    columns |= {name: pd.Index(column).take(row % len(of_list)) for name, column in of_list.items()}
+    # 3. results, which topics without a relevant document do not have
+    without_results = rows_per_topic * len(collection.without_relevant)
+    for name, column in results.items():
+        if name == DISTRIBUTIONS:
+            continue
+        if without_results:
+            column = np.concatenate((column, np.full(without_results, NOTHING.get(name, np.nan))))
         columns[name] = column if column.dtype.kind in "fi" else column.tolist()
     return pd.DataFrame(columns)
 
@@ -323,7 +372,8 @@ def study_key(collection: Collection, options: StudyOptions) -> str:
         digest.update(np.ascontiguousarray(array).data)
     parts = dict.fromkeys(part for measure in (*options.measures, *options.targets) for part in measure.parts)
     for part in parts:
-        if type(part).__module__.partition(".")[0] != maxent.__name__:
+        package = type(part).__module__.partition(".")[0]
+        if package != maxent.__name__:
             _add_coefficients(digest, part, collection)
     return digest.hexdigest()
 

@@ -30,24 +30,30 @@ class ListCounts(NamedTuple):
 
     @classmethod
     def of(cls, table: pd.DataFrame, used: pd.DataFrame | None = None) -> Self:
-        """Numbers for a study, by default for lists solved for every measure; a list has its first reason only."""
+        """Numbers for a study, by default for lists solved for every measure.
+
+        A list that is excluded for several reasons counts for the first of these in the order of ``LEFT_OUT``.
+        """
         if used is None:
             used = common_lists(table, [*LIST, "threshold"] if "threshold" in table else LIST)
         rivals = ranked(table)
         table = table if rivals.empty else rivals
+        # 1. number of the list of each row
         numbers = numbered(pd.concat((used[LIST], table[LIST])))
-        used_numbers, lists = numbers[: len(used)], numbers[len(used) :]
-        statuses = set(used["status"])  # a status of used lists, such as constant, is no reason
-        reasons = [status for status in LEFT_OUT if status not in statuses]
-        reason = np.full(numbers.max(initial=-1) + 1, len(reasons))  # of each list: its place, or none
+        used_numbers, all_numbers = numbers[: len(used)], numbers[len(used) :]
+        # 2. the statuses that are reasons: a status of used lists, such as constant, is none
+        used_statuses = set(used["status"])
+        reasons = [status for status in LEFT_OUT if status not in used_statuses]
+        # 3. index of the reason of each list; lists without one, and lists that are used, come after all reasons
+        reason_of = np.full(numbers.max(initial=-1) + 1, len(reasons))
         for k, status in reversed([*enumerate(reasons)]):  # the first reason of a list is written last, and stays
-            reason[lists[table["status"] == status]] = k
-        reason[used_numbers] = len(reasons)
-        excluded = np.bincount(reason, minlength=len(reasons))[: len(reasons)]
+            reason_of[all_numbers[table["status"] == status]] = k
+        reason_of[used_numbers] = len(reasons)
+        excluded = np.bincount(reason_of, minlength=len(reasons))[: len(reasons)]  # lists by reason
         return cls(
             lists=Lists(
-                used=int(np.count_nonzero(np.bincount(used_numbers))),
-                all=int(np.count_nonzero(np.bincount(lists))),
+                used=len(pd.unique(used_numbers)),
+                all=len(pd.unique(all_numbers)),
                 reasons={status: int(n) for status, n in zip(reasons, excluded, strict=True) if n},
             ),
             topics=used["query_id"].nunique(),
@@ -78,8 +84,7 @@ class ListCounts(NamedTuple):
         used, every, reasons = self.lists
         if 2 * used < every:
             why = "; ".join(f"{number} {status}, {LEFT_OUT[status]}" for status, number in reasons.items())
-            out = f"{every - used} of {every}"
-            texts.append(f"more than half of the lists are excluded, {out}: {why}")
+            texts.append(f"more than half of the lists are excluded, {every - used} of {every}: {why}")
         if self.topics == 1:
             texts.append("a single topic: no interval, so the uncertainty is unknown")
         if few := few_topics(self.topics):
@@ -100,7 +105,8 @@ def size_cautions(topics: str) -> list[str]:
 
 def few_found(collection: Collection) -> str:
     """Explanation of ties between measures if most lists have at most one relevant document; else empty."""
-    share = float(((collection.grades > 0).sum(axis=2) <= 1).mean())
+    relevant_found = (collection.grades > 0).sum(axis=2)  # (topics, runs)
+    share = float((relevant_found <= 1).mean())
     if share < 0.5:
         return ""
     alike = (
@@ -119,8 +125,10 @@ def list_notes(
 def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> Iterator[str]:
     """A line on the lists that other values of ``min_retrieved`` would keep, if this one excludes many."""
     few = len(table.loc[table["status"] == "too_few", LIST].drop_duplicates())
-    many_few = few >= max(1, MANY * len(table.drop_duplicates(LIST))) and not options.min_retrieved_total
-    if many_few and (kept := kept_by_limit(collection, options)):
+    all_lists = len(table.drop_duplicates(LIST))
+    if few < max(1, MANY * all_lists) or options.min_retrieved_total:
+        return
+    if kept := kept_by_limit(collection, options):
         yield f"  {kept}"
 
 

@@ -76,14 +76,15 @@ def _pair_rows(
     A count fixes values in its own readings only, so that each count has its own lists.
     """
     rows = table[table["measure"].isin(pair)]
-    rows = rows[rows.groupby(list(reading))["measure"].transform("nunique") == 2]
-    counts = [part for _, part in rows.groupby("count", sort=False)] if "count" in reading else [rows]
-    for of_count in counts:
-        free = common_lists(of_count, among=RANKED)
-        if free.empty:
-            yield from _rows_without_lists(of_count, reading, pair, NOTHING)
+    has_both = rows.groupby(list(reading))["measure"].transform("nunique") == 2  # in the reading of the row
+    rows = rows[has_both]
+    rows_by_count = [part for _, part in rows.groupby("count", sort=False)] if "count" in reading else [rows]
+    for count_rows in rows_by_count:
+        compared = common_lists(count_rows, among=RANKED)
+        if compared.empty:
+            yield from _rows_without_lists(count_rows, reading, pair, NOTHING)
         else:
-            yield from _rows_of_lists(free, reading, pair, pairs, **options)
+            yield from _rows_of_lists(compared, reading, pair, pairs, **options)
 
 
 def _rows_without_lists(
@@ -100,14 +101,23 @@ def _rows_of_lists(
 ) -> Iterator[dict[Hashable, Any]]:
     """Rows of the differences of a pair on its lists, for each reading and threshold."""
     first, second = pair
-    keys, topics = [*reading, "threshold"], rows["query_id"].nunique()
-    names: dict[str, Any] = {"first": first, "second": second, "compared": YES if topics > 1 else ONE_TOPIC}
-    names |= {"lists": len(rows.drop_duplicates(LIST)), "topics": topics}
+    # 1. what all rows have in common
+    topics = rows["query_id"].nunique()
+    in_common: dict[str, Any] = {
+        "first": first,
+        "second": second,
+        "compared": YES if topics > 1 else ONE_TOPIC,
+        "lists": len(rows.drop_duplicates(LIST)),
+        "topics": topics,
+    }
+    # 2. ratios of standard errors, by reading and threshold
+    keys = [*reading, "threshold"]
     errors = rows.set_index([*keys, *LIST, "measure"])["rms"].unstack("measure")
     ratios = error_ratios((errors[first] - errors[second]).rename("gap").reset_index(), keys, "gap")
-    for at, comparison in reading_comparisons(rows, reading, **options):
+    # 3. the differences
+    for names, comparison in reading_comparisons(rows, reading, **options):
         difference = comparison.between(first, second, pairs=pairs)
-        yield at | names | difference | {"error_ratio": ratios[tuple(at.values())]}
+        yield names | in_common | difference | {"error_ratio": ratios[tuple(names.values())]}
 
 
 def verdicts(rows: pd.DataFrame, reading: Sequence[str] = READING) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -116,15 +126,24 @@ def verdicts(rows: pd.DataFrame, reading: Sequence[str] = READING) -> tuple[pd.D
     The first measure of a pair is the one for which a verdict stands, or that is ahead more often.
     """
     frames, records = [], []
-    places = {verdict: threshold for threshold, verdict in CERTAIN.items()}
     for _, pair_rows in rows.groupby(PAIR, sort=False):
+        # of both orders of the pair, the one with the better verdict for its first measure
         orders = [(_verdict(ordered, reading), ordered) for ordered in (pair_rows, _turn(pair_rows))]
-        verdict, ordered = min(orders, key=lambda order: (places.get(order[0]["verdict"], 2), -order[0]["ahead"]))
+        verdict, ordered = min(orders, key=lambda order: _place(order[0]))
         frames.append(ordered)
         records.append({name: ordered[name].iloc[0] for name in PAIR} | verdict)
     table = pd.DataFrame(records)
     whole = table.columns.intersection(["solved", "topics"])  # missing for NOTHING
     return table.astype(dict.fromkeys(whole, "Int64")), pd.concat(frames, ignore_index=True)
+
+
+def _place(verdict: Mapping[str, Any]) -> tuple[int, int]:
+    """Place of a verdict for the first measure of a pair; the smallest is the best.
+
+    It stands for the mean over thresholds (0), for threshold 1, or for neither (2); then, the readings it is ahead.
+    """
+    thresholds = {verdict: threshold for threshold, verdict in CERTAIN.items()}
+    return thresholds.get(verdict["verdict"], 2), -verdict["ahead"]
 
 
 def _turn(rows: pd.DataFrame) -> pd.DataFrame:
@@ -138,16 +157,24 @@ def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
     if reason := _reason(rows):
         lists = rows["lists"].min()
         return {"verdict": reason, "threshold": 0, "readings": 0, **dict.fromkeys(SIGNS, 0), "lists": lists}
-    rows = rows[rows["compared"] == YES]
-    signs = {threshold: _signs(rows, reading, threshold) for threshold in CERTAIN}
-    threshold = next((threshold for threshold in CERTAIN if _stands(signs[threshold])), 0)
-    verdict = CERTAIN[threshold] if threshold else _overall_verdict(signs[0], reading)
-    counted = {name: int(signs[threshold][name].sum()) for name in SIGNS}
-    rows = rows[rows["threshold"] == threshold]
-    size = {"difference_min": rows["difference"].min(), "difference_max": rows["difference"].max()}
-    size |= {name: rows[name].min() for name in ("lists", "solved", "topics")}
-    number = {"verdict": verdict, "threshold": threshold, "readings": len(signs[threshold])}
-    return {**number, **counted, **size, "error_ratio": rows["error_ratio"].max()}
+    # 1. the threshold at which the rule holds: the mean over all (0) comes first, and is taken if it holds at none
+    compared = rows[rows["compared"] == YES]
+    signs_at = {threshold: _signs(compared, reading, threshold) for threshold in CERTAIN}
+    standing = [threshold for threshold in CERTAIN if _stands(signs_at[threshold])]
+    threshold = standing[0] if standing else 0
+    verdict = CERTAIN[threshold] if threshold else _overall_verdict(signs_at[0], reading)
+    # 2. the numbers behind it
+    signs, at_threshold = signs_at[threshold], compared[compared["threshold"] == threshold]
+    return {
+        "verdict": verdict,
+        "threshold": threshold,
+        "readings": len(signs),
+        **{name: int(signs[name].sum()) for name in SIGNS},
+        "difference_min": at_threshold["difference"].min(),
+        "difference_max": at_threshold["difference"].max(),
+        **{name: at_threshold[name].min() for name in ("lists", "solved", "topics")},
+        "error_ratio": at_threshold["error_ratio"].max(),
+    }
 
 
 def _reason(rows: pd.DataFrame) -> str:
@@ -158,7 +185,10 @@ def _reason(rows: pd.DataFrame) -> str:
 
 
 def _signs(rows: pd.DataFrame, reading: Sequence[str], threshold: int) -> pd.DataFrame:
-    """Signs and significance of a pair's differences at a threshold, a row for each distinct reading."""
+    """Signs and significance of a pair's differences at a threshold, a row for each distinct reading.
+
+    Readings that count as one are ahead, or confirmed, if all of them are, and opposite if one is.
+    """
     rows = rows[(rows["threshold"] == threshold) & (rows["compared"] == YES)]
     signs = pd.DataFrame(
         {
@@ -173,7 +203,10 @@ def _signs(rows: pd.DataFrame, reading: Sequence[str], threshold: int) -> pd.Dat
 
 
 def _stands(signs: pd.DataFrame) -> bool:
-    return bool(signs["ahead"].mean() >= AHEAD and signs["told"].mean() >= TOLD and not signs["opposite"].any())
+    """Whether ``RULE`` holds, from the signs of a pair in each reading."""
+    is_ahead = signs["ahead"].mean() >= AHEAD
+    is_confirmed = signs["told"].mean() >= TOLD
+    return bool(is_ahead and is_confirmed and not signs["opposite"].any())
 
 
 def _overall_verdict(signs: pd.DataFrame, reading: Sequence[str]) -> str:
@@ -187,9 +220,11 @@ def _overall_verdict(signs: pd.DataFrame, reading: Sequence[str]) -> str:
 
 def _turns(signs: pd.DataFrame, name: str, reading: Sequence[str]) -> bool:
     """Whether a change of this part of the reading alone reverses a significant difference."""
-    rest = [part for part in reading if part != name]
-    both = signs.groupby(rest, sort=False)[["told", "opposite"]].any()
-    return bool((both["told"] & both["opposite"]).any())
+    other_parts = [part for part in reading if part != name]
+    shown = signs.groupby(other_parts, sort=False)[
+        ["told", "opposite"]
+    ].any()  # by readings that differ in it alone
+    return bool((shown["told"] & shown["opposite"]).any())
 
 
 def finding_of(table: pd.DataFrame, rows: pd.DataFrame, sets: pd.DataFrame) -> Finding:
@@ -198,6 +233,7 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame, sets: pd.DataFrame) -> F
     ``table`` has the verdicts, from ``rows``, the differences of the same pairs in the same order; ``sets`` has the
     set of best measures in each reading.
     """
+    # 1. the verdicts that stand, without those for a broken stick
     thresholds = sorted(set(rows["threshold"]) - {0})
     over_all = [
         _reason(pair_rows) or _overall_verdict(_signs(pair_rows, READING, 0), READING)
@@ -205,21 +241,24 @@ def finding_of(table: pd.DataFrame, rows: pd.DataFrame, sets: pd.DataFrame) -> F
     ]
     standing = table.assign(over_all=over_all)[table["verdict"].isin(CERTAIN.values())]
     standing = standing[~standing["first"].map(is_without_content).astype(bool)]
+    # 2. their sentences: one for all measures that the same first measure is ahead of
     claims: dict[str, list[str]] = {verdict: [] for verdict in CERTAIN.values()}
     for (verdict, _, _), group in standing.groupby(["verdict", "first", "over_all"], sort=False):
         claims[str(verdict)].append(_claim(group, thresholds))
-    over, first_claims = claims.values()
-    sentence = ". ".join(over or first_claims) or _nothing(set(over_all))
-    weaker = first_claims if over else []
-    behind = _not_ahead(table)
-    if len(behind) == len(_with_content(table)):
+    # 3. the sentence: verdicts over all thresholds, or else for threshold 1, which are support where there are both
+    sentence = ". ".join(claims[STANDS] or claims[FIRST]) or _nothing(set(over_all))
+    support = claims[FIRST] if claims[STANDS] else []
+    not_ahead = _not_ahead(table)
+    if len(not_ahead) == len(_with_content(table)):
         sentence = f"no measure is ahead of the broken stick, a measure without content, by the rule. {sentence}"
-    elif behind:
-        shown = ", ".join(map(measure_label, behind))
-        weaker = [*weaker, f"not ahead of the broken stick (no content) by the rule, over all thresholds: {shown}"]
+    elif not_ahead:
+        labels = ", ".join(map(measure_label, not_ahead))
+        line = f"not ahead of the broken stick (no content) by the rule, over all thresholds: {labels}"
+        support = [*support, line]
+    # 4. the numbers behind it
     best_set = _in_every_set(sets)
-    lines = (*_best_lines(best_set, sets), *map(_support, standing.to_dict("records")), RULE)
-    return Finding(sentence, (*weaker, *lines), best=_ahead_of_all(table), set=best_set)
+    lines = (*support, *_best_lines(best_set, sets), *map(_support, standing.to_dict("records")), RULE)
+    return Finding(sentence, lines, best=_ahead_of_all(table), set=best_set)
 
 
 def _with_content(table: pd.DataFrame) -> list[str]:
@@ -230,17 +269,20 @@ def _with_content(table: pd.DataFrame) -> list[str]:
 
 def _not_ahead(table: pd.DataFrame) -> list[str]:
     """Measures that do not stand ahead of the broken stick; none if it is in no pair."""
-    null = table[PAIR].map(is_without_content)
-    ahead = table[null["second"] & (table["verdict"] == STANDS)]["first"].tolist()
-    return [name for name in _with_content(table) if name not in ahead] if null.any(axis=None) else []
+    is_stick = table[PAIR].map(is_without_content)
+    if not is_stick.any(axis=None):
+        return []
+    ahead = table[is_stick["second"] & (table["verdict"] == STANDS)]["first"].tolist()
+    return [name for name in _with_content(table) if name not in ahead]
 
 
 def _ahead_of_all(table: pd.DataFrame) -> str | None:
     """The measure that stands ahead of all others with content; None if there is none."""
     stands = table[table["verdict"] == STANDS]
-    beaten = {str(first): set(rows["second"]) for first, rows in stands.groupby("first", sort=False)}
+    behind = {str(first): set(rows["second"]) for first, rows in stands.groupby("first", sort=False)}
     names = _with_content(table)
-    return next((name for name in names if beaten.get(name, set()) >= {*names} - {name}), None)
+    ahead = [name for name in names if behind.get(name, set()) >= {*names} - {name}]
+    return ahead[0] if ahead else None
 
 
 def _in_every_set(sets: pd.DataFrame) -> tuple[str, ...] | None:
@@ -262,22 +304,23 @@ def _claim(rows: pd.DataFrame, thresholds: Sequence[int]) -> str:
 
     The rows have the same first measure and verdict. ``ahead`` counts the readings in which its error is smaller.
     """
-    pair = rows.iloc[0]
-    first, verdict, over_all = pair["first"], pair["verdict"], pair["over_all"]
+    first, verdict, over_all = rows.iloc[0][["first", "verdict", "over_all"]]
+    # 1. the measures, and what they are informative about
+    *labels, last_label = map(measure_label, rows["second"])
+    seconds = f"{', '.join(labels)} and {last_label}" if labels else last_label
     subject = _subject([1] if verdict == FIRST else thresholds)
-    ahead, readings = rows["ahead"].min(), rows["readings"].max()
-    # differences are negative, as the error is smaller
-    sizes = -rows["difference_max"].max(), -rows["difference_min"].min()
-    least, largest = (f"{size:.3f}".replace("0.", ".", 1) for size in sizes)
-    *names, last = map(measure_label, rows["second"])
-    seconds = f"{', '.join(names)} and {last}" if names else last
     sentence = f"{measure_label(first)} is more informative than {seconds}{subject}"
+    # 2. in how many readings: pairs may have different numbers of readings
+    ahead, readings = rows["ahead"].min(), rows["readings"].max()
     if (rows["ahead"] == rows["readings"]).all() and ahead < readings:
         sentence += f", in all their {ahead} to {readings} readings"
     else:
         sentence += f", {'at least ' if rows['ahead'].nunique() > 1 else ''}{ahead} of {readings} readings"
-    rest = f"; {MEAN}: {_predicate(over_all)}" if verdict == FIRST else ""
-    return f"{sentence}, {least} to {largest}{rest}"
+    # 3. by how much: differences are negative, as the error is smaller
+    sizes = -rows["difference_max"].max(), -rows["difference_min"].min()
+    least, largest = (f"{size:.3f}".replace("0.", ".", 1) for size in sizes)
+    sentence += f", {least} to {largest}"
+    return f"{sentence}; {MEAN}: {_predicate(over_all)}" if verdict == FIRST else sentence
 
 
 def _subject(thresholds: Sequence[int]) -> str:
@@ -298,9 +341,9 @@ def _predicate(verdict: str) -> str:
 
 def _nothing(over_all: set[str]) -> str:
     """Sentence that no verdict holds, with the reason if it is the same for all pairs."""
-    (why, *more) = sorted(over_all)
-    depends = f": it {_predicate(why)}" if why.startswith("depends") and not more else ""
-    return f"no difference between these measures stands in the readings compared{depends}"
+    first, *others = sorted(over_all)
+    reason = f": it {_predicate(first)}" if first.startswith("depends") and not others else ""
+    return f"no difference between these measures stands in the readings compared{reason}"
 
 
 def _support(row: Mapping[Hashable, Any]) -> str:
