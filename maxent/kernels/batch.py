@@ -51,10 +51,12 @@ class Coefficients:
         ``within`` is the mean of j d_j over the ranks of a row, where j = 0, 1, ... is the place in the row.
         """
         edges = edges_of(len(self.a))
-        first, size = edges[:-1], np.diff(edges)[:, None]
-        places = np.arange(len(self.a)) - np.repeat(first, size[:, 0])
-        coefficients = (self.a, self.d, places[:, None] * self.d)
-        a, d, within = (np.add.reduceat(rows, first) for rows in coefficients)
+        first, size = (
+            edges[:-1],
+            np.diff(edges)[:, None],
+        )  # of each row: its first rank, and number of ranks (rows, 1)
+        j = np.arange(len(self.a)) - np.repeat(first, size[:, 0])  # (depth,)
+        a, d, within = (np.add.reduceat(ranks, first) for ranks in (self.a, self.d, j[:, None] * self.d))
         return a / size[..., None], d / size, within / size
 
     def of_measures(self, chosen: Sequence[int]) -> Self:
@@ -132,7 +134,7 @@ def _stack(arrays: Sequence[FloatArray]) -> FloatArray:
 
 @lru_cache(maxsize=16)
 def edges_of(depth: int) -> IntArray:
-    """First ranks of the rows of coarse problems, and the depth."""
+    """First ranks of the rows of coarse problems, from 0, and the depth."""
     first = [0]
     while first[-1] < depth:
         n = first[-1]
@@ -256,15 +258,23 @@ def examine(batch: Batch, p: FloatArray, multipliers: FloatArray) -> Evidence:
 
 def _problem_arrays(batch: Batch, scale: FloatArray, start: Start, numbers: int) -> ProblemArrays:
     """Problems as machine code reads them; ``scale`` (k, m), and ``numbers`` is the length of a record."""
-    share = 1 / scale
+    scaling = 1 / scale
     bounded = np.broadcast_to(batch.bounded, batch.counts.shape)
-    first_fields = share, batch.value * share, batch.counts, bounded, start.free[:, None], start.multipliers
+    # the inputs in ``passes.fields.WHOLE``, in its order: scaling, value, counts, bounded, free, multipliers
+    first_fields = scaling, batch.value * scaling, batch.counts, bounded, start.free[:, None], start.multipliers
     width = sum(field.shape[1] for field in first_fields)
     records = np.empty((len(scale), numbers))
     np.concatenate(first_fields, axis=1, out=records[:, :width])
     offset = np.empty((0, batch.depth, batch.c)) if batch.offset is None else np.ascontiguousarray(batch.offset)
-    a, d, K = map(batch.stacked, "adK")
-    return ProblemArrays(batch.index, a, d, K, records, offset, np.ascontiguousarray(start.p))
+    return ProblemArrays(
+        topic=batch.index,
+        a=batch.stacked("a"),
+        d=batch.stacked("d"),
+        K=batch.stacked("K"),
+        records=records,
+        offset=offset,
+        start=np.ascontiguousarray(start.p),
+    )
 
 
 def _coarse_problems(batch: Batch, problems: ProblemArrays, edges: IntArray) -> tuple[ProblemArrays, FloatArray]:
@@ -274,7 +284,8 @@ def _coarse_problems(batch: Batch, problems: ProblemArrays, edges: IntArray) -> 
     """
     a, d, within = map(_stack, zip(*(topic.coarse for topic in batch.topics), strict=True))
     offset, start = (
-        rows if rows.shape[1] == 1 else rows.take(edges[:-1], axis=1) for rows in (problems.offset, problems.start)
+        ranks if ranks.shape[1] == 1 else ranks.take(edges[:-1], axis=1)
+        for ranks in (problems.offset, problems.start)
     )
     return problems._replace(a=a, d=d, offset=offset, start=start), within
 

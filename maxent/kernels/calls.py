@@ -45,7 +45,7 @@ def flatten(name: str, arguments: Sequence[Any], parameters: Sequence[Parameter]
 
     TypeError or ValueError if an argument does not fit its parameter.
     """
-    values: list[Any] = []
+    values: list[Any] = []  # integers and arrays, those of named tuples one after the other
     _collect(arguments, values)
     if len(values) != len(parameters):
         raise ValueError(f"{name} takes {len(parameters)} numbers and arrays, got {len(values)}")

@@ -156,8 +156,9 @@ class Deal:
 
     def lists(self, places: Places, depth: int, lanes: int, seen: Seen) -> ObservedLists:
         """Lists as machine code reads them in the records of a workspace."""
-        groups = np.where(self.group > 0, places.p + self.group - 1, places.eliminated)
-        return self.observed.lists(self.shares, np.where(self.group < 0, -1, groups), depth, lanes, seen)
+        columns = np.where(self.group > 0, places.p + self.group - 1, places.eliminated)
+        columns[self.group < 0] = -1  # absent grades
+        return self.observed.lists(self.shares, columns, depth, lanes, seen)
 
     def completed(self, seen: Seen, total: FloatArray, entropy: FloatArray, missed: FloatArray) -> Seen:
         """Convert entropies and likelihoods of groups of merged grades to those of grades.
@@ -168,14 +169,18 @@ class Deal:
 
             entropy - sum_i T_g(i) s_i log s_i,    log likelihood + missed + sum_i N_i log s_i.
         """
-        number = self.observed.numbers
-        mass = np.column_stack((number.sum(axis=1) - total.sum(axis=1), total))
-        logs = np.log(np.where(self.shares > 0, self.shares, 1.0)).T
-        # a group's share of the entropy grows by that of its proportions, and the likelihood by their logarithms
-        within = np.where(self.group < 0, 0.0, mass[:, self.group] * self.shares.T * logs).sum(axis=1)
-        impossible = (number * (self.shares.T == 0)).any(axis=1)
-        likely = seen.log_likelihood + missed + (number * logs).sum(axis=1)
-        return Seen(entropy - within, np.where(impossible, -np.inf, likely), seen.errors, seen.p)
+        numbers = self.observed.numbers  # N_i, (k, levels + 1)
+        shares = self.shares.T  # s_i, (k, levels + 1)
+        log_shares = np.log(np.where(self.shares > 0, self.shares, 1.0)).T
+        # T_g, (k, c + 1): group 0 has the ranks that the others leave, and all ranks hold a document of some grade
+        mass = np.column_stack((numbers.sum(axis=1) - total.sum(axis=1), total))
+        # sum_i T_g(i) s_i log s_i
+        negative_entropy = np.where(self.group < 0, 0.0, mass[:, self.group] * shares * log_shares).sum(axis=1)
+        impossible = (numbers * (shares == 0)).any(axis=1)  # the list has documents of grades with share 0
+        likelihood = seen.log_likelihood + missed + (numbers * log_shares).sum(axis=1)
+        return seen._replace(
+            entropy=entropy - negative_entropy, log_likelihood=np.where(impossible, -np.inf, likelihood)
+        )
 
 
 def rms_and_mae(differences: FloatArray) -> tuple[float, float]:
@@ -188,8 +193,10 @@ def rms_and_mae(differences: FloatArray) -> tuple[float, float]:
 def curve_errors(p: FloatArray, observed: Observed) -> FloatArray:
     """Errors (k, thresholds, alignments, 2) of the curves that distributions p (k, depth, levels + 1) imply."""
     (k, depth, grades), seen = p.shape, observed.blank
+    # every grade stands for itself, and every distribution has a lane
     lists = observed.lists(np.ones((grades, k)), np.arange(grades), depth, k, seen)
-    call("compare", ranks=np.ascontiguousarray(np.moveaxis(p, 0, -1)), lists=lists, first=0, used=k)
+    ranks = np.ascontiguousarray(np.moveaxis(p, 0, -1))  # (depth, levels + 1, k)
+    call("compare", ranks=ranks, lists=lists, first=0, used=k)
     return seen.errors
 
 
@@ -199,7 +206,8 @@ def expected_precision(cumulated: FloatArray, documents: int) -> FloatArray:
     The result is (1 + parameters, documents). ``cumulated`` (1 + parameters, depth) is the expected number of
     relevant documents by rank, and its derivatives.
     """
-    above, inverse = np.empty((2, len(cumulated), documents + 1))
+    above, inverse = np.empty((2, len(cumulated), documents + 1))  # their last column is for sums
     from_rank_0 = np.pad(np.asarray(cumulated, dtype=np.float64), ((0, 0), (1, 0)))
     call("expected_inverse", cumulated=from_rank_0, points=documents, above=above, inverse=inverse)
-    return np.asarray(np.arange(1, documents + 1) * inverse[:, :documents][:, ::-1])
+    of_documents = inverse[:, :documents][:, ::-1]  # E[1 / n_k]; machine code has the last document first
+    return np.asarray(np.arange(1, documents + 1) * of_documents)

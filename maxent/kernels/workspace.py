@@ -26,9 +26,10 @@ class Workspace:
 
     def __getitem__(self, name: str) -> FloatArray:
         """View of a field: (depth, ..., lanes) or (..., lanes)."""
-        offset, shape, size = self._fields[name]
-        lead, records = ((self.depth,), self.ranks) if name in RANK else ((), self.whole)
-        return records[..., offset : offset + size, :].reshape((*lead, *shape, self.lanes), copy=False)
+        field = self._fields[name]
+        records = self.ranks if name in RANK else self.whole  # (depth, numbers, lanes) or (numbers, lanes)
+        numbers = records[..., field.offset : field.offset + field.size, :]
+        return numbers.reshape((*records.shape[:-2], *field.shape, self.lanes), copy=False)
 
     def run(self, *passes: str) -> None:
         """Run passes over the ranks, in all lanes."""
@@ -79,8 +80,8 @@ class Workspace:
 
     def field(self, records: FloatArray, name: str) -> FloatArray:
         """A field of many problems from their records (k, numbers): (k, ...)."""
-        offset, shape, size = self._fields[name]
-        return records[:, offset : offset + size].reshape((len(records), *shape))
+        field = self._fields[name]
+        return records[:, field.offset : field.offset + field.size].reshape((len(records), *field.shape))
 
 
 _PASS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)

@@ -95,21 +95,25 @@ class Averages(Shown):
         judged = documents("relevant", relevant)
         if not all(map(any, judged)):
             raise ProblemError("relevant: a topic has no relevant document")
-        number, levels = len(judged), len(judged[0])
-        every = documents_of_any_grade(levels)
-        pairs: list[tuple[Measure, tuple[float, float]]] = []
+        number_of_topics, levels = len(judged), len(judged[0])
+        measures: list[Measure] = []
+        values: list[float] = []
+        rounding: list[float] = []
         for name, value in known.items():
-            measure, size = (every, number) if name == RETRIEVED else (as_measures([name])[0], 1)
-            average, half = printed(value, f"the average of {name}")
-            pairs.append((measure, (average / size, half / size)))
-        if len(dict(pairs)) < len(pairs):
+            is_sum = name == RETRIEVED
+            measures.append(documents_of_any_grade(levels) if is_sum else as_measures([name])[0])
+            number, half_unit = printed(value, f"the average of {name}")
+            divisor = number_of_topics if is_sum else 1
+            values.append(number / divisor)
+            rounding.append(half_unit / divisor)
+        if len(set(measures)) < len(measures):
             raise ProblemError(f"an average is given twice: {', '.join(map(str, known))}")
         log_odds(reference, depth, levels)  # an error if it makes no sense
         attributes = {
-            "measures": tuple(measure for measure, _ in pairs),
-            "values": tuple(value for _, (value, _) in pairs),
-            "rounding": tuple(half for _, (_, half) in pairs),
-            "topics": tuple(map(str, range(1, number + 1)) if topics is None else topics),
+            "measures": tuple(measures),
+            "values": tuple(values),
+            "rounding": tuple(rounding),
+            "topics": tuple(map(str, range(1, number_of_topics + 1)) if topics is None else topics),
             "relevant": judged,
             "retrieved": None if retrieved is None else documents("retrieved", retrieved, judged),
             "depth": depth,
@@ -141,22 +145,31 @@ class Averages(Shown):
         >>> row.reaches(me.P(cutoff=20)), row.reaches(me.R(cutoff=1000))
         (True, False)
         """
+        # 1. the measure predicted: what no average reaches, or only given numbers of documents do
         early = EARLY if isinstance(measure, ERR | nERR | RBP) else self.depth
-        ranks = min(getattr(measure, "cutoff", None) or early, self.depth)
+        ranks = min(getattr(measure, "cutoff", None) or early, self.depth)  # that it depends on
         if isinstance(measure, RR | Success) or getattr(measure, "rel", 1) > 1:
             return False
         if isinstance(measure, P | R) and ranks == self.depth:
             return self.retrieved is not None
-        cutoffs: list[tuple[Measure, int | None]]
-        cutoffs = [(m, getattr(m, "cutoff", None)) for m in self.measures if getattr(m, "rel", 1) == 1]
-        totals = [cutoff or self.depth for m, cutoff in cutoffs if isinstance(m, R | CG)]
-        whole = self.retrieved is not None or max(totals, default=0) >= self.depth
-        first = [k for m, k in cutoffs if k and (isinstance(m, P) or (isinstance(m, nDCG) and k <= FIRST))]
-        if any(isinstance(m, AP) and not cutoff for m, cutoff in cutoffs):
-            if whole or measure == Rprec():
-                return True
-            first.append(FIRST)
-        return ranks <= max(first, default=0) and not isinstance(measure, R)
+        # 2. the averages given: the first ranks that each reaches
+        reached_ranks = [0]
+        has_average_precision, has_total = False, self.retrieved is not None
+        for average in self.measures:
+            if getattr(average, "rel", 1) > 1:
+                continue
+            cutoff: int | None = getattr(average, "cutoff", None)
+            if cutoff and (isinstance(average, P) or (isinstance(average, nDCG) and cutoff <= FIRST)):
+                reached_ranks.append(cutoff)
+            if isinstance(average, AP) and not cutoff:
+                has_average_precision = True
+                reached_ranks.append(FIRST)
+            if isinstance(average, R | CG) and (cutoff or self.depth) >= self.depth:
+                has_total = True  # the recall of whole lists
+        # 3. AP reaches more in these cases
+        if has_average_precision and (has_total or measure == Rprec()):
+            return True
+        return ranks <= max(reached_ranks) and not isinstance(measure, R)
 
     @property
     def ranges(self) -> tuple[FloatArray, FloatArray]:
@@ -189,7 +202,8 @@ def documents(name: str, numbers: npt.ArrayLike, most: Documents | None = None) 
     """Check numbers (topics, levels) of documents of each grade, at most ``most``; error messages use ``name``."""
     array = np.asarray(numbers)
     wrong = array.ndim != 2 or not array.size or array.dtype.kind not in "iu" or (array < 0).any()
-    if wrong or (most is not None and (array.shape != np.shape(most) or (array > most).any())):
+    too_many = most is not None and (array.shape != np.shape(most) or (array > most).any())
+    if wrong or too_many:
         limit = "" if most is None else ", at most those of relevant"
         raise ProblemError(f"{name}: expected whole numbers (topics, levels){limit}, got {quoted(numbers)}")
     return tuple(map(tuple, array.tolist()))

@@ -52,9 +52,10 @@ class Paths:
         p = np.zeros((lists.depth, len(lists.counts) + 1))
         for column, group in enumerate(lists.groups, start=-1):  # group 0 is the last column
             documents = np.array(
-                [1.0] if lists.at_most else [lists.number(grade) for grade in group], dtype=np.float64
+                [1.0] if lists.at_most else [lists.documents_of_grade(grade) for grade in group], dtype=np.float64
             )
-            p[:, group] = self.dual.p[:, column, None] * (documents / max(documents.sum(), 1.0))
+            shares = documents / max(documents.sum(), 1.0)  # of the grades in their group
+            p[:, group] = self.dual.p[:, column, None] * shares
         return p
 
     def ranks(self, threshold: int) -> FloatArray:
@@ -74,36 +75,30 @@ class Paths:
 
         A group of several grades is dealt at random: of its first k documents, x are relevant with the probability
         deal(k, x). 1. ``probabilities`` (N + 1, documents dealt, relevant ones, k_1..k_c) loses the axis of one
-        group after the other. 2. The same for group 0, which has the ranks that the others leave. 3. The k-th
-        relevant document is at the rank at which their number reaches k:
+        group after the other; the documents dealt are counted only if group 0, too, has relevant ones. 2. Group 0
+        has the ranks that the others leave. 3. The k-th relevant document is at the rank at which their number
+        reaches k:
 
             P(n_k = n) = P(k or more down to n) - P(k or more down to n - 1)
         """
         lists = self.lists
-        rest, *deals = (_deal_probabilities(lists, group, threshold) for group in lists.groups)
-        # after n ranks: documents of the groups dealt so far, where group 0 needs that, and relevant ones
-        carry = int(rest.shape[1] > 1)
+        deal_of_group_0, *deals = (_deal_probabilities(lists, group, threshold) for group in lists.groups)
+        count_dealt = deal_of_group_0.shape[1] > 1
         # 1.
         probabilities = states.reshape(lists.depth + 1, 1, 1, *lists.sizes)
         for deal in deals or [np.ones((1, 1))]:
-            total, relevant = probabilities.shape[1:3]
-            if not carry and relevant == 1 and deal.shape[0] == deal.shape[1]:  # all of the group are relevant
+            relevant = probabilities.shape[2]
+            if not count_dealt and relevant == 1 and deal.shape[0] == deal.shape[1]:
+                # nothing is relevant so far and all of this group are: its axis becomes that of relevant documents
                 probabilities = probabilities[:, 0]
-                continue
-            size = total + carry * (len(deal) - 1), relevant + deal.shape[1] - 1
-            moved = np.zeros((len(probabilities), *size, *probabilities.shape[4:]))
-            for k, x in zip(*np.nonzero(deal), strict=True):
-                moved[:, carry * k : carry * k + total, x : x + relevant] += deal[k, x] * probabilities[:, :, :, k]
-            probabilities = moved
+            else:
+                probabilities = _deal_group(probabilities, deal, count_dealt=count_dealt)
         # 2.
-        relevant = probabilities[:, 0]
-        if carry:  # the other documents so far are the first ones of group 0
-            relevant = np.zeros((len(probabilities), probabilities.shape[2] + rest.shape[1] - 1))
-            for dealt, x in zip(*np.nonzero(probabilities.any(axis=0)), strict=True):
-                at_rank = probabilities[dealt : dealt + len(rest), dealt, x, None]
-                relevant[dealt : dealt + len(rest), x : x + rest.shape[1]] += at_rank * rest[: len(at_rank)]
+        number_relevant = (
+            _deal_group_0(probabilities, deal_of_group_0) if count_dealt else probabilities[:, 0]
+        )  # (N + 1, relevant + 1): probability of each number of relevant documents down to a rank
         # 3.
-        reached = np.cumsum(relevant[:, :0:-1], axis=1)[:, ::-1]  # (N + 1, documents)
+        reached = np.cumsum(number_relevant[:, :0:-1], axis=1)[:, ::-1]  # (N + 1, relevant): k or more, k = 1, ...
         return np.maximum(np.diff(reached, axis=0), 0.0).T
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
@@ -112,12 +107,12 @@ class Paths:
         groups = self._recursion.draw(self._recursion.backward().rows, random.random((number, lists.depth)))
         random_lists: IntArray = np.empty_like(groups)
         for column, group in enumerate(lists.groups, start=-1):
-            at = groups == column % (len(lists.sizes) + 1)
+            in_group = groups == column % (len(lists.sizes) + 1)  # group 0 is the last, c
             if len(group) == 1:
-                random_lists[at] = group[0]
-            else:
-                grades = np.repeat(group, [lists.number(grade) for grade in group])
-                random_lists[at] = random.permuted(np.tile(grades, (number, 1)), axis=1).ravel()
+                random_lists[in_group] = group[0]
+            else:  # the grades of its documents, in random order for each list
+                grades = np.repeat(group, [lists.documents_of_grade(grade) for grade in group])
+                random_lists[in_group] = random.permuted(np.tile(grades, (number, 1)), axis=1).ravel()
         return random_lists
 
 
@@ -132,27 +127,41 @@ class ListDistribution(Paths):
 
     def certificate(self, status: Status, multipliers: Multipliers) -> Certificate:
         """Certificate with residuals of constraints; the form of p is exact, and the dual's minimum is unique."""
-        off = count_violation(self.p[:, 1:].sum(axis=0), self.problem.counts, self.lists.at_most)
+        count = count_violation(self.p[:, 1:].sum(axis=0), self.problem.counts, self.lists.at_most).item()
         rows = float(np.abs(self.p.sum(axis=1) - 1).max())
-        worst = np.max([self.dual.residual, off.item(), rows])  # NaN if one of them is
-        accepted = bool(worst <= FEASIBLE and self.dual.lost <= LOST)
-        return Certificate(self.dual.residual, off.item(), rows, self.dual.lost, True, accepted)
+        worst = np.max([self.dual.residual, count, rows])  # NaN if one of them is
+        return Certificate(
+            value_violation=self.dual.residual,
+            count_violation=count,
+            row_violation=rows,
+            stationarity=self.dual.lost,
+            curvature=True,
+            accepted=bool(worst <= FEASIBLE and self.dual.lost <= LOST),
+        )
 
     def log_likelihood(self, grades: "npt.ArrayLike") -> float:
-        """Logarithm of the probability of an observed list (depth,); -inf if counts or ends rule it out."""
+        """Logarithm of the probability of an observed list (depth,); -inf if counts or ends rule it out.
+
+        1. The counts. 2. Values at ends of their intervals. 3. log q(list) + sum_k lambda_k M_k(list) - log Z; log
+        q(list) is the sum of the log odds of the groups at the ranks.
+        """
+        # 1.
         lists, array = self.lists, np.asarray(grades)
         number = grade_counts(array, len(lists.counts))
         if (number > lists.counts).any() or (not lists.at_most and (number != lists.counts).any()):
             return -np.inf
+        # 2.
         values = np.array([float(form.evaluate(array)) for form in lists.forms])
         for multiplier, value, wanted, (low, high) in zip(
             self.multipliers, values, self.problem.values, self.intervals, strict=True
         ):
             if np.isinf(multiplier) and abs(value - wanted) > FEASIBLE * (high - low):
                 return -np.inf
-        group_of = {grade: column for column, group in enumerate(lists.groups, start=-1) for grade in group}
-        columns = np.array([group_of.get(grade, -1) for grade in range(len(lists.counts) + 1)])[array]
-        odds = np.pad(lists.group_odds, ((0, 0), (0, 1)))[np.arange(lists.depth), columns]
+        # 3. group 0, with log odds 0, is the last column
+        column_of_grade = np.full(len(lists.counts) + 1, -1)
+        for column, group in enumerate(lists.groups, start=-1):
+            column_of_grade[list(group)] = column
+        odds = np.pad(lists.group_odds, ((0, 0), (0, 1)))[np.arange(lists.depth), column_of_grade[array]]
         return float(odds.sum() + self.dual.multipliers @ values - self.log_z)
 
     def expected(self, forms: Sequence[Expectation]) -> FloatArray:
@@ -162,8 +171,8 @@ class ListDistribution(Paths):
         multipliers, allowed = np.concatenate((self.dual.multipliers, np.zeros(len(forms)))), EVERY
         for j, multiplier in enumerate(self.multipliers):
             if np.isinf(multiplier):
-                left = face(lists, j, above=multiplier > 0)
-                allowed = np.asarray(left if not len(allowed) else allowed & left)
+                extreme_steps = face(lists, j, above=multiplier > 0)
+                allowed = np.asarray(extreme_steps if not len(allowed) else allowed & extreme_steps)
         return evaluate_dual(lists, multipliers, allowed, self.dual.logs).expected[len(problem_lists.forms) :]
 
     def seen(self, observed: Observed) -> Seen:
@@ -181,9 +190,42 @@ class ListDistribution(Paths):
 
 def _deal_probabilities(lists: Lists, group: tuple[int, ...], threshold: int) -> FloatArray:
     """Probability of x relevant documents among the first k of a group, (documents + 1, relevant + 1)."""
-    number = [0 if lists.at_most and not grade else lists.number(grade) for grade in group]
-    relevant = sum(documents for grade, documents in zip(group, number, strict=True) if grade >= threshold)
-    return hypergeometric(sum(number), relevant, lists.depth)
+    # where counts are upper bounds, grade 0 has no number, and is alone in its group
+    numbers = {grade: 0 if lists.at_most and not grade else lists.documents_of_grade(grade) for grade in group}
+    relevant = sum(number for grade, number in numbers.items() if grade >= threshold)
+    return hypergeometric(sum(numbers.values()), relevant, lists.depth)
+
+
+def _deal_group(probabilities: FloatArray, deal: FloatArray, *, count_dealt: bool) -> FloatArray:
+    """Deal the documents of a group, the first axis k_j that is left, among relevant ones and others.
+
+    ``probabilities`` are (N + 1, documents dealt, relevant ones, k_j, k_j+1..k_c), and ``deal`` is (k_j, x):
+
+        P(dealt + k, relevant + x, ...) <- P(dealt + k, relevant + x, ...) + deal(k, x) P(dealt, relevant, k, ...)
+
+    Unless ``count_dealt``, the second axis keeps the length 1.
+    """
+    dealt, relevant = probabilities.shape[1:3]
+    longest = dealt + (len(deal) - 1 if count_dealt else 0), relevant + deal.shape[1] - 1
+    after = np.zeros((len(probabilities), *longest, *probabilities.shape[4:]))
+    for k, x in zip(*np.nonzero(deal), strict=True):
+        first = k if count_dealt else 0
+        after[:, first : first + dealt, x : x + relevant] += deal[k, x] * probabilities[:, :, :, k]
+    return after
+
+
+def _deal_group_0(probabilities: FloatArray, deal: FloatArray) -> FloatArray:
+    """Probability of each number of relevant documents down to each rank, (N + 1, relevant + 1).
+
+    ``probabilities`` (N + 1, documents dealt, relevant ones) are of the other groups. Where ``dealt`` of the first
+    n documents are theirs, the other k = n - dealt are the first of group 0, whose ``deal`` is (k, x).
+    """
+    number_relevant = np.zeros((len(probabilities), probabilities.shape[2] + deal.shape[1] - 1))
+    for dealt, x in zip(*np.nonzero(probabilities.any(axis=0)), strict=True):
+        ranks = slice(dealt, dealt + len(deal))
+        at_ranks = probabilities[ranks, dealt, x, None]
+        number_relevant[ranks, x : x + deal.shape[1]] += at_ranks * deal[: len(at_ranks)]
+    return number_relevant
 
 
 @lru_cache(maxsize=64)

@@ -54,17 +54,19 @@ def minimise(
     The arguments are those of :func:`descend`; ``allowed`` are the steps (N, S) that are left. Logarithms are tried
     where doubles do not reach the values.
     """
-    for logs in (False, True) if not len(allowed) else (True,):
+    lower_bound = least_entropy(lists)
+    for logs in (False, True) if not len(allowed) else (True,):  # only logarithms can rule steps out
 
         def evaluate(multipliers: FloatArray, logs: bool = logs) -> Moments:
             return moments(lists, multipliers, allowed, logs)
 
-        descent = descend(evaluate, values, intervals, free, start, least_entropy(lists))
+        descent = descend(evaluate, values, intervals, free, start, lower_bound)
         dual = evaluate_dual(lists, descent.multipliers, allowed, logs)
-        off = (np.abs(dual.expected - values)[free] / (intervals[1] - intervals[0])[free]).max(initial=0.0)
-        if off <= FEASIBLE and dual.lost <= LOST and not descent.unbounded:
+        deviations, lengths = np.abs(dual.expected - values)[free], (intervals[1] - intervals[0])[free]
+        residual = (deviations / lengths).max(initial=0.0)
+        if residual <= FEASIBLE and dual.lost <= LOST and not descent.unbounded:
             break
-    return dual._replace(residual=float(off), passes=descent.passes + 1, unbounded=descent.unbounded)
+    return dual._replace(residual=float(residual), passes=descent.passes + 1, unbounded=descent.unbounded)
 
 
 class Descent(NamedTuple):
@@ -85,6 +87,8 @@ def descend(
     most: int = PASSES,
 ) -> Descent:
     """Minimise log Z - lambda . v by Newton's method.
+
+    The derivative of the dual by lambda is E - v, so that it falls along a step by the slope step . (v - E).
 
     1. A step from the present multipliers, with the slope of the dual along it. 2. The first share of it, so that
     the dual is not expected below its bound. 3. A step that squares a deviation below ``CLOSE`` is the last, and is
@@ -121,35 +125,36 @@ def descend(
         missing = (values - expected)[free]
         step = np.zeros(len(start))
         step[free] = newton_step(missing, expected[free], intervals[:, free], cov[np.ix_(free, free)])
-        slope, before = float(step[free] @ missing), log_z - multipliers @ values
+        slope = float(step[free] @ missing)
+        dual_before = log_z - multipliers @ values
         if not slope > 0:
             break
         # 2.
-        share = min(1.0, float(2 * (before - least + 1) / slope))  # it hopes to fall by half of slope
+        share = min(1.0, float(2 * (dual_before - least + 1) / slope))  # it hopes to fall by half of slope
         # 3.
         if (np.abs(missing) <= CLOSE * room[free]).all():
             multipliers = multipliers + step
             break
         # 4.
-        near, far = 0.0, np.inf  # the minimum along the step is between these shares of it
+        too_short, too_long = 0.0, np.inf  # the minimum along the step is between these shares of it
         while passes < most:
             passes += 1
-            there = multipliers + share * step
-            log_z, expected, cov = evaluate(there)
-            dual = log_z - there @ values
-            rounding = ROUNDING * (1 + np.abs(there) @ np.abs(values))
-            ahead = float(step @ (values - expected))
-            if ahead < -FAR * slope or dual > before + rounding:
-                far = share
-            elif ahead > FAR * slope and far < np.inf:
-                near = share
+            trial = multipliers + share * step
+            log_z, expected, cov = evaluate(trial)
+            dual = log_z - trial @ values
+            rounding = ROUNDING * (1 + np.abs(trial) @ np.abs(values))
+            slope_at_trial = float(step @ (values - expected))
+            if slope_at_trial < -FAR * slope or dual > dual_before + rounding:
+                too_long = share
+            elif slope_at_trial > FAR * slope and too_long < np.inf:
+                too_short = share
             else:
                 break
-            if near:
-                share = np.sqrt(near * far)
+            if too_short:
+                share = np.sqrt(too_short * too_long)
             else:  # to where the slope would be 0 if it fell evenly, but it may fall late
-                share *= np.clip(slope / max(slope - ahead, slope), *CUT)
-        multipliers = there
+                share *= np.clip(slope / max(slope - slope_at_trial, slope), *CUT)
+        multipliers = trial
         unbounded = bool(dual < least - rounding)
     return Descent(multipliers, passes, unbounded)
 
@@ -192,16 +197,20 @@ def newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray
         usual = cov^-1 missing,    step = cov^-1 ((logit x* - logit x) x (1 - x) (high - low))
     """
     low, high = intervals
-    inside = np.clip((expected - low) / (high - low), FROM_ENDS, 1 - FROM_ENDS)
-    wanted = np.clip((expected + missing - low) / (high - low), FROM_ENDS, 1 - FROM_ENDS)
-    logit = np.log(wanted / inside) - np.log((1 - wanted) / (1 - inside))
-    scale = np.sqrt(np.maximum(np.diag(cov), np.finfo(np.float64).tiny))
-    eigenvalues, vectors = np.linalg.eigh(cov / np.outer(scale, scale))
+    # 1. (logit x* - logit x) x (1 - x) (high - low)
+    x = np.clip((expected - low) / (high - low), FROM_ENDS, 1 - FROM_ENDS)
+    wanted_x = np.clip((expected + missing - low) / (high - low), FROM_ENDS, 1 - FROM_ENDS)
+    logit_change = np.log(wanted_x / x) - np.log((1 - wanted_x) / (1 - x))
+    change = logit_change * x * (1 - x) * (high - low)
+    # 2. cov^-1, from the eigenvalues of the correlations that are not 0
+    deviations = np.sqrt(np.maximum(np.diag(cov), np.finfo(np.float64).tiny))
+    products = np.outer(deviations, deviations)
+    eigenvalues, vectors = np.linalg.eigh(cov / products)
     varying = eigenvalues > SINGULAR * len(cov)
-    inverse = (vectors[:, varying] / eigenvalues[varying]) @ vectors[:, varying].T / np.outer(scale, scale)
-    wished = logit * inside * (1 - inside) * (high - low)
-    step, usual = inverse @ wished, inverse @ missing
-    lengths = np.sqrt(max(step @ wished, 0.0)) * np.sqrt(max(usual @ missing, 0.0))
+    inverse = (vectors[:, varying] / eigenvalues[varying]) @ vectors[:, varying].T / products
+    # 3. the cosine of both steps in the metric of cov: step' cov usual = step . missing
+    step, usual = inverse @ change, inverse @ missing
+    lengths = np.sqrt(max(step @ change, 0.0)) * np.sqrt(max(usual @ missing, 0.0))
     return np.asarray(step if step @ missing > ALIGNED * lengths else usual)
 
 

@@ -19,8 +19,9 @@ EQUAL = 1e-12  # by which a cumulative probability may miss a quantile
 
 def condition_on_presence(ranks: FloatArray) -> FloatArray:
     """Distributions of the ranks, given that the documents are in the list; impossible ones get the last rank."""
-    certain = np.pad(np.full((len(ranks), 1), FAINT), ((0, 0), (ranks.shape[1] - 1, 0)))
-    return np.asarray((ranks + certain) / (ranks + certain).sum(axis=1, keepdims=True))
+    possible = ranks.astype(np.float64)
+    possible[:, -1] += FAINT
+    return np.asarray(possible / possible.sum(axis=1, keepdims=True))
 
 
 def precision_at_documents(ranks: FloatArray) -> FloatArray:
@@ -59,11 +60,14 @@ def expected_curve_errors(ranks: FloatArray, observed: IntArray) -> tuple[float,
 
 
 def interpolated(hits: BoolArray, base: float) -> FloatArray:
-    """Interpolated precision at eleven levels of recall, (..., levels); ``base`` is R, ``hits`` (..., depth)."""
+    """Interpolated precision at eleven levels of recall, (..., levels); ``base`` is R, ``hits`` (..., depth).
+
+    It is the largest precision at a rank that reaches the level or at a later one, and 0 if no rank reaches it.
+    """
     relevant_counts = np.cumsum(hits, axis=-1)
     precision = relevant_counts / np.arange(1, hits.shape[-1] + 1)
-    best = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
-    best = np.concatenate((best, np.zeros_like(best[..., :1])), axis=-1)
+    best_from = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]  # at each rank or a later one
+    best_from = np.concatenate((best_from, np.zeros_like(best_from[..., :1])), axis=-1)  # behind the last rank
     needed = np.ceil(LEVELS * base - ROUNDED)  # documents that reach a level
-    first = (relevant_counts[..., None, :] < needed[:, None]).sum(axis=-1)
-    return np.asarray(np.take_along_axis(best, first, axis=-1))
+    ranks_before = (relevant_counts[..., None, :] < needed[:, None]).sum(axis=-1)  # that do not reach it
+    return np.asarray(np.take_along_axis(best_from, ranks_before, axis=-1))

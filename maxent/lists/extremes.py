@@ -19,7 +19,7 @@ EQUAL = 1e-12  # values this close, relative to the interval, are equal
 def interval(lists: Lists, measure: int) -> tuple[float, float]:
     """Smallest and largest value over the lists of the measure with this index."""
     form = lists.forms[measure]
-    exact: tuple[float | None, ...] = (None, None)
+    exact: tuple[float | None, ...] = (None, None)  # ends that need no recursion
     if isinstance(form, Form):
         counts = np.array(lists.counts, dtype=np.float64)
         list_ends = ends(form, counts, present=lists.present, at_most=lists.at_most)
@@ -40,10 +40,11 @@ def _sorted_ends(form: Cascade, lists: Lists) -> tuple[float, float]:
     probability P, changes the value by P (u_n - u_n+1) (p - q). So extreme lists are sorted by stopping
     probability.
     """
-    stops = np.sort(np.repeat(form.stops[1:], lists.counts))[::-1][: lists.depth]
-    best = np.pad(stops, (0, lists.depth - len(stops)))
-    low = 0.0 if lists.at_most else float(stopping_value(best[::-1], form.weights))
-    return low, float(stopping_value(best, form.weights))
+    falling = np.sort(np.repeat(form.stops[1:], lists.counts))[::-1][: lists.depth]
+    best_list = np.pad(falling, (0, lists.depth - len(falling)))  # stopping probability at each rank
+    # where counts are upper bounds, the list may be empty
+    low = 0.0 if lists.at_most else float(stopping_value(best_list[::-1], form.weights))
+    return low, float(stopping_value(best_list, form.weights))
 
 
 def _furthest(lists: Lists, measure: int, sign: float) -> float:
@@ -54,22 +55,30 @@ def _furthest(lists: Lists, measure: int, sign: float) -> float:
 
 
 def face(lists: Lists, measure: int, *, above: bool) -> IntArray:
-    """Steps (N, S) of the lists with the largest or smallest value: bit i is set if group i may follow a state."""
+    """Steps (N, S) of the lists with the largest or smallest value: bit i is set if group i may follow a state.
+
+    From the last rank up, each state s gets the largest sum of gains with which a list can go on from there, and
+    the steps that attain it. With the ``sign`` -1 for the smallest value, and the gain 0 of group 0,
+
+        ahead_i(s) = best_n+1(s + a document of i) + sign (a_n(i) + d_n X_i(s)),    best_n(s) = max_i ahead_i(s)
+    """
     steps = lists.steps
     sign = 1.0 if above else -1.0
     size = sum(map(abs, interval(lists, measure)))
     c, states = len(lists.sizes), steps.last + 1
     allowed = np.zeros((lists.depth, steps.states), dtype=np.int64)
-    ahead = np.full((c + 1, states), -np.inf)
-    best = np.full(states, -np.inf if steps.exact else 0.0)  # behind each state
+    ahead = np.full((c + 1, states), -np.inf)  # group 0 last; -inf where a document does not fit
+    best = np.full(states, -np.inf if steps.exact else 0.0)  # lists with fixed counts end in the last state alone
     best[-1] = 0.0
     for n in range(lists.depth - 1, -1, -1):
         ahead[c] = best
         for i, stride in enumerate(steps.strides):
-            gain = steps.a[measure, n, i] + steps.d[measure, n] * steps.X[measure, i, : states - stride]
-            fits = steps.k[i, : states - stride] + 1 < lists.sizes[i]
-            ahead[i, : states - stride] = np.where(fits, best[stride:] + sign * gain, -np.inf)
+            origins = slice(states - stride)  # states from which a document of group i leads to a state
+            gain = steps.a[measure, n, i] + steps.d[measure, n] * steps.X[measure, i, origins]
+            fits = steps.k[i, origins] + 1 < lists.sizes[i]
+            ahead[i, origins] = np.where(fits, best[stride:] + sign * gain, -np.inf)
         best = ahead.max(axis=0)
         for i in range(c + 1):
-            allowed[n, :states] |= (ahead[i] >= best - EQUAL * size).astype(np.int64) << i
+            attains = ahead[i] >= best - EQUAL * size
+            allowed[n, :states] |= attains.astype(np.int64) << i
     return allowed

@@ -35,13 +35,16 @@ def solve_averages(averages: Averages) -> ImpliedSystem:
     ImpliedSystem(AP = 0.4 & P@2 = 0.6 over 2 topics: optimal)
     """
     check_type("the averages", averages, Averages)
+    # 1. attainable intervals: the mean of the topics' lowest values, and of their highest
     topics, m = make_topics(averages), len(averages.measures)
     intervals = in_threads(lambda topic: [interval(topic.lists, j) for j in range(m)], topics)
     ends = np.mean(intervals, axis=0)  # (m, 2)
+    # 2. printed averages that are nearly at an end, or beyond it, move inside if their rounding allows
     values, rounding = np.array(averages.values), np.array(averages.rounding)
     room = np.minimum(INSIDE * rounding, (ends[:, 1] - ends[:, 0]) / 2)
     inside = np.clip(values, ends[:, 0] + room, ends[:, 1] - room)
     values = np.where(np.abs(inside - values) <= rounding, inside, values)
+    # 3. few passes of Newton's method suffice for nearly all averages
     unsolved = ImpliedSystem(
         averages=averages,
         status="failed",
@@ -53,9 +56,10 @@ def solve_averages(averages: Averages) -> ImpliedSystem:
     system = unsolved.at(values, passes=FEW)
     if system.status != "failed":
         return system
-    points = Region([topic.lists for topic in topics], ends.T).ends(*averages.ranges)
-    if np.isnan(points).any():
+    # 4. otherwise: whether lists can have them, and the middle of those that are printed so
+    attainable = Region([topic.lists for topic in topics], ends.T).ends(*averages.ranges)  # (m, 2, m)
+    if np.isnan(attainable).any():
         return unsolved.without("infeasible", TOGETHER)
     if rounding.any():
-        return unsolved.at(points.mean(axis=(0, 1)))  # others are printed so, too
+        return unsolved.at(attainable.mean(axis=(0, 1)))
     return system.at(values)

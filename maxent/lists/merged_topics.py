@@ -67,46 +67,47 @@ class MergedTopic:
 
     def expected(self, dual: Dual, measures: Sequence[Measure]) -> FloatArray:
         """Expected values of measures, (measures,)."""
+        # 1. the measures, with multiplier 0, behind those whose averages are given
         forms = [measure.expectation(self.relevant, self.lists.depth) for measure in measures]
-        solved_lists = self.lists
-        lists = replace(
-            solved_lists,
-            forms=(*solved_lists.forms, *(merge_form(form, self.groups, self.numbers) for form in forms)),
-        )
-        X, m = lists.steps.X[:, :, : lists.steps.last + 1], len(solved_lists.forms)
+        merged_forms = tuple(merge_form(form, self.groups, self.numbers) for form in forms)
+        given = len(self.lists.forms)
+        lists = replace(self.lists, forms=(*self.lists.forms, *merged_forms))
+        multipliers = np.concatenate((dual.multipliers, np.zeros(len(forms))))
+        # 2. a merged cascade multiplies mean stopping probabilities; the exact product takes its place
+        X = lists.steps.X[:, :, : lists.steps.last + 1]
         for v, form in enumerate(forms):
             if isinstance(form, Cascade):
-                X[m + v] = self._stops(form, lists)
-        multipliers, allowed = np.concatenate((dual.multipliers, np.zeros(len(forms)))), self.allowed
-        return evaluate_dual(lists, multipliers, allowed, dual.logs).expected[m:]
+                X[given + v] = self._stops(form, lists)
+        return evaluate_dual(lists, multipliers, self.allowed, dual.logs).expected[given:]
 
     def _stops(self, form: Cascade, lists: Lists) -> FloatArray:
-        """Probability (c, S) that a user passes a state's documents and stops at the next one, of each group."""
-        group_grades = [
-            [grade for merged in group for grade in self.groups[merged - 1]] for group in lists.groups[1:]
-        ]
-        passed = [
-            _pass_probabilities(form.stops[grades], [self.numbers[grade - 1] for grade in grades], lists.depth)
-            for grades in group_grades
-        ]
+        """Probability (c, S) that a user passes a state's documents and stops at the next one, of each group.
+
+        With pass_j(k) that the user passes k random documents of group j, a document of group i has
+
+            (pass_i(k_i) - pass_i(k_i + 1)) prod_j!=i pass_j(k_j).
+        """
         probabilities = np.ones_like(lists.states, dtype=np.float64)
-        for j, (after, k) in enumerate(zip(passed, lists.states, strict=False)):
-            stop = after - np.append(after[1:], 0.0)
+        for j, (group, k) in enumerate(zip(lists.groups[1:], lists.states, strict=False)):
+            grades = [grade for merged_grade in group for grade in self.groups[merged_grade - 1]]
+            numbers = [self.numbers[grade - 1] for grade in grades]
+            passes = _pass_probabilities(form.stops[grades], numbers, lists.depth)
+            stops_next = passes - np.append(passes[1:], 0.0)
             for i in range(len(probabilities)):
-                probabilities[i] *= (stop if i == j else after)[k]
+                probabilities[i] *= (stops_next if i == j else passes)[k]
         return probabilities
 
     def grades(self, paths: Paths, number: int, random: np.random.Generator) -> IntArray:
-        """Draw random lists, (number, depth) grades."""
-        lists = paths.sample(number, rng=random)
+        """Draw random lists, (number, depth) grades: the k-th document of a group is the k-th of a random order."""
+        lists = paths.sample(number, rng=random)  # of merged grades
         for merged_grade, group in enumerate(self.groups, start=1):
-            at = lists == merged_grade
+            in_group = lists == merged_grade
             documents = np.repeat(group, [int(self.numbers[grade - 1]) for grade in group])
             if not len(documents):
                 continue
-            dealt = random.permuted(np.tile(documents, (number, 1)), axis=1)
-            order = np.cumsum(at, axis=1) - 1
-            lists = np.where(at, np.take_along_axis(dealt, np.clip(order, 0, len(documents) - 1), axis=1), lists)
+            dealt = random.permuted(np.tile(documents, (number, 1)), axis=1)  # (number, documents) grades
+            place = np.clip(np.cumsum(in_group, axis=1) - 1, 0, len(documents) - 1)
+            lists = np.where(in_group, np.take_along_axis(dealt, place, axis=1), lists)
         return lists
 
     @cached_property
@@ -122,12 +123,14 @@ class MergedTopic:
 def make_topics(averages: Averages) -> list[MergedTopic]:
     """Topics of a problem of averages; grades with the same gains and odds are merged, which saves states."""
     levels, depth = averages.levels, averages.depth
+    # 1. groups of grades that no measure of any topic, nor the reference, distinguishes
     forms = [[m.expectation(relevant, depth) for m in averages.measures] for relevant in averages.relevant]
     odds = log_odds(averages.reference, depth, levels)
-    all_forms = [form for topic_forms in forms for form in topic_forms]
-    groups = merge_grades(range(1, levels + 1), [*(form.kinds for form in all_forms), *kinds_of_odds(odds)])
-    at_most, numbers = averages.retrieved is None, averages.retrieved or averages.relevant
+    kinds_of_forms = [form.kinds for topic_forms in forms for form in topic_forms]
+    groups = merge_grades(range(1, levels + 1), [*kinds_of_forms, *kinds_of_odds(odds)])
     group_odds = odds[:, [group[0] - 1 for group in groups]]
+    # 2. lists of these groups, as merged grades 1, 2, ...
+    at_most, numbers = averages.retrieved is None, averages.retrieved or averages.relevant
     topics = []
     for name, relevant, documents, topic_forms in zip(
         averages.topics, averages.relevant, numbers, forms, strict=True
@@ -138,6 +141,7 @@ def make_topics(averages: Averages) -> list[MergedTopic]:
         lists = Lists(depth, counts, at_most, merged_forms, group_odds)
         topics.append(MergedTopic(name, relevant, documents, groups, lists, EVERY))
         topics[-1].check_size(STATES_OF_AVERAGES)
+    # 3. all topics are in memory together
     memory = sum(topic.lists.memory for topic in topics)
     if reason := too_large("the memory of the states of all topics, in bytes,", memory, MEMORY):
         raise ProblemError(f"{reason}. Fewer topics, or measures that distinguish fewer grades, need less")
@@ -151,21 +155,27 @@ def group_shares(group: tuple[int, ...], numbers: Sequence[float]) -> FloatArray
 
 
 def merge_form(form: Expectation, groups: Groups, numbers: Sequence[float]) -> Expectation:
-    """Form of groups in place of grades: the mean over random orders of the documents in each group."""
+    """Form of groups in place of grades: the mean over random orders of the documents in each group.
+
+    Grade i has the share s_i of its group. Two documents of different groups have the grades i and j with the
+    probability s_i s_j, and two of a group with N documents, drawn without replacement, with the probability
+    s_i (N s_j - [i = j]) / (N - 1).
+    """
+    groups_with_0: Groups = ((0,), *groups)
     shares = [np.ones(1), *(group_shares(group, numbers) for group in groups)]
-    every: Groups = ((0,), *groups)
     if isinstance(form, Cascade):
-        stops = [float(form.stops[list(group)] @ share) for group, share in zip(every, shares, strict=True)]
-        return Cascade(form.weights, np.array(stops))
-    a = np.stack([form.a[:, group] @ share for group, share in zip(every, shares, strict=True)], axis=1)
-    K = np.zeros((len(every), len(every)))
-    for g, (first, first_share) in enumerate(zip(every, shares, strict=True)):
-        for h, (second, second_share) in enumerate(zip(every, shares, strict=True)):
-            pairs, among = np.outer(first_share, second_share), form.K[np.ix_(first, second)]
-            number = sum(numbers[grade - 1] for grade in first if grade)
+        pairs = zip(groups_with_0, shares, strict=True)
+        return Cascade(form.weights, np.array([float(form.stops[list(group)] @ share) for group, share in pairs]))
+    size = len(groups_with_0)
+    a = np.stack([form.a[:, groups_with_0[g]] @ shares[g] for g in range(size)], axis=1)
+    K = np.zeros((size, size))
+    for g in range(size):
+        number = sum(numbers[grade - 1] for grade in groups_with_0[g] if grade)
+        for h in range(size):
+            probabilities = np.outer(shares[g], shares[h])  # of pairs of grades
             if g == h and number > 1:
-                pairs = (number * pairs - np.diag(first_share)) / (number - 1)
-            K[g, h] = np.sum(pairs * among)
+                probabilities = (number * probabilities - np.diag(shares[g])) / (number - 1)
+            K[g, h] = np.sum(probabilities * form.K[np.ix_(groups_with_0[g], groups_with_0[h])])
     return Form(a=a, d=form.d, K=K)
 
 
@@ -173,12 +183,16 @@ def _pass_probabilities(stops: FloatArray, numbers: Sequence[float], depth: int)
     """Probability that a user passes k random documents of a group, for k up to the depth, (k + 1,).
 
     ``stops`` and ``numbers`` are the stopping probability and the number of documents of each grade of the group.
+    Grade after grade, with x of the k documents of the new grade,
+
+        pass(k) <- sum_x P(x of k) (1 - stop)^x pass(k - x)
     """
-    passed, number = np.ones(1), 0  # for the grades so far
-    for stop, documents in zip(stops, np.array(numbers, dtype=np.int64).tolist(), strict=True):
-        number += documents
-        dealt = hypergeometric(number, documents, depth)  # documents of this grade among k of all
-        x = np.arange(dealt.shape[1])
-        left = np.clip(np.arange(len(dealt))[:, None] - x, 0, len(passed) - 1)  # impossible ones have probability 0
-        passed = np.sum(dealt * (1 - stop) ** x * passed[left], axis=1)
-    return passed
+    passes, total = np.ones(1), 0  # for the grades so far
+    for stop, number in zip(stops, np.array(numbers, dtype=np.int64).tolist(), strict=True):
+        total += number
+        probabilities = hypergeometric(total, number, depth)  # (k, x)
+        x = np.arange(probabilities.shape[1])
+        k = np.arange(len(probabilities))[:, None]
+        earlier = np.clip(k - x, 0, len(passes) - 1)  # impossible ones have probability 0
+        passes = np.sum(probabilities * (1 - stop) ** x * passes[earlier], axis=1)
+    return passes

@@ -25,7 +25,7 @@ from maxent.lists.steps import Lists
 from maxent.types import FloatArray, IntArray
 
 EVERY = np.zeros((0, 0), dtype=np.int64)  # no step is ruled out
-EACH = 32  # ranks after which sums are kept: computing those between again is quicker than reading them from afar
+SPACING = 32  # ranks between sums that are stored: computing those between again is quicker than reading all
 
 
 class Moments(NamedTuple):
@@ -60,16 +60,15 @@ class Recursion(NamedTuple):
     allowed: IntArray = EVERY  # steps that are left, (N, S), which only logarithms look at
 
     def moments(self) -> Moments:
-        """Logarithm of Z, and means and covariances of the measures' gains."""
-        m = len(self.lists.forms)
-        return self._sums(np.zeros((0, 0)), 0, m)
+        """Logarithm of Z, and means (m,) and covariances (m, m) of the measures' gains; no sums are stored."""
+        return self._sums(np.zeros((0, 0)), 0, len(self.lists.forms))
 
     def backward(self, *, whole: bool = False) -> Sums:
         """Sums after the states.
 
-        Rows are ``EACH`` ranks apart to save memory; with ``logs`` or ``whole``, every rank has a row.
+        Rows are ``SPACING`` ranks apart to save memory; with ``logs`` or ``whole``, every rank has a row.
         """
-        every = 1 if whole or self.logs else EACH
+        every = 1 if whole or self.logs else SPACING
         rows = self._rows(1 + -(-self.lists.depth // every))
         return Sums(self._sums(rows, every, 0).log_z, rows)
 
@@ -89,12 +88,12 @@ class Recursion(NamedTuple):
         if self.logs:
             self._call("log_flow", rank_sums=sums, work=self._work(2), p=p, expected=expected_and_lost)
         else:
-            every = 1 if len(sums) == lists.depth + 1 else EACH
+            every = 1 if len(sums) == lists.depth + 1 else SPACING
             self._call(
                 "flow",
                 every=every,
                 rank_sums=sums,
-                block=self._rows(EACH + 1 if every > 1 else 0),
+                block=self._rows(SPACING + 1 if every > 1 else 0),
                 work=self._work(2),
                 p=p,
                 expected=expected_and_lost,
@@ -112,9 +111,9 @@ class Recursion(NamedTuple):
         else:
             self._call(
                 "draws",
-                every=EACH,
+                every=SPACING,
                 rank_sums=sums,
-                block=self._rows(EACH + 1),
+                block=self._rows(SPACING + 1),
                 work=self._work(0),
                 number=number,
                 uniform=uniform,
@@ -143,8 +142,8 @@ class Recursion(NamedTuple):
             work=self._work(1 + m + m * m),
             out=log_z_and_moments,
         )
-        log_z, expected, cov = log_z_and_moments[0], log_z_and_moments[1 : 1 + m], log_z_and_moments[1 + m :]
-        return Moments(log_z.item(), expected, cov.reshape(m, m))
+        log_z, means, cov = np.split(log_z_and_moments, (1, 1 + m))
+        return Moments(log_z.item(), means, cov.reshape(m, m))
 
     def _call(self, name: str, **arguments: int | np.ndarray) -> None:
         """Call machine code with the steps, integers and arrays."""
@@ -168,4 +167,5 @@ class Recursion(NamedTuple):
         """Working memory of a kernel, flat: a few numbers, a row of states, and two rows for each of ``sums``."""
         steps = self.lists.steps
         few = steps.groups + 1 + steps.measures * LANES
-        return np.zeros(few + (1 + 2 * sums) * (steps.states + LANES))
+        row = steps.states + LANES
+        return np.zeros(few + (1 + 2 * sums) * row)

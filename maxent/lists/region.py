@@ -41,10 +41,11 @@ class Region:
             self._furthest(direction)
 
     def _furthest(self, direction: FloatArray) -> FloatArray:
-        """Find the point furthest in a direction, and add it to the points."""
-        parts = in_threads(lambda lists: Recursion(lists, direction / self.length).best(), self.topics)
+        """Find the point (m,) furthest in a direction (m,), in shares of the intervals; add it to the points."""
+        gains = in_threads(lambda lists: Recursion(lists, direction / self.length).best(), self.topics)
         constants = np.mean([lists.constants for lists in self.topics], axis=0)
-        point = (np.mean(parts, axis=0) + constants - self.low) / self.length
+        averages = np.mean(gains, axis=0) + constants
+        point = (averages - self.low) / self.length
         self.points = np.vstack((self.points, point))
         return np.asarray(point)
 
@@ -65,29 +66,27 @@ class Region:
         if optimum.missed - optimum.gain > POSSIBLE:
             return np.full((m, 2, m), np.nan)
         room = 2 * optimum.missed + PRECISE  # ranges may be as narrow as a point, which is reached up to rounding
-        below, above = self._shares(low, high)
-        ends = [
-            [
-                self._solve(sign * unit, below - room, above + room, tolerance, slack=False).point
-                for sign in (-1.0, 1.0)
-            ]
-            for unit in np.eye(m)
-        ]
-        return np.asarray(self.low + self.length * np.array(ends))
+        least, most = self._shares(low, high)
+        ends = np.empty((m, 2, m))
+        for j, direction in enumerate(np.eye(m)):
+            for above, sign in enumerate((-1.0, 1.0)):
+                optimum = self._solve(sign * direction, least - room, most + room, tolerance, slack=False)
+                ends[j, above] = optimum.point
+        return np.asarray(self.low + self.length * ends)
 
     def extents(self, low: FloatArray, high: FloatArray, tolerance: float = 1e-4) -> FloatArray:
         """Smallest and largest average of each measure, given ranges of the others, (m, 2)."""
         extents = []
         for measure in range(len(low)):
-            other_measures = np.arange(len(low)) != measure
-            free = np.where(other_measures, low, -np.inf), np.where(other_measures, high, np.inf)
-            extents.append(self.ends(*free, tolerance)[measure, :, measure])
+            is_other = np.arange(len(low)) != measure
+            lows, highs = np.where(is_other, low, -np.inf), np.where(is_other, high, np.inf)
+            extents.append(self.ends(lows, highs, tolerance)[measure, :, measure])
         return np.array(extents)
 
     def _shares(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Ranges relative to the attainable intervals, clipped one length beyond either end."""
-        shares = (np.clip((averages - self.low) / self.length, -1.0, 2.0) for averages in (low, high))
-        return next(shares), next(shares)
+        low_shares, high_shares = np.clip((np.array((low, high)) - self.low) / self.length, -1.0, 2.0)
+        return low_shares, high_shares
 
     def _solve(
         self, objective: FloatArray, low: FloatArray, high: FloatArray, tolerance: float, *, slack: bool
@@ -95,20 +94,27 @@ class Region:
         """Point within ranges furthest in a direction, by column generation; arrays (m,) are shares of intervals.
 
         The unknowns are the weights (k,) of the points found so far and, with ``slack``, by how much the low and
-        the high ends are violated (2m,), which is as little as possible.
+        the high ends are violated (2m,), which is as little as possible:
+
+            maximise objective . (weights @ points) - sum(violations), where sum(weights) = 1 and
+            low - violations <= weights @ points <= high + violations
+
+        1. The linear program on the points so far. 2. Its multipliers are a direction: the point furthest in it is
+        the only one that can raise the maximum, by ``gain`` at most.
         """
         from scipy.optimize import linprog  # loads slowly
 
         m, gain = len(objective), np.inf
         for _ in range(COLUMNS):
-            points, k = self.points, len(self.points)
-            cost = np.concatenate((-points @ objective, np.full(2 * m * slack, 1.0)))
-            extra = -np.eye(2 * m) if slack else np.zeros((2 * m, 0))
+            # 1.
+            points, k = self.points, len(self.points)  # (k, m)
+            violations = -np.eye(2 * m) if slack else np.zeros((2 * m, 0))  # what they take from the two sides
+            number = violations.shape[1]
             optimum = linprog(
-                cost,
-                A_ub=np.hstack((np.vstack((-points.T, points.T)), extra)),
+                np.concatenate((-points @ objective, np.ones(number))),
+                A_ub=np.hstack((np.vstack((-points.T, points.T)), violations)),
                 b_ub=np.concatenate((-low, high)),
-                A_eq=np.concatenate((np.ones(k), np.zeros(extra.shape[1])))[None],
+                A_eq=np.concatenate((np.ones(k), np.zeros(number)))[None],
                 b_eq=[1.0],
                 method="highs",
                 options={"primal_feasibility_tolerance": PRECISE, "dual_feasibility_tolerance": PRECISE},
@@ -116,9 +122,9 @@ class Region:
             missed = float(optimum.x[k:].sum())
             if slack and missed <= tolerance:
                 break
-            below, above = optimum.ineqlin.marginals[:m], optimum.ineqlin.marginals[m:]
-            # multipliers of the ranges: a new point gains direction @ point + the multiplier of the sum of weights
-            direction = objective + above - below
+            # 2. a new point gains direction @ point + the multiplier of the sum of weights
+            of_low, of_high = optimum.ineqlin.marginals[:m], optimum.ineqlin.marginals[m:]
+            direction = objective + of_high - of_low
             gain = float(direction @ self._furthest(direction)) + float(optimum.eqlin.marginals[0])
             if gain <= tolerance:
                 break

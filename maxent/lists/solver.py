@@ -40,21 +40,21 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None, exclude_la
     if reason := beyond_intervals(problem, intervals):
         return _empty_solution(problem, "infeasible", reason)
     # 3.
-    where = [locate(value, *ends) for value, ends in zip(problem.values, intervals, strict=True)]
+    locations = [locate(value, *ends) for value, ends in zip(problem.values, intervals, strict=True)]
     allowed: IntArray = EVERY
-    multipliers = np.zeros(m)
-    for j, location in enumerate(where):
+    multipliers = np.zeros(m)  # those of values inside follow in step 5
+    for j, location in enumerate(locations):
         if location in ("low", "high"):
             extreme_steps = face(lists, j, above=location == "high")
             allowed = extreme_steps if not len(allowed) else allowed & extreme_steps
             multipliers[j] = np.inf if location == "high" else -np.inf
     # 4.
-    free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
+    free = np.array([j for j, location in enumerate(locations) if location == "inside"], dtype=np.int64)
     ends = np.array(intervals).reshape(m, 2).T
-    begin = np.zeros(m)
+    start_multipliers = np.zeros(m)
     if start is not None:
-        begin[free] = np.where(np.isfinite(start), start, 0.0)[free]
-    dual = minimise(lists, np.array(problem.values), ends, free, begin, allowed)
+        start_multipliers[free] = np.where(np.isfinite(start), start, 0.0)[free]
+    dual = minimise(lists, np.array(problem.values), ends, free, start_multipliers, allowed)
     # 5.
     if dual.unbounded or not np.isfinite(dual.log_z):
         return _empty_solution(problem, "infeasible", "no list, and no mixture of lists, has these values together")
@@ -93,8 +93,8 @@ def beyond_intervals(problem: Problem, intervals: Sequence[tuple[float, float]])
 def _empty_solution(problem: Problem, status: Status, message: str, passes: int = 0) -> Solution:
     """Solution with NaN in place of the distribution."""
     p = np.full((problem.depth, problem.levels + 1), np.nan)
-    none = _multipliers(problem, (np.nan,) * len(problem.parts))
-    return Solution(IndependentRanks(problem, p), status, none, "lists", passes, message)
+    undefined = _multipliers(problem, (np.nan,) * len(problem.parts))
+    return Solution(IndependentRanks(problem, p), status, undefined, "lists", passes, message)
 
 
 def _multipliers(problem: Problem, values: tuple[float, ...]) -> Multipliers:

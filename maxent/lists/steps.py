@@ -79,8 +79,8 @@ class Lists:
         if self.at_most:
             return tuple((grade,) for grade in present)
         odds = kinds_of_odds((self.log_odds - self.log_odds[0]).round(DIGITS))
-        first, *rest = merge_grades(present, [*(form.kinds for form in self.forms), *odds])
-        return first, *sorted(rest, key=lambda group: (-self.documents(group), group))
+        with_grade_0, *positive = merge_grades(present, [*(form.kinds for form in self.forms), *odds])
+        return with_grade_0, *sorted(positive, key=lambda group: (-self.documents(group), group))
 
     def documents(self, group: tuple[int, ...]) -> int:
         """Number of documents of a group of positive grades."""
@@ -107,37 +107,41 @@ class Lists:
 
         Group 0 is eliminated: its documents add nothing.
         """
-        c, m, k = len(self.sizes), len(self.forms), self.states
-        S = blocks(k.shape[1])
+        c, m = len(self.sizes), len(self.forms)
+        k = self.states  # (c, states)
+        number_of_states = k.shape[1]
+        S = blocks(number_of_states)  # arrays over the states are padded to whole blocks
+        # 1. a document of group j moves on by as many states as the numbers of the later groups have combinations
         strides = np.array([prod(self.sizes[j + 1 :]) for j in range(c)])
+        # 2. coefficients of the measures in the lowest grade of each group, which stands for all of its grades
         first, representatives = self.groups[0][0], [group[0] for group in self.groups[1:]]
         a, d = np.zeros((m, self.depth, c)), np.zeros((m, self.depth))
         K, X = np.zeros((m, c, c)), np.zeros((m, c, S))
         for v, form in enumerate(self.forms if representatives else ()):
-            gained = X[v, :, : k.shape[1]]
+            X_v = X[v, :, :number_of_states]
             if isinstance(form, Cascade):
                 stops = form.stops[representatives]
-                d[v], gained[:] = form.weights, np.outer(stops, np.prod((1 - stops)[:, None] ** k, axis=0))
+                still_reading = np.prod((1 - stops)[:, None] ** k, axis=0)  # (states,)
+                d[v], X_v[:] = form.weights, np.outer(stops, still_reading)
             else:
                 reduced_form = form.eliminate((first, *representatives)).form
-                a[v], d[v], K[v], gained[:] = reduced_form.a, reduced_form.d, reduced_form.K, reduced_form.K @ k
+                a[v], d[v], K[v], X_v[:] = reduced_form.a, reduced_form.d, reduced_form.K, reduced_form.K @ k
         curved = np.array([isinstance(form, Cascade) for form in self.forms], dtype=np.int64)
-        counts = (a != 0).any(axis=2) | (d != 0)  # ranks at which something can be gained
-        counted = np.array(
-            [gains_at_ranks.nonzero()[0].max(initial=-1) + 1 for gains_at_ranks in counts], dtype=np.int64
-        )
+        # 3. number of ranks of each measure down to the last at which something can be gained
+        can_gain = (a != 0).any(axis=2) | (d != 0)  # (m, depth)
+        counted = np.array([ranks.nonzero()[0].max(initial=-1) + 1 for ranks in can_gain], dtype=np.int64)
         return Steps(
             ranks=self.depth,
             groups=c,
             measures=m,
             states=S,
-            last=k.shape[1] - 1,
+            last=number_of_states - 1,
             documents=int(k[:, -1].sum()),
             longest=blocks(max(self.sizes)),
             exact=int(not self.at_most),
             sizes=np.array(self.sizes),
             strides=strides,
-            k=np.pad(k, ((0, 0), (0, S - k.shape[1]))),
+            k=np.pad(k, ((0, 0), (0, S - number_of_states))),
             curved=curved,
             counted=counted,
             windows=self._windows(int(strides[0])),
@@ -152,15 +156,15 @@ class Lists:
         """Window of reachable states after each rank, (N + 1, 2): the first and the last, in whole blocks.
 
         A reachable state has at most one document for each rank, and the ranks below can hold the missing
-        documents.
+        documents. States are ordered by the documents of the largest group, ``stride`` for each number of them.
         """
-        windows = np.zeros((self.depth + 1, 2), dtype=np.int64)
         n = np.arange(self.depth + 1)
         size = self.sizes[0]
-        windows[:, 1] = np.minimum(n + 1, size) * stride
+        first, behind_last = np.zeros_like(n), np.minimum(n + 1, size) * stride
         if not self.at_most:
-            windows[:, 0] = np.maximum(size - 1 - (self.depth - n), 0) * stride
-        return np.stack((windows[:, 0] // LANES * LANES, -(-windows[:, 1] // LANES) * LANES), axis=1)
+            first = np.maximum(size - 1 - (self.depth - n), 0) * stride
+        first_blocks, behind_blocks = first // LANES, -(-behind_last // LANES)  # rounded down, and up
+        return np.stack((first_blocks * LANES, behind_blocks * LANES), axis=1)
 
     @cached_property
     def group_odds(self) -> FloatArray:
@@ -172,35 +176,42 @@ class Lists:
     def tilt(self) -> FloatArray:
         """Constants (c,) added to the log odds of groups, so that sums stay in the range of doubles.
 
-        With fixed counts a factor for each group changes no probability.
+        With fixed counts a factor for each group changes no probability. The constants make the mean odds of each
+        group, over the ranks, those of its documents against the documents of group 0:
+
+            exp(tilt_i) mean_n odds_n(i) = documents_i / documents_0
         """
         if self.at_most or not self.groups[1:]:
             return np.zeros(len(self.sizes))
-        wanted = np.array([self.documents(group) for group in self.groups[1:]], dtype=np.float64)
-        rest = max(self.depth - wanted.sum(), 0.5)
-        top = self.group_odds.max(axis=0)
-        return np.asarray(np.log(wanted / rest) - top - np.log(np.exp(self.group_odds - top).mean(axis=0)))
+        documents = np.array([self.documents(group) for group in self.groups[1:]], dtype=np.float64)
+        documents_of_group_0 = max(self.depth - documents.sum(), 0.5)  # half a document where there is none
+        highest = self.group_odds.max(axis=0)  # without it the exponential may overflow
+        log_mean_odds = np.log(np.exp(self.group_odds - highest).mean(axis=0))
+        return np.asarray(np.log(documents / documents_of_group_0) - highest - log_mean_odds)
 
     @cached_property
     def constants(self) -> FloatArray:
         """Values of the list with group 0 at every rank, (m,), which are added to the gains of the recursion."""
-        rest = tuple(group[0] for group in self.groups)
+        representatives = tuple(group[0] for group in self.groups)
         return np.array(
-            [0.0 if isinstance(form, Cascade) else form.eliminate(rest).constant for form in self.forms],
+            [0.0 if isinstance(form, Cascade) else form.eliminate(representatives).constant for form in self.forms],
             dtype=np.float64,
         )
 
     @cached_property
     def log_constant(self) -> float:
-        """Term added to the recursion's log Z, which undoes ``tilt`` and counts how groups split into grades."""
+        """Term added to the recursion's log Z, which undoes ``tilt`` and counts how groups split into grades.
+
+        A group of N documents, N_i of them of grade i, splits in N! / prod_i N_i! ways.
+        """
         if self.at_most:
             return 0.0
         constant = -float(np.sum(self.tilt * (np.array(self.sizes) - 1)))
         for group in self.groups:
-            documents = [self.number(grade) for grade in group]
-            constant += lgamma(sum(documents) + 1) - sum(lgamma(number + 1) for number in documents)
+            numbers = [self.documents_of_grade(grade) for grade in group]
+            constant += lgamma(sum(numbers) + 1) - sum(lgamma(number + 1) for number in numbers)
         return constant
 
-    def number(self, grade: int) -> int:
+    def documents_of_grade(self, grade: int) -> int:
         """Number of documents of a grade 0..levels in a list with fixed counts."""
         return self.counts[grade - 1] if grade else self.depth - sum(self.counts)

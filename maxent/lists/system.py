@@ -89,11 +89,11 @@ class ImpliedSystem(Shown):
         """Plot mean precision over mean recall, with its band, on ``ax``, by default new axes."""
         return public("plot.plot_curves")(self.curve().assign(curve="averages"), ax=ax)
 
-    def _map_topics(self, what: Callable[[MergedTopic, Paths], Any]) -> list[Any]:
+    def _map_topics(self, function: Callable[[MergedTopic, Paths], Any]) -> list[Any]:
         """Apply a function to each topic and its paths in threads; return results in the order of the topics."""
         if not self.paths:
             raise ProblemError(f"no distribution: the averages are {self.status}. {self.message}")
-        return in_threads(lambda pair: what(*pair), list(zip(self.topics, self.paths, strict=True)))
+        return in_threads(lambda pair: function(*pair), list(zip(self.topics, self.paths, strict=True)))
 
     @cached_property
     def p(self) -> FloatArray:
@@ -115,40 +115,40 @@ class ImpliedSystem(Shown):
         """
         # 1.
         topics = list(self.topics)
-        ends = np.array(self.intervals)
+        ends = np.array(self.intervals)  # (measures, 2)
         measures = self.averages.measures
-        where = [locate(value, *pair) for value, pair in zip(values, ends, strict=True)]
-        for measure, value, (low, high), location in zip(measures, values, ends, where, strict=True):
+        locations = [locate(value, low, high) for value, (low, high) in zip(values, ends, strict=True)]
+        for measure, value, (low, high), location in zip(measures, values, ends, locations, strict=True):
             if location in ("below", "above"):
                 message = f"{measure} = {value:.10g} is {location} the interval [{low:.10g}, {high:.10g}]"
                 return self.without("infeasible", message)
         # 2.
         start = np.array(self.multipliers)
         multipliers = np.zeros(len(values))
-        for j, location in enumerate(where):
+        for j, location in enumerate(locations):
             if location in ("low", "high"):
                 topics = [topic.at_end(j, above=location == "high") for topic in topics]
                 multipliers[j] = np.inf if location == "high" else -np.inf
-        free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
-        # 3.
+        free = np.array([j for j, location in enumerate(locations) if location == "inside"], dtype=np.int64)
+        # 3. log Z, expected values and covariances are means over the topics
         start = np.where(np.isfinite(start) & (multipliers == 0), start, 0.0)
-        least = float(np.mean([least_entropy(topic.lists) for topic in topics]))
+        smallest_dual = float(np.mean([least_entropy(topic.lists) for topic in topics]))
         largest_first = sorted(topics, key=lambda topic: -topic.lists.steps.states)  # no thread ends late
 
-        def evaluate(at: FloatArray) -> Moments:
-            parts = in_threads(lambda topic: topic.moments(at), largest_first)
-            log_z, expected, cov = (np.mean(part, axis=0) for part in zip(*parts, strict=True))
+        def evaluate(trial: FloatArray) -> Moments:
+            moments_of_topics = in_threads(lambda topic: topic.moments(trial), largest_first)
+            log_z, expected, cov = (np.mean(column, axis=0) for column in zip(*moments_of_topics, strict=True))
             return Moments(float(log_z), expected, cov)
 
-        descent = descend(evaluate, values, ends.T, free, start, least, most=passes)
-        shared = descent.multipliers
+        descent = descend(evaluate, values, ends.T, free, start, smallest_dual, most=passes)
+        shared = descent.multipliers  # by all topics
         if descent.unbounded:
             return self.without("failed", EDGE)
         # 4.
         paths = in_threads(lambda topic: topic.paths(shared), topics)
         expected = np.mean([topic_paths.dual.expected for topic_paths in paths], axis=0)
-        length = np.where(ends[:, 1] > ends[:, 0], ends[:, 1] - ends[:, 0], 1.0)
-        residual = float((np.abs(expected - values) / length).max())
+        lengths = np.where(ends[:, 1] > ends[:, 0], ends[:, 1] - ends[:, 0], 1.0)
+        residual = float((np.abs(expected - values) / lengths).max())
         if np.isnan(residual):  # no list is at all the ends
             return self.without("failed", EDGE)
         if not residual <= FEASIBLE:
@@ -169,8 +169,8 @@ class ImpliedSystem(Shown):
 
     def without(self, status: Status, message: str) -> "ImpliedSystem":
         """Same system without a distribution."""
-        none = (np.nan,) * len(self.multipliers)
-        return replace(self, status=status, multipliers=none, message=message, paths=())
+        undefined = (np.nan,) * len(self.multipliers)
+        return replace(self, status=status, multipliers=undefined, message=message, paths=())
 
     def values(self, measures: Iterable[Measure | str]) -> FloatArray:
         """Expected value of measures in each topic, (topics, measures)."""
@@ -244,21 +244,13 @@ class ImpliedSystem(Shown):
         """
         parsed_measures = as_measures(list(measures))
         expected, averages = self.expected(parsed_measures), self.averages
-        values = np.array(
-            [
-                evaluate_all(
-                    [measure.expectation(relevant, averages.depth) for measure in parsed_measures],
-                    self.lists[:, t],
-                    averages.levels,
-                )
-                for t, relevant in enumerate(averages.relevant)
-            ]
-        )  # (topics, measures, systems)
+        values = self._values_of_random_lists(parsed_measures)
         rounding = self._rounding(parsed_measures, expected)
-        low, high = _bands(values, band, systems=2)
+        low, high = _bands(values, band, systems_axis=2)
         # no further than the best and worst of the random lists: no average leaves the range of its measure
-        low = np.maximum(low - rounding, np.minimum(low, values.min(axis=2).mean(axis=0)))
-        high = np.minimum(high + rounding, np.maximum(high, values.max(axis=2).mean(axis=0)))
+        worst, best = values.min(axis=2).mean(axis=0), values.max(axis=2).mean(axis=0)
+        low = np.maximum(low - rounding, np.minimum(low, worst))
+        high = np.minimum(high + rounding, np.maximum(high, best))
         low, high = widened(np.array((low, high)), expected)
         reached = [averages.reaches(measure) for measure in parsed_measures]
         columns = {"expected": expected, "low": low, "high": high, "rounding": rounding, "reached": reached}
@@ -279,13 +271,16 @@ class ImpliedSystem(Shown):
         DataFrame
             A row for each rank: rank, recall and precision (exact means over topics), low and high (of precision).
         """
-        base = self._bases(threshold)
         ranks = np.arange(1.0, self.averages.depth + 1)
+        # E[relevant documents down to rank n], (topics, depth)
         expected_counts = np.cumsum(self.p[:, :, threshold:].sum(axis=2), axis=1)
         precision = expected_counts.mean(axis=0) / ranks
-        precisions = np.cumsum(self.lists >= threshold, axis=2) / ranks
-        low, high = widened(_bands(precisions.swapaxes(0, 1), band, systems=1), precision)
-        recall = (expected_counts[base > 0] / base[base > 0, None]).mean(axis=0)
+        random_precisions = np.cumsum(self.lists >= threshold, axis=2) / ranks  # (systems, topics, depth)
+        bands = _bands(random_precisions.swapaxes(0, 1), band, systems_axis=1)
+        low, high = widened(bands, precision)
+        relevant = self._relevant_documents(threshold)
+        has_relevant = relevant > 0  # recall is not defined for other topics
+        recall = (expected_counts[has_relevant] / relevant[has_relevant, None]).mean(axis=0)
         columns = {"recall": recall, "precision": precision, "low": low, "high": high}
         return pd.DataFrame({"rank": ranks.astype(int), **columns})
 
@@ -302,16 +297,12 @@ class ImpliedSystem(Shown):
         DataFrame
             A row for each level: recall, precision, low, high.
         """
-        base = self._bases(threshold)
-        precisions = np.array(
-            [
-                interpolated(topic_lists >= threshold, R)
-                for topic_lists, R in zip(self.lists.swapaxes(0, 1), base, strict=True)
-                if R
-            ]
-        )  # (topics, systems, levels)
+        lists_of_topics = self.lists.swapaxes(0, 1)  # (topics, systems, depth)
+        pairs = zip(lists_of_topics, self._relevant_documents(threshold), strict=True)
+        # (topics with relevant documents, systems, levels of recall)
+        precisions = np.array([interpolated(topic_lists >= threshold, R) for topic_lists, R in pairs if R])
         precision = precisions.mean(axis=(0, 1))
-        low, high = widened(_bands(precisions, band, systems=1), precision)
+        low, high = widened(_bands(precisions, band, systems_axis=1), precision)
         columns = {"precision": precision, "low": low, "high": high}
         return pd.DataFrame({"recall": LEVELS, **columns})
 
@@ -320,39 +311,56 @@ class ImpliedSystem(Shown):
         """Grades (SYSTEMS, topics, depth) of the random systems from which bands are computed."""
         return self.sample(SYSTEMS, rng=0)
 
-    def _bases(self, threshold: int) -> IntArray:
+    def _values_of_random_lists(self, measures: tuple[Measure, ...]) -> FloatArray:
+        """Values of measures for the lists of the random systems, (topics, measures, systems)."""
+        values = []
+        for t, relevant in enumerate(self.averages.relevant):
+            expectations = [measure.expectation(relevant, self.averages.depth) for measure in measures]
+            values.append(evaluate_all(expectations, self.lists[:, t], self.averages.levels))
+        return np.array(values)
+
+    def _relevant_documents(self, threshold: int) -> IntArray:
         """R_>=t, the number of documents of grade ``threshold`` or higher in each topic, (topics,)."""
         check_level(threshold, self.averages.levels)
         return np.asarray(np.array(self.averages.relevant)[:, threshold - 1 :].sum(axis=1))
 
     def _rounding(self, measures: tuple[Measure, ...], expected: FloatArray) -> FloatArray:
-        """Uncertainty (measures,) of expected averages that the rounding of the given averages causes."""
-        deviations, rounding = np.zeros(len(measures)), np.diag(self.averages.rounding)
-        if not rounding.any():
+        """Uncertainty (measures,) of expected averages that the rounding of the given averages causes.
+
+        One after the other, each given average changes by its rounding error. A Newton step leads to the
+        multipliers of the changed averages, and the changes of the ``expected`` averages (measures,) add up.
+        """
+        deviations = np.zeros(len(measures))
+        changes = np.diag(self.averages.rounding)  # a row for each given average
+        if not changes.any():
             return deviations
-        at = self.paths[0].dual.multipliers
-        cov = np.mean(in_threads(lambda topic: topic.moments(at).cov, self.topics), axis=0)
-        for missing in rounding[rounding.any(axis=1)]:
-            there = at + newton_step(missing, self.solved_for, np.array(self.intervals).T, cov)
-            parts = [paths.dual._replace(multipliers=there) for paths in self.paths]
-            moved = in_threads(
-                lambda pair: pair[0].expected(pair[1], measures), [*zip(self.topics, parts, strict=True)]
+        multipliers = self.paths[0].dual.multipliers  # the same for all topics
+        cov = np.mean(in_threads(lambda topic: topic.moments(multipliers).cov, self.topics), axis=0)
+        for change in changes[changes.any(axis=1)]:
+            moved = multipliers + newton_step(change, self.solved_for, np.array(self.intervals).T, cov)
+            duals = [paths.dual._replace(multipliers=moved) for paths in self.paths]
+            values = in_threads(
+                lambda pair: pair[0].expected(pair[1], measures), [*zip(self.topics, duals, strict=True)]
             )
-            deviations += np.abs(np.mean(moved, axis=0) - expected)
+            deviations += np.abs(np.mean(values, axis=0) - expected)
         return deviations
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Draw random systems, (number, topics, depth) grades."""
         number = sample_size(number, len(self.topics) * self.averages.depth)
-        seeds = iter(np.random.default_rng(rng).spawn(len(self.topics)))
-        randoms = {id(topic): next(seeds) for topic in self.topics}
+        # a generator for each topic, so that the order in which threads run changes no list
+        generators = np.random.default_rng(rng).spawn(len(self.topics))
+        generator_of = {id(topic): generator for topic, generator in zip(self.topics, generators, strict=True)}
         return np.stack(
-            self._map_topics(lambda topic, paths: topic.grades(paths, number, randoms[id(topic)])), axis=1
+            self._map_topics(lambda topic, paths: topic.grades(paths, number, generator_of[id(topic)])), axis=1
         )
 
 
-def _bands(values: FloatArray, band: float, systems: int) -> FloatArray:
-    """Low and high ends of a band around means over topics (first axis), for lists equally good in all topics."""
+def _bands(values: FloatArray, band: float, systems_axis: int) -> FloatArray:
+    """Low and high ends of a band around means over topics (first axis), for lists equally good in all topics.
+
+    The band of each topic is that of its values over the systems; the ends (2, ...) are means over the topics.
+    """
     check_band(band)
-    ends = (1 - band) / 2, (1 + band) / 2
-    return np.asarray(np.quantile(values, ends, axis=systems).mean(axis=1))
+    shares = (1 - band) / 2, (1 + band) / 2
+    return np.asarray(np.quantile(values, shares, axis=systems_axis).mean(axis=1))

@@ -21,9 +21,9 @@ def lambdas(
     scores: FloatArray, queries: Queries, used: BoolArray, forms: FormArrays, conventions: Conventions
 ) -> tuple[FloatArray, FloatArray]:
     """Gradient and diagonal Hessian (documents,) of all queries; 0 for queries that are not ``used``."""
-    query = np.repeat(np.arange(len(used)), queries.sizes)
-    order = np.lexsort((-scores, query))  # ties in their order, as in LightGBM
-    ranked, (gradient, hessian) = np.zeros((2, len(scores))), np.zeros((2, len(scores)))
+    query = np.repeat(np.arange(len(used)), queries.sizes)  # (documents,): index of the query of each
+    order = np.lexsort((-scores, query))  # queries in their order, each ranked; ties as in LightGBM
+    ranked_gradient, ranked_hessian = np.zeros((2, len(scores)))
     call(
         "lambdas",
         module="lambda_loops",
@@ -40,8 +40,9 @@ def lambdas(
         norm=int(conventions.norm),
         gained=np.empty(forms.a.shape[1]),
         w=np.empty(forms.a.shape),
-        gradient=ranked[0],
-        hessian=ranked[1],
+        gradient=ranked_gradient,
+        hessian=ranked_hessian,
     )
-    gradient[order], hessian[order] = ranked
+    gradient, hessian = np.empty((2, len(scores)))  # in the order of the data
+    gradient[order], hessian[order] = ranked_gradient, ranked_hessian
     return gradient, hessian

@@ -91,8 +91,8 @@ class LambdaObjective:
             raise MaxentError(f"sigmoid must be positive and finite, got {sigmoid}")
         if lambdarank_truncation_level is not None and lambdarank_truncation_level < 1:
             raise MaxentError(f"lambdarank_truncation_level must be 1 or more, got {lambdarank_truncation_level}")
-        every = np.iinfo(np.int64).max
-        truncation = min(lambdarank_truncation_level or every, every)
+        all_ranks = np.iinfo(np.int64).max  # the largest number that machine code takes
+        truncation = min(lambdarank_truncation_level or all_ranks, all_ranks)
         self.skipped = 0
         self._conventions = Conventions(float(sigmoid), int(truncation), bool(lambdarank_norm))
         self._prepared = _Prepared(levels, partial(form_arrays, measure))
@@ -151,20 +151,31 @@ class Evaluation:
         return mean_value(lists, _checked_scores(passed.scores, len(queries.grades)))
 
 
+class _DataSetEntry(NamedTuple, Generic[T]):
+    """A data set in the cache, with what was made of it."""
+
+    labels: Any
+    group: Any
+    queries: Queries
+    made: T
+
+
 class _Prepared(Generic[T]):
     """Cache of the latest data sets' queries and of the results of ``make``, looked up by labels and groups."""
 
     def __init__(self, levels: int | None, make: Callable[[Queries], T]) -> None:
         self._levels, self._make = levels, make
-        self._latest: tuple[tuple[Any, Any, Queries, T], ...] = ()
+        self._latest: tuple[_DataSetEntry[T], ...] = ()  # the latest first
 
     def of(self, labels: Any, group: Any) -> tuple[Queries, T]:
-        for *data, queries, made in self._latest:
-            if np.array_equal(data[0], labels) and np.array_equal(data[1], group):
-                return queries, made
+        """Queries of a data set, and what ``make`` makes of them."""
+        for entry in self._latest:
+            if np.array_equal(entry.labels, labels) and np.array_equal(entry.group, group):
+                return entry.queries, entry.made
         queries = as_queries(labels, group, levels=self._levels)
         made = self._make(queries)
-        self._latest = ((np.array(labels), np.array(group), queries, made), *self._latest[: LATEST - 1])
+        entry = _DataSetEntry(np.array(labels), np.array(group), queries, made)
+        self._latest = (entry, *self._latest[: LATEST - 1])
         return queries, made
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -72,6 +72,7 @@ def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, lev
         levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
         if levels < highest:
             raise InputError(f"levels={levels}, expected the highest grade, {highest} or more for these labels")
+    # documents of each query and grade, (queries, levels + 1): each pair of these has a number
     width = (levels or max(highest, 1)) + 1
     query = np.repeat(np.arange(len(sizes)), sizes)
     counts = np.bincount(query * width + grades, minlength=len(sizes) * width).reshape(len(sizes), width)
@@ -107,8 +108,9 @@ def as_columns(table: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[Any], Int
     if table.empty:
         raise InputError("the table has no documents")
     query = table["query_id"]
-    group = query.groupby(query, sort=False).size().to_numpy()
-    if (query != query.shift()).sum() > len(group):
+    group = query.groupby(query, sort=False).size().to_numpy()  # documents of each query
+    runs = (query != query.shift()).sum()  # of consecutive rows with the same query
+    if runs > len(group):
         raise InputError("the documents of a query must stand together: sort the table by query_id")
     as_queries(table["relevance"], group)
     return table[feature_names(table)], table["relevance"].to_numpy(), group
@@ -130,11 +132,9 @@ def evaluators(measure: Measure, queries: Queries) -> list[QueryEvaluator]:
     for q in np.flatnonzero(queries.judged):
         documents = slice(int(queries.offsets[q]), int(queries.offsets[q + 1]))
         relevant = queries.relevant[q].tolist()
-        evaluate: Callable[[IntArray], FloatArray] = (
-            measure.form(relevant, documents.stop - documents.start).evaluate
-            if measure.is_form()
-            else partial(measure.values, relevant=relevant)
-        )
+        evaluate: Callable[[IntArray], FloatArray] = partial(measure.values, relevant=relevant)
+        if measure.is_form():  # its coefficients are computed once
+            evaluate = measure.form(relevant, documents.stop - documents.start).evaluate
         query_evaluators.append(QueryEvaluator(documents, queries.grades[documents], evaluate))
     return query_evaluators
 

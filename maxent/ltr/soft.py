@@ -73,12 +73,13 @@ def rank_distribution(
     depth = len(wins) if depth is None else depth
     if depth < 1:
         raise MaxentError(f"depth must be 1 or more, got {depth}")
-    rivals = wins if documents is None else wins[:, documents]
-    p = rivals.new_ones(1, rivals.shape[1])
-    for pi in rivals:
-        # SoftRank's recursion: with probability pi another document moves this one down by one rank; the document
-        # itself is among the others, with pi = 0
-        p = torch.lerp(pad(p, (0, 0, 0, 1)), pad(p, (0, 0, 1, 0)), pi)[:depth]
+    pi = wins if documents is None else wins[:, documents]  # (all documents, ``documents``)
+    p = pi.new_ones(1, pi.shape[1])  # (ranks so far, ``documents``): at rank 1 without any other document
+    for pi_i in pi:
+        # p(r) <- (1 - pi_ij) p(r) + pi_ij p(r - 1): document i moves j down by a rank with probability pi_ij; j
+        # itself is among these documents, with pi = 0
+        same_rank, one_down = pad(p, (0, 0, 0, 1)), pad(p, (0, 0, 1, 0))
+        p = torch.lerp(same_rank, one_down, pi_i)[:depth]
     return p.T
 
 
@@ -116,14 +117,15 @@ def soft_objective(
     _check_deviation(deviation)
     observed = check_query(grades, relevant)
     form = _soft_form(measure, relevant, len(observed))
-    value = (_expectation if form.linear else _ratio)(form, torch.from_numpy(observed))
+    soft_value = _expectation if form.linear else _ratio
+    value = soft_value(form, torch.from_numpy(observed))
     return lambda scores: value(win_probabilities(check_scores(scores, len(observed)), deviation=deviation))
 
 
 def _expectation(form: Form, grades: Tensor) -> Soft:
     """Soft value of a linear measure as a function of pi: sum_j sum_r p_j(r) a_r(i_j), SoftNDCG for any weights."""
-    a = torch.tensor(form.a)[:, grades]
-    documents = a.any(dim=0).nonzero()[:, 0]
+    a = torch.tensor(form.a)[:, grades]  # (ranks, documents)
+    documents = a.any(dim=0).nonzero()[:, 0]  # those with a gain at some rank
     depth = 1 + max(a.any(dim=1).nonzero()[:, 0].tolist(), default=0)  # ranks below have no weight
     weights = a[:depth, documents].T
     return lambda wins: (weights * rank_distribution(wins, documents, depth=depth)).sum()
@@ -131,16 +133,17 @@ def _expectation(form: Form, grades: Tensor) -> Soft:
 
 def _ratio(form: Form, grades: Tensor) -> Soft:
     """Soft value of a mean over the first n ranks as a function of pi: SoftGAP (GAP paper 5), normaliser in K."""
-    kernel = torch.tensor(form.d[0] * form.K)
-    hit = kernel.any(dim=0) | kernel.any(dim=1)
-    documents = hit[grades].nonzero()[:, 0]
+    kernel = torch.tensor(form.d[0] * form.K)  # d_1 K
+    has_gain = kernel.any(dim=0) | kernel.any(dim=1)  # of each grade
+    documents = has_gain[grades].nonzero()[:, 0]
     i = grades[documents]
-    pairs, self_pairs = kernel[i, i[:, None]], kernel[i, i]  # of m and n: K(i_n, i_m)
+    pairs, self_pairs = kernel[i, i[:, None]], kernel[i, i]  # d_1 K(i_n, i_m) of (m, n), and of n with itself
 
     def value(wins: Tensor) -> Tensor:
-        above = wins[:, documents]
+        pi = wins[:, documents]  # pi_mn of (all m, n)
         # the sum in the numerator includes m = n, where pi_nn = 0; ``self_pairs`` counts the document itself
-        return ((self_pairs + (above[documents] * pairs).sum(dim=0)) / (above.sum(dim=0) + 1)).sum()
+        numerators = self_pairs + (pi[documents] * pairs).sum(dim=0)
+        return (numerators / (pi.sum(dim=0) + 1)).sum()
 
     return value
 
@@ -149,9 +152,10 @@ def _soft_form(measure: Measure, relevant: GradeCounts, depth: int) -> Form:
     """Form of a measure, if it has a soft value."""
     if measure.is_form():
         form = measure.form(relevant, depth)
-        means = pairwise_form(form.d[0] / ranks(depth), form.K[1:, 1:])
-        pairs = ((form.a, means.a), (form.d, means.d))
-        if form.linear or all(np.allclose(x, y, rtol=1e-12, atol=0) for x, y in pairs):
+        # a mean over the first n ranks has d_n = d_1 / n and a_n(i) = d_n K(i, i)
+        mean = pairwise_form(form.d[0] / ranks(depth), form.K[1:, 1:])
+        is_mean = all(np.allclose(x, y, rtol=1e-12, atol=0) for x, y in ((form.a, mean.a), (form.d, mean.d)))
+        if form.linear or is_mean:
             return form
     raise MeasureError(
         f"{measure} has no soft value. These have: linear measures (nDCG, mnDCG, NDCNG, DCG, CG, SR, mSR, gP, gR, "

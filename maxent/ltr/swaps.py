@@ -63,11 +63,12 @@ def swap_deltas(measure: Measure | str, grades: "npt.ArrayLike", relevant: Grade
     observed = check_grades(grades, len(relevant))
     depth = observed.shape[-1]
     form = measure.form(relevant, depth)
-    first, second = observed[..., :, None], observed[..., None, :]
-    alone = np.take_along_axis(form.changes(observed), second, axis=-1)
+    # delta_nm = v_n(y) + v_m(x) - d_max(n,m) B(x, y)
+    x, y = observed[..., :, None], observed[..., None, :]  # grades at the ranks n and m
+    v = np.take_along_axis(form.changes(observed), y, axis=-1)  # (..., n, m): v_n(y)
     ranks = np.arange(depth)
-    later = form.d[np.maximum(ranks[:, None], ranks)]
-    return np.asarray(alone + np.swapaxes(alone, -1, -2) - later * exchange_kernel(form.K)[first, second])
+    d_of_later = form.d[np.maximum(ranks[:, None], ranks)]
+    return np.asarray(v + np.swapaxes(v, -1, -2) - d_of_later * exchange_kernel(form.K)[x, y])
 
 
 def exchange_kernel(K: FloatArray) -> FloatArray:

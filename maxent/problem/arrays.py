@@ -109,13 +109,15 @@ class Problems:
     @cached_property
     def patterns(self) -> list[Pattern]:
         """Problems by the forms and the grades that they share; those with too many documents are excluded."""
-        most = np.inf if self.at_most else self.depth
-        indices = defaultdict[tuple[int, ...], list[int]](list)
+        room = np.inf if self.at_most else self.depth
+        # the first number of a key is the index of its forms, the others say for grade 0, 1, ... whether it occurs
+        members_of = defaultdict[tuple[int, ...], list[int]](list)
         rows = self.form_index.tolist(), self.counts.sum(axis=1).tolist(), (self.counts > 0).tolist()
-        for k, (form, documents, present) in enumerate(zip(*rows, strict=True)):
-            if documents <= most * (1 + FULL):
-                indices[form, documents < most * (1 - FULL), *present].append(k)
+        for k, (form, documents, positive_grades) in enumerate(zip(*rows, strict=True)):
+            if documents <= room * (1 + FULL):
+                has_nonrelevant = documents < room * (1 - FULL)
+                members_of[form, has_nonrelevant, *positive_grades].append(k)
         return [
-            Pattern(self.forms[form], tuple(compress(range(len(present)), present)), members)
-            for (form, *present), members in indices.items()
+            Pattern(self.forms[form], tuple(compress(range(len(occurs)), occurs)), members)
+            for (form, *occurs), members in members_of.items()
         ]

@@ -67,7 +67,9 @@ def printed(value: object, what: str) -> tuple[float, float]:
 
 def check_value(measure: Measure, value: Any) -> Known | tuple[Known, ...]:
     """Check that there is a finite number, or bounds, for each measure; for a single measure, return no tuple."""
-    values = tuple(value) if np.ndim(value) else () if value is None else (value,)
+    values = () if value is None else (value,)
+    if np.ndim(value):
+        values = tuple(value)
     if len(values) != len(measure.parts):
         wanted = "1 value" if len(measure.parts) == 1 else f"{len(measure.parts)} values"
         raise ProblemError(f"{measure} needs {wanted}, got {', '.join(map(str, values)) or 'none'}")

@@ -160,8 +160,9 @@ def certify_bounds(
     # 1. for each measure with two bounds and a multiplier, the distances from the active bound and the other one
     numbers, missed = np.array(multipliers.values), bounds_missed(problem, expected)
     wide = (numbers != 0) & (problem.bounds[:, 0] < problem.bounds[:, 1])
-    lower, upper = np.abs(missed[wide]).T
-    active, other = np.where(numbers[wide] > 0, (lower, upper), (upper, lower))
+    from_lower, from_upper = np.abs(missed[wide]).T
+    # a positive multiplier belongs to the lower bound
+    active, other = np.where(numbers[wide] > 0, (from_lower, from_upper), (from_upper, from_lower))
     # 2. violated bounds, complementary slackness, and signs
     value, slack = max(0.0, float(missed.max())), float(active.max(initial=0.0))
     sign = not ((active > FEASIBLE) & (other <= FEASIBLE)).any()
@@ -186,8 +187,8 @@ def bounds_missed(problem: Problem, expected: FloatArray) -> FloatArray:
 def relative_multipliers(problem: Problem, multipliers: Multipliers) -> FloatArray:
     """Multipliers (m + c,) of the values, and of the grades present relative to the first of them."""
     mu = (0.0, *multipliers.counts)
-    first, *rest = problem.present
-    return np.array([*multipliers.values, *(mu[i] - mu[first] for i in rest)])
+    first, *others = problem.present
+    return np.array([*multipliers.values, *(mu[i] - mu[first] for i in others)])
 
 
 def make_multipliers(problem: Problem, numbers: FloatArray) -> Multipliers:
@@ -259,14 +260,16 @@ def _certify_boundary(problem: Problem, p: FloatArray, multipliers: Multipliers)
 
 def _residuals_on(face: Face, p: FloatArray, multipliers: Multipliers) -> tuple[float, bool]:
     """Stationarity of p (depth, levels + 1) on a face, and whether it is a strict maximum there."""
-    outside = float(p[~face.support].max(initial=0.0))
+    outside = float(p[~face.support].max(initial=0.0))  # probability of a cell that the face rules out
     if not len(face.free):
         return outside, True
-    first, *rest = face.present
+    # multipliers (1, m + c) of the constraining values, and of the grades present relative to the first of them
+    first, *others = face.present
     mu = (0.0, *multipliers.counts)
     values = [multipliers.values[j] for j in face.constraining]
-    numbers = np.array([[*values, *(mu[i] - mu[first] for i in rest)]])
-    evidence = examine(face.batch, p[np.ix_(face.free, np.array(face.present))][None].copy(), numbers)
+    numbers = np.array([[*values, *(mu[i] - mu[first] for i in others)]])
+    free_p = p[np.ix_(face.free, np.array(face.present))][None].copy()  # (1, free ranks, c + 1)
+    evidence = examine(face.batch, free_p, numbers)
     certificates = certify_many(face.batch, numbers, evidence, face.reduced.scale)
     return max(outside, certificates.stationarity.item()), certificates.curvature.item()
 
@@ -277,7 +280,7 @@ def _with_constraints(problem: Problem, p: FloatArray, stationarity: float, curv
     value = max((abs(form.expected(p) - part.value) / value_range(part) for form, part in wanted), default=0.0)
     count = float(count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
     rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
-    residuals = value, count, rows, stationarity, curvature
+    residuals = value, count, rows, stationarity, curvature  # in the order of ``Certificates``
     return Certificates(*(np.array([residual]) for residual in residuals)).row(0)
 
 

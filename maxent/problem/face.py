@@ -176,11 +176,14 @@ def _implied_counts(allowed: BoolArray, fixed: BoolArray) -> BoolArray:
     """Grades (c,) whose ``fixed`` count follows from other counts and the ``allowed`` cells (ranks, c + 1).
 
     Grades that share ranks with each other, but not with grade 0, fill these ranks: one of their counts is the
-    rest, and its constraint would make the Newton system singular.
+    rest, and its constraint would make the Newton system singular. It is that of the lowest of them, unless one of
+    their counts is not fixed.
     """
-    linked = np.linalg.matrix_power(allowed.T.astype(np.float64) @ allowed, allowed.shape[1]) > 0
-    lowest = linked.argmax(axis=1)[1:] == np.arange(1, len(linked))
-    return np.asarray(lowest & ~linked[1:, 1:][:, ~fixed].any(axis=1))
+    share_ranks = allowed.T.astype(np.float64) @ allowed  # (c + 1, c + 1): number of ranks that allow both grades
+    linked = np.linalg.matrix_power(share_ranks, allowed.shape[1]) > 0  # also through others
+    is_lowest = linked.argmax(axis=1)[1:] == np.arange(1, len(linked))  # of those linked to it
+    has_open_count = linked[1:, 1:][:, ~fixed].any(axis=1)
+    return np.asarray(is_lowest & ~has_open_count)
 
 
 @lru_cache(maxsize=8)
@@ -212,6 +215,9 @@ def independent(batch: Batch, k: int = 0, *, fixed: BoolArray | None = None) -> 
 
     A combination may leave a constant in each of the columns (c,) whose counts are ``fixed``: by default those
     that are not upper bounds.
+
+    By Gram and Schmidt: what earlier measures leave of a measure is orthogonal to all of them, and must be more
+    than rounding errors of the measure itself.
     """
     fixed = ~batch.bounded if fixed is None else fixed
     topic = batch.topics[batch.index[k]]
@@ -219,21 +225,22 @@ def independent(batch: Batch, k: int = 0, *, fixed: BoolArray | None = None) -> 
     if not K.size or not len(a):
         return ()
     size = np.linalg.norm(_vectors(a, d, K), axis=1)
+    without_constants = a - np.where(fixed, a[len(a) // 2], 0.0)  # a constant is the weight of the middle rank
+    vectors = _vectors(without_constants, d, K)
     indices: list[int] = []
-    basis = np.zeros((0, 1))
-    for j, left in enumerate(_vectors(a - np.where(fixed, a[len(a) // 2], 0.0), d, K)):
-        basis = basis.reshape(len(indices), len(left))
+    basis = np.zeros((0, vectors.shape[1]))  # orthonormal rows
+    for j, residual in enumerate(vectors):
         for _ in range(2):  # twice is enough against rounding
-            left = left - (basis @ left) @ basis
-        length = np.linalg.norm(left)
+            residual = residual - (basis @ residual) @ basis
+        length = np.linalg.norm(residual)
         if length > DEPENDENT * size[j]:
             indices.append(j)
-            basis = np.vstack((basis, left / length))
+            basis = np.vstack((basis, residual / length))
     return tuple(indices)
 
 
 def _vectors(a: FloatArray, d: FloatArray, K: FloatArray) -> FloatArray:
-    """Coefficients of the measures of a problem, (m, numbers)."""
+    """Coefficients of the measures of a problem, (m, numbers): a_n(i), and d_n K(i, k) of all n, i, k."""
     m = len(K)
     pairs = np.einsum("nj,jik->jnik", d, K)
     return np.concatenate((a.swapaxes(0, 1).reshape(m, -1), pairs.reshape(m, -1)), axis=1)

@@ -125,25 +125,33 @@ def value_ranges(intervals: FloatArray) -> FloatArray:
 def end_values(forms: Sequence[tuple[Form, FloatArray]], *, at_most: bool) -> list[FloatArray]:
     """Ends, and values of the sorted lists there, (4, k) for each of several forms with the same :func:`sorting`.
 
-    Each form comes with k counts (k, levels), in which the same grades are present.
+    Each form comes with k counts (k, levels), in which the same grades are present. Sorted lists and their sums are
+    computed once for equal counts.
     """
-    order, places = _order(sorting(forms[0][0])), dict[tuple[float, ...], int]()
-    rows = [
-        [places.setdefault(tuple(documents), len(places)) for documents in counts.tolist()] for _, counts in forms
-    ]
-    masses = _extreme_masses(order, np.array(list(places)), forms[0][0].depth, at_most=at_most)
+    order = _order(sorting(forms[0][0]))
+    row_of = dict[tuple[float, ...], int]()  # of distinct counts
+    rows_of_forms = []
+    for _, counts in forms:
+        rows_of_forms.append([row_of.setdefault(tuple(documents), len(row_of)) for documents in counts.tolist()])
+    masses = _extreme_masses(order, np.array(list(row_of)), forms[0][0].depth, at_most=at_most)
     sums = order.fill.sums(masses)
     return [
-        _ends(form, order, counts, masses.take(row, axis=1), sums.take(row, axis=1), at_most=at_most)
-        for (form, counts), row in zip(forms, rows, strict=True)
+        _ends(form, order, counts, masses.take(rows, axis=1), sums.take(rows, axis=1), at_most=at_most)
+        for (form, counts), rows in zip(forms, rows_of_forms, strict=True)
     ]
 
 
 def _ends(
     form: Form, order: "_Order", counts: FloatArray, masses: FloatArray, sums: FloatArray, *, at_most: bool
 ) -> FloatArray:
-    """Row of :func:`end_values` for one form, from its sorted lists."""
-    listed = _weigh(_table(form), sums)
+    """Ends, and values of the sorted lists there, (4, k): those of :func:`end_values` for one form.
+
+    ``masses`` (2, k, levels + 1) are the documents of its sorted lists, and ``sums`` (2, k, grades, grades) are
+    those of :meth:`Filler.sums`. 1. Values of the sorted lists. They are the ends of linear forms. 2. If nothing is
+    proved of a pairwise form, bounds take the place of the ends. 3. Otherwise they do at an end that is not proved.
+    """
+    # 1.
+    listed = _weigh(_table(form), sums)  # (2, k)
     if form.linear:
         listed += form.a[:, 0].sum()
         return np.concatenate((listed, listed))
@@ -151,6 +159,7 @@ def _ends(
         for n in range(len(counts)):
             listed[:, n] = form.expected_values(order.fill.lists(masses[:, n : n + 1]))
     values = np.concatenate((listed, listed))
+    # 2.
     exact = _sorted_extremes(form, tuple((masses[1, 0] > 0).tolist()))
     if exact is None:
         negated = Form(a=-form.a, d=-form.d, K=form.K)
@@ -158,11 +167,12 @@ def _ends(
             values[0, k] = min(-_bound(negated, mass, at_most=at_most), listed[0, k])
             values[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
         return values
+    # 3.
     if not exact.lowest and masses[0, :, 1:].any():
         diagonal = np.diag(form.K)
         values[0] = np.minimum(_weigh(np.minimum.outer(diagonal, diagonal), sums[0]), listed[0])
-    for k, mass in enumerate(masses[1]) if not exact.highest else ():
-        if not (exact.highest_whole and _is_whole(form, mass)):
+    for k, mass in enumerate(masses[1]):
+        if not (exact.highest or (exact.highest_whole and _is_whole(form, mass))):
             values[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
     return values
 
@@ -171,9 +181,11 @@ def _ends(
 
 
 class _Exact(NamedTuple):
+    """Ends at which the sorted list is proved to have the extreme value."""
+
     lowest: bool
     highest: bool
-    highest_whole: bool  # if documents are whole
+    highest_whole: bool  # the upper end, if numbers of documents are whole
 
 
 @lru_cache(maxsize=64)
@@ -214,22 +226,28 @@ def _is_whole(form: Form, mass: FloatArray) -> bool:
 
 
 def _bound(form: Form, mass: FloatArray, *, at_most: bool) -> float:
-    """Upper bound of the value for ``mass`` (levels + 1,) documents of each grade, or fewer if ``at_most``."""
-    before, total = np.arange(form.depth, dtype=np.float64), form.a[:, 0].sum()
+    """Upper bound of the value for ``mass`` (levels + 1,) documents of each grade, or fewer if ``at_most``.
+
+    Each document of grade i is counted as if it were at the best ranks, behind the earlier documents that raise its
+    gain most: sum over the mass_i best ranks of a_n(i) - a_n(0) + max d_n sum_{m<n} K(i, i_m).
+    """
+    earlier, total = np.arange(form.depth, dtype=np.float64), form.a[:, 0].sum()
     for i in np.flatnonzero(mass[1:] > 0) + 1:
-        most = [_largest_sums(sign * form.K[i], mass, before) for sign in (1.0, -1.0)]
-        added = np.where(form.d > 0, form.d * most[0], -form.d * most[1])
-        worth = np.sort(form.a[:, i] - form.a[:, 0] + added)[::-1]
-        worth = np.maximum(worth, 0.0) if at_most else worth
-        total += np.interp(mass[i], np.arange(form.depth + 1), np.concatenate(([0.0], np.cumsum(worth))))
+        largest = _largest_sums(form.K[i], mass, earlier)
+        smallest = -_largest_sums(-form.K[i], mass, earlier)
+        pairs = np.where(form.d > 0, form.d * largest, form.d * smallest)
+        gains = np.sort(form.a[:, i] - form.a[:, 0] + pairs)[::-1]
+        gains = np.maximum(gains, 0.0) if at_most else gains
+        total += np.interp(mass[i], np.arange(form.depth + 1), np.concatenate(([0.0], np.cumsum(gains))))
     return float(total) * (1 + EQUAL) if total > 0 else float(total) * (1 - EQUAL)
 
 
-def _largest_sums(row: FloatArray, mass: FloatArray, before: FloatArray) -> FloatArray:
-    """Largest sum of a row of the kernel over n earlier documents, for each n in ``before``."""
-    best = np.argsort(-row, kind="stable")
-    number = np.concatenate(([0.0], np.cumsum(mass[best])))
-    return np.interp(before, number, np.concatenate(([0.0], np.cumsum(row[best] * mass[best]))))
+def _largest_sums(row: FloatArray, mass: FloatArray, earlier: FloatArray) -> FloatArray:
+    """Largest sum of a row of the kernel over n earlier documents, for each n in ``earlier``."""
+    best_first = np.argsort(-row, kind="stable")  # grades
+    documents = np.concatenate(([0.0], np.cumsum(mass[best_first])))
+    sums = np.concatenate(([0.0], np.cumsum(row[best_first] * mass[best_first])))
+    return np.interp(earlier, documents, sums)
 
 
 # --- sorted lists ---
@@ -255,8 +273,12 @@ def sorting(form: Form, *, even: bool = False) -> Sorting:
     adding = int(np.flatnonzero((form.d != 0) | form.a.any(axis=1)).max(initial=-1)) + 1
     weights, gains = _weights_and_gains(form)
     paired = form.linear or np.array_equal(form.a, np.outer(form.d, gains))
-    in_order = paired and not even
-    classes = np.argsort(np.argsort(gains, kind="stable")) if in_order else np.unique(gains, return_inverse=True)[1]
+    if paired and not even:
+        classes = np.argsort(
+            np.argsort(gains, kind="stable")
+        )  # place of each grade by gain: each has its own class
+    else:
+        _, classes = np.unique(gains, return_inverse=True)
     return Sorting(weights.tobytes(), tuple((classes - classes[0]).tolist()), adding, form.linear, paired)
 
 
@@ -304,17 +326,16 @@ def _weights_and_gains(form: Form) -> tuple[FloatArray, FloatArray]:
     """Weights of the ranks (depth,) and gains of the grades 0..levels, (levels + 1,)."""
     if not form.linear:
         return form.d, np.diag(form.K)
-    differences = form.a - form.a[:, :1]
+    differences = form.a - form.a[:, :1]  # a_n(i) - a_n(0) = weight_n gain_i
+    # the rank n and the grade i where it is largest; grade i has the gain 1
     n, i = np.unravel_index(np.abs(differences).argmax(), differences.shape)
-    # gains are taken from a single rank, so that equal gains are equal to the last digit
-    gains, strongest = (
-        (differences[n] / differences[n, i], differences[:, i])
-        if differences[n, i] != 0
-        else (differences[n], differences[:, i])
-    )
-    if np.abs(differences - np.outer(strongest, gains)).max() > EQUAL * np.abs(differences).max():
+    weights = differences[:, i]
+    gains = differences[n]  # of a single rank, so that equal gains are equal to the last digit
+    if differences[n, i] != 0:
+        gains = gains / differences[n, i]
+    if np.abs(differences - np.outer(weights, gains)).max() > EQUAL * np.abs(differences).max():
         raise ProblemError("the linear part of this measure is not a product of rank weights and grade gains")
-    return strongest, gains
+    return weights, gains
 
 
 @lru_cache(maxsize=128)

@@ -80,9 +80,11 @@ class Reduced:
     @property
     def uniform(self) -> FloatArray:
         """Uniform rows (k, c) with the counts, or fewer if they fill the list, so that no probability is 0."""
-        share = self.batch.counts / self.batch.depth
-        whole = share.sum(axis=-1, keepdims=True)
-        return np.where(whole < 1 - FULL / 2, share, share * (1 - 1 / (1 + share.shape[-1])) / whole)
+        shares = self.batch.counts / self.batch.depth
+        total = shares.sum(axis=-1, keepdims=True)
+        c = shares.shape[-1]
+        with_room = shares * (1 - 1 / (1 + c)) / total  # leaves the eliminated grade 1 / (c + 1)
+        return np.where(total < 1 - FULL / 2, shares, with_room)
 
     def fitted(self, p: FloatArray) -> FloatArray:
         """Multipliers (m + c,) of the scaled values and of the counts of one problem that fit p (depth, c + 1)."""
@@ -178,15 +180,15 @@ def deal_groups(merged: MergedGrades, counts: FloatArray, rest: FloatArray) -> t
     group = np.full(counts.shape[1] + 1, -1)
     shares = np.zeros((counts.shape[1] + 1, len(counts)))
     for number, members in enumerate(merged):
-        at = np.array(members)
-        documents = np.where(at > 0, counts[:, at - 1], 0.0)
-        whole = np.maximum(documents.sum(axis=1), 1e-300)
-        if at[0] == 0:
-            whole = np.maximum(whole, rest)  # upper bounds may exceed the group's mass
-        share = documents / whole[:, None]
-        if at[0] == 0:
-            share[:, 0] = np.maximum(1 - share[:, 1:].sum(axis=1), 0.0)  # rounding, where the list is full
-        group[at], shares[at] = number, share.T
+        grades = np.array(members)
+        documents = np.where(grades > 0, counts[:, grades - 1], 0.0)  # (k, members)
+        mass = np.maximum(documents.sum(axis=1), 1e-300)
+        if grades[0] == 0:
+            mass = np.maximum(mass, rest)  # upper bounds may exceed the group's mass
+        member_shares = documents / mass[:, None]
+        if grades[0] == 0:  # it has what the others leave; rounding may take more where the list is full
+            member_shares[:, 0] = np.maximum(1 - member_shares[:, 1:].sum(axis=1), 0.0)
+        group[grades], shares[grades] = number, member_shares.T
     return group, shares
 
 
@@ -203,9 +205,11 @@ def unmerge(
     probabilities = np.zeros((*p.shape[:2], len(group)))
     for grade in present:
         np.multiply(p[:, :, group[grade]], shares[grade][:, None], out=probabilities[:, :, grade])
+    # mu_i = mu of the group of grade i + log of its share, relative to the lowest grade present
     m = multipliers.shape[1] - len(merged) + 1
     mu = np.log(np.maximum(shares[present], 1e-300)).T
-    mu += np.insert(multipliers[:, m:], 0, 0.0, axis=1)[:, group[present]]
+    mu_of_groups = np.insert(multipliers[:, m:], 0, 0.0, axis=1)  # the eliminated group, with 0, is the first
+    mu += mu_of_groups[:, group[present]]
     return probabilities, np.column_stack((multipliers[:, :m], mu[:, 1:] - mu[:, :1]))
 
 

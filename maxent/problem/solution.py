@@ -100,12 +100,14 @@ class Solution(Shown):
         """Bounds that hold with equality, such as ``AP >= 0.45``, or ``none``; empty without intervals."""
         if self.interval_problem is None or self.status in NOTHING:
             return ""
-        active = zip(self.distribution.problem.measure.parts, self.distribution.problem.bounds[:, 0], strict=True)
+        active_problem = self.distribution.problem
         bounds = dict(zip(self.problem.measure.parts, self.problem.bounds.tolist(), strict=True))
-        signs = [(part, value, {bounds[part][0]: ">=", bounds[part][1]: "<="}) for part, value in active]
-        return (
-            ", ".join(f"{part} {sign[value]} {value:g}" for part, value, sign in signs if len(sign) > 1) or "none"
-        )
+        texts = []
+        for measure, value in zip(active_problem.measure.parts, active_problem.bounds[:, 0], strict=True):
+            low, high = bounds[measure]
+            if low < high:  # else the value itself is given
+                texts.append(f"{measure} {'<=' if value == high else '>='} {value:g}")
+        return ", ".join(texts) or "none"
 
     def to_frame(self) -> pd.DataFrame:
         """Summary of the solution as a table of strings: quantity, is."""
@@ -177,6 +179,7 @@ class Solution(Shown):
         """
         if tolerance is not None and not finite_number("the tolerance", tolerance) > 0:
             raise ProblemError(f"the tolerance must be a positive number, got {tolerance!r}")
+        # 1. a table of probabilities, which may miss 0 and 1 slightly
         slightly = max(SLIGHTLY, tolerance or 0.0)
         shape = problem.depth, problem.levels + 1
         try:
@@ -187,11 +190,13 @@ class Solution(Shown):
             raise ProblemError(f"p: expected probabilities of shape {shape}, got {quoted(p)}")
         if problem.overfull:
             raise ProblemError(problem.overfull)
+        # 2. of intervals, the bounds that the distribution reaches are active
         active_problem, bounds = problem, problem.bounds
         if problem.has_intervals:
             missed = bounds_missed(problem, np.array([form.expected(array) for form in problem.forms]))
             near = np.flatnonzero((missed.max(axis=1) > -slightly) & (bounds[:, 0] < bounds[:, 1])).tolist()
             active_problem = problem.with_active({k: float(bounds[k, missed[k].argmax()]) for k in near})
+        # 3. multipliers that fit its logits, and the certificate
         present, m = list(active_problem.present), len(active_problem.forms)
         fitted = fit_multipliers(single_batch(active_problem), array[:, present], slightly=slightly)
         multipliers = make_multipliers(

@@ -58,13 +58,23 @@ def solve_intervals(problem: Problem, solve: Callable[[Problem], Solution], *, l
 
 
 def _next_sets(active: Active, numbers: Sequence[float], missed: FloatArray) -> Iterator[Active]:
-    """Sets of active bounds to try next, the best last; none if ``active`` is optimal."""
-    if wrong := [(k, upper) for k, upper in active if (numbers[k] > 0 if upper else numbers[k] < 0)]:
-        yield from (active - {bound} for bound in sorted(wrong, key=lambda bound: abs(numbers[bound[0]])))
+    """Sets of active bounds to try next, the best last; none if ``active`` is optimal.
+
+    ``numbers`` are the multipliers of the m values, and ``missed`` (m, 2) says by how much each bound is violated.
+    1. Without a bound whose multiplier has the wrong sign. 2. If there is none, with a violated bound of a measure
+    that has no active one.
+    """
+    # 1.
+    wrong = [(k, upper) for k, upper in active if (numbers[k] > 0 if upper else numbers[k] < 0)]
+    if wrong:
+        smallest_first = sorted(wrong, key=lambda bound: abs(numbers[bound[0]]))
+        yield from (active - {bound} for bound in smallest_first)
         return
-    holding = {k for k, _ in active}
+    # 2.
+    with_active = {k for k, _ in active}
     violated = [(missed[k, upper], (k, upper)) for k, upper in np.argwhere(missed > VIOLATED).tolist()]
-    yield from (active | {bound} for _, bound in sorted(violated) if bound[0] not in holding)
+    least_first = [bound for _, bound in sorted(violated)]
+    yield from (active | {bound} for bound in least_first if bound[0] not in with_active)
 
 
 def _proved_infeasible(problem: Problem, active: Active, solution: Solution, *, lists: bool) -> Solution | None:

@@ -74,27 +74,39 @@ def _proof_over(lists: Lists, bounds: FloatArray) -> Proof:
     region = Region([lists], np.array([interval(lists, j) for j in range(len(bounds))]).T)
 
     def proof(measures: Sequence[int]) -> bool:
-        some = np.full(bounds.shape, (-inf, inf))
-        some[list(measures)] = bounds[list(measures)]
-        return region.excludes(*some.T)
+        bounds_of_some = np.full(bounds.shape, (-inf, inf))
+        bounds_of_some[list(measures)] = bounds[list(measures)]
+        low, high = bounds_of_some.T
+        return region.excludes(low, high)
 
     return proof
 
 
 def _proof_over_ranks(problem: Problem) -> tuple[Proof, str]:
-    """Proof that no independent ranks have some of the values, and what it rests on."""
+    """Proof that no independent ranks have some of the values, and what it rests on.
+
+    1. Linear measures alone, if all are linear or there are too many lists. 2. Otherwise lists with random numbers
+    of documents: bounds of the mean number, C or at most C, and of the mean number of ordered pairs, from C^2 - C
+    to C^2 - C^2 / N, for each group of grades and for all documents.
+    """
+    # 1.
     linear = {k for k, form in enumerate(problem.forms) if form.linear}
     groups = [group for group in problem.merged_grades if 0 not in group]
-    if len(linear) == len(problem.forms) or problem.depth * (problem.depth + 1) ** len(groups) > STATES:
+    states = problem.depth * (problem.depth + 1) ** len(groups)
+    if len(linear) == len(problem.forms) or states > STATES:
         return lambda measures: unattainable(_part(problem, linear.intersection(measures))), LINEAR_PROGRAM
+    # 2.
     of_groups = [problem.counts[np.array(group) - 1].sum() for group in groups]
-    documents = [*of_groups, sum(of_groups)]
-    numbers = [(-inf if problem.count == "at_most" else C, C) for C in documents]
-    pairs = [(low * low - low if low > 0 else -inf, C * C * (1 - 1 / problem.depth)) for low, C in numbers]
+    bounds_of_numbers, bounds_of_pairs = [], []
+    for C in (*of_groups, sum(of_groups)):
+        fewest = -inf if problem.count == "at_most" else C
+        bounds_of_numbers.append((fewest, C))
+        fewest_pairs = fewest * fewest - fewest if fewest > 0 else -inf
+        bounds_of_pairs.append((fewest_pairs, C * C * (1 - 1 / problem.depth)))
     lists = _lists_of_any_counts(problem, [group[0] for group in groups])
-    proof = _proof_over(lists, np.array([*problem.bounds, *numbers, *pairs]))
-    always = range(len(problem.forms), len(lists.forms))
-    return lambda measures: proof((*measures, *always)), RANDOM_COUNTS
+    proof = _proof_over(lists, np.array([*problem.bounds, *bounds_of_numbers, *bounds_of_pairs]))
+    of_counts = range(len(problem.forms), len(lists.forms))  # they belong to every proof
+    return lambda measures: proof((*measures, *of_counts)), RANDOM_COUNTS
 
 
 def _lists_of_any_counts(problem: Problem, grades: Sequence[int]) -> Lists:
@@ -104,9 +116,10 @@ def _lists_of_any_counts(problem: Problem, grades: Sequence[int]) -> Lists:
     """
     depth, levels = problem.depth, problem.levels
     is_grade = np.eye(levels + 1)[np.array(grades, dtype=np.int64)]
-    kinds, one = [*is_grade, is_grade.sum(axis=0)], np.ones(depth)
-    numbers = [Form(a=np.outer(one, kind), d=0 * one, K=np.zeros((levels + 1, levels + 1))) for kind in kinds]
-    pairs = [Form(a=np.zeros((depth, levels + 1)), d=2 * one, K=np.outer(kind, kind)) for kind in kinds]
+    # of each kind of documents, those of a grade or all: 1 for its grades, (levels + 1,)
+    kinds, ones = [*is_grade, is_grade.sum(axis=0)], np.ones(depth)
+    numbers = [Form(a=np.outer(ones, kind), d=0 * ones, K=np.zeros((levels + 1, levels + 1))) for kind in kinds]
+    pairs = [Form(a=np.zeros((depth, levels + 1)), d=2 * ones, K=np.outer(kind, kind)) for kind in kinds]
     most = tuple((depth * is_grade.sum(axis=0)[1:].astype(np.int64)).tolist())
     return Lists(depth, most, True, (*problem.forms, *numbers, *pairs), np.zeros((depth, levels)))
 

@@ -7,6 +7,7 @@ solved one by one.
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,24 +22,32 @@ from maxent.types import BoolArray, FloatArray, IntArray
 LANES = 8  # problems side by side
 
 
+class _MeasureOfProblems(NamedTuple):
+    """A measure of some problems that share its form."""
+
+    column: int  # among the measures of each problem
+    form: Form
+    members: list[int]  # indices of the problems
+
+
 def find_intervals(problems: Problems) -> FloatArray:
     """Ends of the attainable intervals of each measure, or bounds in their place, (k, m, 2)."""
     intervals, at_most = np.zeros((len(problems), problems.m, 2)), problems.at_most
-    same: dict[Sorting, list[tuple[int, Form, list[int]]]] = defaultdict(list)
+    # 1. a measure that does not distinguish the grades present has a point, which only joint problems need
+    same_sorting: dict[Sorting, list[_MeasureOfProblems]] = defaultdict(list)
     for forms, present, members in problems.patterns:
         for j, form in enumerate(forms):
             if at_most or len({form.kinds[grade] for grade in present}) > 1:
-                same[sorting(form)].append((j, form, members))
+                same_sorting[sorting(form)].append(_MeasureOfProblems(j, form, members))
             elif problems.m > 1:
                 for k in members:
                     intervals[k, j] = ends(form, problems.counts[k], at_most=False, present=present)[0].value
-    # forms that sort lists alike share the sorted lists
-    for same_sorting in same.values():
-        values = end_values(
-            [(form, problems.counts[members]) for _, form, members in same_sorting], at_most=at_most
-        )
-        for (j, _, members), form_values in zip(same_sorting, values, strict=True):
-            intervals[members, j] = form_values[:2].T
+    # 2. forms that sort lists alike share the sorted lists
+    for measures in same_sorting.values():
+        forms_and_counts = [(measure.form, problems.counts[measure.members]) for measure in measures]
+        values = end_values(forms_and_counts, at_most=at_most)
+        for measure, (low, high, *_) in zip(measures, values, strict=True):
+            intervals[measure.members, measure.column] = np.stack((low, high), axis=1)
     return intervals
 
 
@@ -55,15 +64,19 @@ def group_problems(problems: Problems, intervals: FloatArray) -> Iterator[tuple[
     highs = intervals[..., 1].tolist()
     odds = kinds_of_odds(problems.log_odds)
     for forms, present, members in problems.patterns:
-        kinds: dict[tuple[Location, ...], list[int]] = defaultdict(list)
-        for k in members if len(present) > 1 else ():
-            places = tuple(map(locate, values[k], lows[k], highs[k]))
-            if allowed.issuperset(places):
-                kinds[places].append(k)
-        for places, chosen in kinds.items():
-            constraining = tuple(j for j, place in enumerate(places) if place == "inside")
+        if len(present) < 2:  # no probability is open
+            continue
+        located: dict[tuple[Location, ...], list[int]] = defaultdict(list)  # by the locations of all values
+        for k in members:
+            locations = tuple(map(locate, values[k], lows[k], highs[k]))
+            if allowed.issuperset(locations):
+                located[locations].append(k)
+        for locations, chosen in located.items():
+            constraining = tuple(j for j, location in enumerate(locations) if location == "inside")
             merged = merge_grades(present, [*(forms[j].kinds for j in constraining), *odds])
-            members_of[merged if 1 < len(merged) < len(present) else apart(present), constraining] += chosen
+            if not 1 < len(merged) < len(present):  # merging all, or none, is no use
+                merged = apart(present)
+            members_of[merged, constraining] += chosen
     # 2. without those whose measures follow from each other, in the order of the lanes
     for (merged, constraining), chosen in members_of.items():
         indices = np.array(chosen)
@@ -81,9 +94,9 @@ def group_problems(problems: Problems, intervals: FloatArray) -> Iterator[tuple[
 def _are_independent(problems: Problems, merged: MergedGrades, constraining: Sequence[int]) -> BoolArray:
     """Whether none of the constraining measures of each problem is a combination of others, (k,)."""
     batch = as_batch(problems, merged, constraining)
-    _, first = np.unique(batch.index, return_index=True)
-    sure = np.array([len(independent(batch, k)) == len(constraining) for k in first])
-    return np.asarray(sure[batch.index])
+    _, first = np.unique(batch.index, return_index=True)  # a problem of each topic: they share coefficients
+    is_independent = np.array([len(independent(batch, k)) == len(constraining) for k in first])
+    return np.asarray(is_independent[batch.index])
 
 
 def _order_in_lanes(form_index: IntArray, values: FloatArray, intervals: FloatArray) -> IntArray:

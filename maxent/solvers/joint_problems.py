@@ -39,11 +39,14 @@ def solve_from_uniform(face: Face) -> Solution:
 
 def continue_from_fewer_values(face: Face) -> Solution | None:
     """Solution by continuation, started from the values of all measures but one, and last from the counts alone."""
-    m, left = len(face.constraining), LONGEST
-    ways = list(dict.fromkeys((*combinations(range(m), max(m - 1, 0)), ())))
-    for later, measures in zip(reversed(range(len(ways))), ways, strict=True):
-        solution, iterations = _follow_way(face, measures, left - later * SPARED)
-        left -= iterations
+    m, iterations_left = len(face.constraining), LONGEST
+    starts = dict.fromkeys(
+        (*combinations(range(m), max(m - 1, 0)), ())
+    )  # the measures whose values are at the start
+    for number, measures in enumerate(starts, start=1):
+        spared = (len(starts) - number) * SPARED  # for the ways that follow
+        solution, iterations = _follow_way(face, measures, iterations_left - spared)
+        iterations_left -= iterations
         if solution is not None:
             return solution
     return None
@@ -76,13 +79,15 @@ def _follow_way(face: Face, measures: tuple[int, ...], most: int) -> tuple[Solut
         iterations += int(newton_result.iterations[0])
         if _has_converged(target, scale, newton_result):
             p, multipliers = newton_result.p, newton_result.multipliers
-        else:  # proximal steps if the step is short, else a step of half the length
+        elif step >= SHORT:
+            step /= 2
+            continue
+        else:  # proximal steps from the last solution
+            ascents += 1
             theta = np.log(p[0, :, 1:] / p[0, :, :1])
-            near = step < SHORT
-            ascents += near
-            raw = ascend(single(target, scale), theta, multipliers[0], quadratic=quadratic) if near else None
-            iterations += 0 if raw is None else raw.iterations
-            if raw is None or raw.failed or raw.multipliers is None:
+            raw = ascend(single(target, scale), theta, multipliers[0], quadratic=quadratic)
+            iterations += raw.iterations
+            if raw.failed or raw.multipliers is None:
                 step /= 2
                 continue
             p, multipliers = raw.p[None], raw.multipliers[None]

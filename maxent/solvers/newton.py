@@ -7,6 +7,7 @@ the problem is solved again from the uniform distribution and, if that fails, al
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,17 +30,30 @@ REFINED = 16  # iterations from the solution of a coarse problem
 TOLERANCE = 1e-12  # largest error of a solution
 
 
+class _Kind(NamedTuple):
+    """What problems of one array share, besides their number of measures."""
+
+    depth: int
+    levels: int
+    at_most: bool
+    reference: Hashable
+    has_intervals: bool
+
+
 def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
     """Problems by index, in chunks of at most ``size``; those of a topic and measure share coefficients."""
-    topics: dict[tuple[Forms, tuple[int, int, bool, Hashable]], list[int]] = defaultdict(list)
+    # 1. problems with the same forms stand together
+    same_forms: dict[tuple[Forms, _Kind], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):
-        reading: Hashable = problem.reference, problem.has_intervals
-        shape = problem.depth, problem.levels, problem.count == "at_most", reading
-        topics[problem.forms, shape].append(k)
-    kinds: dict[tuple[int, bool, tuple[int, int, bool, Hashable]], list[int]] = defaultdict(list)
-    for (forms, shape), members in topics.items():
-        kinds[len(forms), all(form.linear for form in forms), shape] += members
-    return [kind[k : k + size] for kind in kinds.values() for k in range(0, len(kind), size)]
+        kind = _Kind(
+            problem.depth, problem.levels, problem.count == "at_most", problem.reference, problem.has_intervals
+        )
+        same_forms[problem.forms, kind].append(k)
+    # 2. one array has problems of one kind, with equally many measures, all linear or not
+    alike: dict[tuple[int, bool, _Kind], list[int]] = defaultdict(list)
+    for (forms, kind), members in same_forms.items():
+        alike[len(forms), all(form.linear for form in forms), kind] += members
+    return [members[k : k + size] for members in alike.values() for k in range(0, len(members), size)]
 
 
 def solve_newton(problems: Problems) -> Solutions:
@@ -119,10 +133,10 @@ def run_newton(reduced: Reduced, *, lanes: int, coarse: bool, observed: Deal | N
     With ``observed`` lists, the comparison with them is returned in place of distributions.
     """
     batch, m = reduced.batch, len(reduced.constraining)
-    uniform, free = uniform_start(reduced)
-    rest = 1 - uniform.sum(axis=1, keepdims=True)
+    uniform, free = uniform_start(reduced)  # (k, c) and (k,)
+    eliminated = 1 - uniform.sum(axis=1, keepdims=True)
     multipliers = np.zeros((len(uniform), m + uniform.shape[1]))
-    multipliers[:, m:] = np.log(uniform / rest)
+    multipliers[:, m:] = np.log(uniform / eliminated)
     start = Start(uniform[:, None], multipliers, free)
     if coarse and m > 1:
         start = _start_from_first_measure(reduced, start, lanes)
@@ -162,7 +176,7 @@ def uniform_start(reduced: Reduced) -> tuple[FloatArray, BoolArray]:
     uniform distribution with fewer documents has the right value: Newton's method then starts with the value as the
     only constraint. With several values, it starts from all documents.
     """
-    batch, uniform = reduced.batch, reduced.uniform
+    batch, uniform = reduced.batch, reduced.uniform  # p (k, c) of every rank
     depth = batch.depth
     if not batch.bounded.all() or batch.m != 1:
         return uniform, np.zeros(len(uniform), dtype=np.bool_)

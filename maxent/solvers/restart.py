@@ -46,15 +46,16 @@ def mixture(reduced: ReducedProblem) -> FloatArray:
     lower end. If the wanted value is the list's or beyond it, the mixture has nearly the value of the list.
     """
     uniform = np.tile(reduced.uniform, (reduced.problem.depth, 1))
-    last = reduced.form.expected(uniform[:, 1:])
-    end = sorted_list(reduced, above=reduced.value > last)
-    first, middle = (reduced.form.expected((end + t * (uniform - end))[:, 1:]) for t in (0.0, 0.5))
-    # the value is quadratic in the share of the uniform distribution
-    bend = 2 * (first + last - 2 * middle)
-    slope = last - first - bend
-    roots = np.roots([bend, slope, first - reduced.value])
+    of_uniform = reduced.form.expected(uniform[:, 1:])
+    end = sorted_list(reduced, above=reduced.value > of_uniform)
+    of_end, of_middle = (reduced.form.expected((end + t * (uniform - end))[:, 1:]) for t in (0.0, 0.5))
+    # E[M](t) = bend t^2 + slope t + E[M](0) in the share t of the uniform distribution, from t = 0, 1/2 and 1
+    bend = 2 * (of_end + of_uniform - 2 * of_middle)
+    slope = of_uniform - of_end - bend
+    roots = np.roots([bend, slope, of_end - reduced.value])
     inside = [t.real for t in roots if t.imag == 0 and 0 < t.real < 1]
-    return end + max(min(inside, default=0.0), BLUR) * (uniform - end)
+    share = max(min(inside, default=0.0), BLUR)
+    return end + share * (uniform - end)
 
 
 def sorted_list(reduced: ReducedProblem, *, above: bool) -> FloatArray:
@@ -71,28 +72,29 @@ def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadr
     becomes too large.
     """
     constant = work["offset"][..., 0].copy()  # (depth, c): part of the objective, sum_n sum_i p_n(i) times it
-    tau, last, factor, steady, entropy, iterations = FIRST, np.inf, LESS, STEADY, -np.inf, 0
+    tau, last_tau, factor, steady = FIRST, np.inf, LESS, STEADY
+    last_objective, iterations = -np.inf, 0
     for _ in range(STEPS):
         # 1. log(p_n(i) / p_n(0)) = mu_i + (1 - s) lambda w_n(i) + s log(p'_n(i) / p'_n(0))
-        held = tau / (1 + tau)
-        work["offset"][..., 0], work["theta"][..., 0] = held * theta + (1 - held) * constant, theta
-        work["multipliers"][:, 0] = (1 - held) * multipliers
+        s = tau / (1 + tau)
+        work["offset"][..., 0], work["theta"][..., 0] = s * theta + (1 - s) * constant, theta
+        work["multipliers"][:, 0] = (1 - s) * multipliers
         work.newton_method(most=BRIEF, tolerance=TOLERANCE, quadratic=quadratic)
         iterations += int(work["iterations"][0])
-        # 2. a success is a strict maximum with no less entropy than the last
-        random = _entropy(work) if _strict_maximum(work, quadratic=quadratic) else -np.inf
-        reached = random + float(np.sum(work["p"][..., 0] * constant))
+        # 2. a success is a strict maximum with no less entropy, relative to the reference, than the last
+        entropy = _entropy(work) if _strict_maximum(work, quadratic=quadratic) else -np.inf
+        objective = entropy + float(np.sum(work["p"][..., 0] * constant))
         # 3. the next tau
-        if random > 0 and reached >= entropy - LOST:
+        if entropy > 0 and objective >= last_objective - LOST:
             theta = work["theta"][..., 0].copy()
-            multipliers = work["multipliers"][:, 0] / (1 - held)
+            multipliers = work["multipliers"][:, 0] / (1 - s)
             if tau == 0:
                 return RawSolution(_probabilities(work), multipliers, iterations)
-            gained, entropy = reached - entropy, reached
-            last, tau = tau, tau * factor if tau > LOOSE and gained > steady else 0.0
+            gain, last_objective = objective - last_objective, objective
+            last_tau, tau = tau, tau * factor if tau > LOOSE and gain > steady else 0.0
             factor = max(LESS, FASTER * factor)
-        elif tau == 0:
-            tau, steady = last * factor, steady * STEADIER
+        elif tau == 0:  # too early: back to a tau above 0
+            tau, steady = last_tau * factor, steady * STEADIER
         else:
             tau, factor = MORE * tau, 1.0
             if tau > STIFF:

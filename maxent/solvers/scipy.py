@@ -48,7 +48,7 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
         hess=objective.entropy_hessian,
         method="trust-constr",
         bounds=optimize.Bounds(SMALLEST, 1.0, keep_feasible=True),
-        constraints=[*[values][: len(forms)], counts, rows],
+        constraints=[values, counts, rows] if forms else [counts, rows],
         options={"gtol": 1e-10, "xtol": 1e-13, "barrier_tol": 1e-10, "maxiter": 3000},
     )
     p = objective.split(np.asarray(optimum.x))

@@ -246,13 +246,16 @@ def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
 
 def _solve_over_lists(problems: Sequence[Problem], *, exclude_large: bool = False) -> Iterator[Solution]:
     """Solve over lists, from the multipliers of independent ranks: close, in a hundredth of the time."""
-    single = [[isinstance(form, Form) for form in problem.expectations] == [True] for problem in problems]
-    ranks = iter(
-        solve_many([problem for problem, one in zip(problems, single, strict=True) if one], progress=False)
-    )
-    starts = [np.array([next(ranks).multipliers.value]) if one else None for one in single]
-    for problem, start in zip(problems, starts, strict=True):
-        solution = lists.solve_lists(problem, start=start, exclude_large=exclude_large)
+    # those with a single measure that is a form: a cascade has no solution over ranks
+    with_start = [
+        k
+        for k, problem in enumerate(problems)
+        if len(problem.expectations) == 1 and isinstance(problem.expectations[0], Form)
+    ]
+    over_ranks = solve_many([problems[k] for k in with_start], progress=False)
+    starts = {k: np.array([solution.multipliers.value]) for k, solution in zip(with_start, over_ranks, strict=True)}
+    for k, problem in enumerate(problems):
+        solution = lists.solve_lists(problem, start=starts.get(k), exclude_large=exclude_large)
         yield _with_proof(problem, solution, lists=True)
 
 

@@ -68,10 +68,11 @@ def logarithm(x: Any) -> Any:
 
 def largest(values: Iterable[Any]) -> Any:
     """The largest of several numbers, compared in pairs: in a chain, every comparison waits for the one before."""
-    left = list(values)
-    while len(left) > 1:
-        left = [maximum(*left[k : k + 2]) if k + 1 < len(left) else left[k] for k in range(0, len(left), 2)]
-    return left[0]
+    candidates = list(values)
+    while len(candidates) > 1:
+        pairs = [candidates[k : k + 2] for k in range(0, len(candidates), 2)]  # the last may be a single number
+        candidates = [maximum(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
+    return candidates[0]
 
 
 def symmetric(A: Any) -> Any:
@@ -84,7 +85,7 @@ def inverse(M: Any) -> Any:
     if M.shape == (2, 2):
         t = 1.0 / (M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0])
         return np.array([[M[1, 1] * t, -M[0, 1] * t], [-M[1, 0] * t, M[0, 0] * t]])
-    matrix = M.copy()
+    matrix = M.copy()  # column after column, the inverse takes the place of the identity
     for q in range(len(matrix)):
         pivot, matrix[q, q] = matrix[q, q], 1.0
         matrix[q] = matrix[q] * (1.0 / pivot)

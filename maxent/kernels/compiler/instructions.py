@@ -96,11 +96,13 @@ class Instructions:
 
     def widen(self, x: Any, kind: Any) -> Any:
         """Convert a number to a wider type; for ``EIGHT`` repeat it in all elements of the vector."""
-        if kind == EIGHT != x.type:
+        if x.type == kind:
+            return x
+        if kind == EIGHT:  # the number becomes element 0, and every element takes that of index 0
             one = self.builder.insert_element(ir.Constant(EIGHT, ir.Undefined), x, ir.Constant(ir.IntType(32), 0))
             zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
             return self.builder.shuffle_vector(one, one, zeros)
-        return x if x.type == kind else getattr(self.builder, WIDENING[str(x.type), str(kind)])(x, kind)
+        return getattr(self.builder, WIDENING[str(x.type), str(kind)])(x, kind)
 
     def promote(self, x: Any, y: Any) -> tuple[Any, Any, bool]:
         """Convert two numbers to their common type; the third element says whether it is floating-point."""
@@ -116,7 +118,9 @@ class Instructions:
         (x, y, is_float), how = self.promote(x, y), COMPARISONS[operation]
         if not is_float:
             return self.builder.icmp_signed(how, x, y)
-        return (self.builder.fcmp_unordered if how == "!=" else self.builder.fcmp_ordered)(how, x, y)
+        if how == "!=":  # holds for NaN, as in Python; all other comparisons do not
+            return self.builder.fcmp_unordered(how, x, y)
+        return self.builder.fcmp_ordered(how, x, y)
 
     def compute(self, operation: ast.operator, x: Any, y: Any) -> Any:
         """Apply an arithmetic operator to two numbers."""
@@ -125,10 +129,12 @@ class Instructions:
         x, y, is_float = self.promote(x, y)
         if isinstance(operation, ast.FloorDiv | ast.Mod) and not is_float:
             return self.divide(operation, x, y)
-        if isinstance(operation, ast.RShift):
+        if isinstance(operation, ast.RShift):  # LLVM has no result for 64 places or more
             y = self.choose(self.compare(ast.Lt, y, constant(63)), y, constant(63))
+        name = ARITHMETIC[type(operation)]  # fadd, fsub, ... of floats
+        write = getattr(self.builder, f"f{name}" if is_float else name)
         flags = ("contract",) if x.type == EIGHT else ()  # x y + z is rounded once where the processor can
-        return getattr(self.builder, "f" * is_float + ARITHMETIC[type(operation)])(x, y, flags=flags)
+        return write(x, y, flags=flags)
 
     def negate(self, x: Any) -> Any:
         """Negate a number."""
@@ -144,12 +150,13 @@ class Instructions:
 
     def divide(self, operation: ast.operator, x: Any, y: Any) -> Any:
         """Quotient or remainder of integers: Python rounds down, LLVM towards 0."""
-        quotient, rest = self.builder.sdiv(x, y), self.builder.srem(x, y)
-        across = self.compare(ast.Lt, self.builder.xor(rest, y), constant(0))
-        down = self.builder.and_(across, self.truth(rest))
+        quotient, remainder = self.builder.sdiv(x, y), self.builder.srem(x, y)
+        # they differ if there is a remainder and its sign is not that of y
+        other_sign = self.compare(ast.Lt, self.builder.xor(remainder, y), constant(0))
+        differ = self.builder.and_(other_sign, self.truth(remainder))
         if isinstance(operation, ast.Mod):
-            return self.builder.add(rest, self.builder.select(down, y, constant(0)))
-        return self.builder.sub(quotient, self.widen(down, INTEGER))
+            return self.builder.add(remainder, self.builder.select(differ, y, constant(0)))
+        return self.builder.sub(quotient, self.widen(differ, INTEGER))
 
     def choose(self, test: Any, x: Any, y: Any) -> Any:
         """Select ``x`` where the test holds, else ``y``."""
@@ -197,14 +204,14 @@ def numbers(value: Any) -> list[Any]:
 
 
 def rebuild(value: Any, replacements: Iterable[Any]) -> Any:
-    """Rebuild the structure of a value with other numbers."""
-    left = iter(replacements)
+    """Rebuild the structure of a value with other numbers, in the order of :func:`numbers`."""
+    numbers_left = iter(replacements)
 
     def build(value: Any) -> Any:
         if isinstance(value, Array):
-            return Array(value.element, next(left), tuple(next(left) for _ in value.shape))
+            return Array(value.element, next(numbers_left), tuple(next(numbers_left) for _ in value.shape))
         if not isinstance(value, tuple):
-            return next(left)
+            return next(numbers_left)
         parts = map(build, value)
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
 

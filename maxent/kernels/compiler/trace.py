@@ -67,21 +67,21 @@ class Record:
 
     def __getattr__(self, name: str) -> Any:
         writer, base, fields = self._
-        offset, size, _ = fields[name]
-        loaded = np.empty(size, object)
-        for k, index in enumerate(np.ndindex(size)):
-            place = _place(writer, base, offset + k)
+        field = fields[name]
+        loaded = np.empty(field.shape, object)
+        for k, index in enumerate(np.ndindex(field.shape)):
+            place = _place(writer, base, field.offset + k)
             loaded[index] = writer.register(f"load {vector('double', writer.lanes)}, ptr {place}, align 8")
-        return loaded if size else loaded[()]
+        return loaded if field.shape else loaded[()]
 
     def __setattr__(self, name: str, values: Any) -> None:
         writer, base, fields = self._
-        offset, size, _ = fields[name]
-        numbers, kind = np.broadcast_to(np.asarray(values, object), size), vector("double", writer.lanes)
-        for k, index in enumerate(np.ndindex(size)):
+        field, kind = fields[name], vector("double", writer.lanes)
+        numbers = np.broadcast_to(np.asarray(values, object), field.shape)
+        for k, index in enumerate(np.ndindex(field.shape)):
             x: Any = numbers[index]
             text = x.name if isinstance(x, Register) else constant("double", [number(x)] * writer.lanes)
-            writer.lines.append(f"  store {kind} {text}, ptr {_place(writer, base, offset + k)}, align 8")
+            writer.lines.append(f"  store {kind} {text}, ptr {_place(writer, base, field.offset + k)}, align 8")
 
 
 def _place(writer: Writer, base: str, number: int) -> str:
@@ -98,6 +98,14 @@ def assembly(kernel: Pass, rank_layout: Layout, whole_layout: Layout, lanes: int
         kernel.finish(whole, loop.state)
     head = f"define void @{kernel.name}(ptr noalias %first, i64 %depth, ptr noalias %whole) {{"
     return "\n".join([head, "entry:", *loop.lines, *writer.lines, "  ret void", "}"])
+
+
+class Incoming(NamedTuple):
+    """A number of the state that reaches a rank."""
+
+    name: str  # of the array of the state
+    place: tuple[int, ...]  # its index in the array
+    register: Register
 
 
 class Loop(NamedTuple):
@@ -118,15 +126,15 @@ def _loop(kernel: Pass, layout: Layout, writer: Writer, whole: Record) -> Loop:
     entry, writer.lines = writer.lines, []
     # 2.
     state = SimpleNamespace()
-    incoming: list[tuple[str, tuple[int, ...], Register]] = []
+    incoming: list[Incoming] = []
     for name, text in kernel.state.items():
-        size = shape(text, layout.sizes)
-        registers = np.empty(size, object)
-        for index in np.ndindex(size):
+        axes = shape(text, layout.sizes)
+        registers = np.empty(axes, object)
+        for index in np.ndindex(axes):
             register = Register(writer, f"%{name}{''.join(f'_{k}' for k in index)}")
             registers[index] = register
-            incoming.append((name, index, register))
-        setattr(state, name, registers if size else registers[()])
+            incoming.append(Incoming(name, index, register))
+        setattr(state, name, registers if axes else registers[()])
     # 3.
     assert kernel.body is not None
     kernel.body(Record(writer, "%at", layout), fields_read, state)
@@ -137,9 +145,9 @@ def _loop(kernel: Pass, layout: Layout, writer: Writer, whole: Record) -> Loop:
         "ranks:",
         "  %n = phi i64 [0, %entry], [%n_next, %ranks]",
         *(
-            f"  {register.name} = phi {register.kind} [zeroinitializer, %entry], "
-            f"[{_last_operand(register, state, name, index)}, %ranks]"
-            for name, index, register in incoming
+            f"  {number.register.name} = phi {number.register.kind} [zeroinitializer, %entry], "
+            f"[{_last_operand(number, state)}, %ranks]"
+            for number in incoming
         ),
         "  %n_next = add i64 %n, 1",
         "  %n_up = sub i64 %depth, %n_next",
@@ -153,8 +161,9 @@ def _loop(kernel: Pass, layout: Layout, writer: Writer, whole: Record) -> Loop:
     return Loop(lines, state)
 
 
-def _last_operand(register: Register, state: SimpleNamespace, name: str, index: tuple[int, ...]) -> str:
-    return register.operand(np.asarray(getattr(state, name), object)[index])
+def _last_operand(number: Incoming, state: SimpleNamespace) -> str:
+    """The register, or constant, that a number of the state has at the end of a rank."""
+    return number.register.operand(np.asarray(getattr(state, number.name), object)[number.place])
 
 
 def declarations(lanes: int) -> str:

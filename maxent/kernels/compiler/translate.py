@@ -107,8 +107,9 @@ class Translation(Instructions):
         inner.assigned = set(names)
         inner.statements(definition.body)
         # 4.
-        ends = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
-        if any(ends) and not (all(ends) and inner.assigned is None):
+        returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
+        reaches_end = inner.assigned is not None
+        if any(returned) and (reaches_end or not all(returned)):
             raise NotImplementedError(f"{function.__name__}: it may end without what it returns elsewhere")
         # 5.
         inner.go_on(inner.end)
@@ -180,7 +181,10 @@ class Translation(Instructions):
                 first = self.branch(node.body)
             with no:
                 second = self.branch(node.orelse)
-        self.assigned = second if first is None else first if second is None else first & second
+        if first is None or second is None:  # only one of the two ways leads on
+            self.assigned = second if first is None else first
+        else:
+            self.assigned = first & second
 
     def _While(self, node: ast.While) -> None:
         again, inside, end = (self.builder.append_basic_block() for _ in range(3))
@@ -195,9 +199,14 @@ class Translation(Instructions):
         call: Any = node.iter
         if self.visit(call.func) is not range:
             raise ValueError("something else than a range")
-        arguments = list(map(self.visit, call.args))
-        limits = [constant(0)] * (len(arguments) == 1) + arguments + [constant(1)] * (len(arguments) < 3)
+        # 1. first, stop and step
+        limits = list(map(self.visit, call.args))
+        if len(limits) == 1:
+            limits = [constant(0), *limits]
+        if len(limits) == 2:
+            limits = [*limits, constant(1)]
         first, stop, step = map(self.integer, limits)
+        # 2. whether there is another turn
         counter = self.room(first)
         self.store(counter, first)
         self.go_on(again)
@@ -207,6 +216,7 @@ class Translation(Instructions):
             ahead = self.builder.sub(stop, self.load(counter))
             more = self.compare(ast.Gt, self.builder.mul(ahead, step), constant(0))
         self.builder.cbranch(more, inside, end)
+        # 3. the body, whose variables may have no value afterwards, and the next number
         self.builder.position_at_end(inside)
         before = self.assigned
         self.assign(node.target, self.load(counter))
@@ -272,7 +282,7 @@ class Translation(Instructions):
         indices = index if isinstance(index, tuple) else (index,)
         if len(indices) > max(len(owner.shape), 1):
             raise IndexError("more indices than axes")
-        rest = owner.shape[len(indices) :]
+        axes_left = owner.shape[len(indices) :]
         limits = [x for part in indices for x in (part if isinstance(part, list) else [part])]
         if any(getattr(self.integer(x), "constant", 0) < 0 for x in limits):
             raise IndexError("an index from the end")
@@ -281,14 +291,14 @@ class Translation(Instructions):
             start, stop = indices[-1]
             stop = BUILTINS[min].write(self, stop, owner.shape[len(indices) - 1])
             size = BUILTINS[max].write(self, self.builder.sub(stop, start), constant(0))
-            indices, rest = (*indices[:-1], start), (size, *rest)
+            indices, axes_left = (*indices[:-1], start), (size, *axes_left)
         # 3.
         place = indices[0]
         for k, size in enumerate(owner.shape[1:], 1):
             place = self.builder.mul(place, size)
             place = self.builder.add(place, indices[k]) if k < len(indices) else place
         address = self.builder.gep(owner.address, [place], inbounds=True, source_etype=owner.element)
-        return Array(owner.element, address, rest) if rest else Slot(owner.element, address)
+        return Array(owner.element, address, axes_left) if axes_left else Slot(owner.element, address)
 
     def _Slice(self, node: Any) -> list[Any]:
         if node.step:
@@ -319,9 +329,11 @@ class Translation(Instructions):
         value = self.visit(node.values[0])
         place, holds = self.room(value), self.truth(value)
         self.store(place, value)
-        with self.builder.if_then(holds if isinstance(node.op, ast.And) else self.builder.not_(holds)):
-            rest = node.values[1] if len(node.values) == 2 else ast.BoolOp(node.op, node.values[1:])
-            self.store(place, self.visit(rest))
+        # the first value decides, unless it is true with ``and`` or false with ``or``
+        undecided = holds if isinstance(node.op, ast.And) else self.builder.not_(holds)
+        with self.builder.if_then(undecided):
+            others = node.values[1] if len(node.values) == 2 else ast.BoolOp(node.op, node.values[1:])
+            self.store(place, self.visit(others))
         return self.load(place)
 
     def _IfExp(self, node: ast.IfExp) -> Any:

@@ -61,8 +61,8 @@ def compare(
             threshold, points = lists.thresholds[t], 0
             for document in range(lists.begin[k], lists.end[k]):
                 points += lists.grades[document] >= threshold
-            for alignment in range(lists.aligns.shape[0]):
-                align, out = lists.aligns[alignment], lists.errors[k, t, alignment]
+            for place in range(lists.aligns.shape[0]):
+                align, out = lists.aligns[place], lists.errors[k, t, place]
                 curve = cumulated[lane, threshold - 1 : threshold]
                 if align == EVERY_RANK:
                     every_rank_error(curve, lists, k, threshold, out)
@@ -82,20 +82,20 @@ def curve_error(cumulated, lists, k, threshold, base, align, out, points):
     if align == EXPECTED:
         expected_inverse(cumulated, points, above, inverse)
     squares = total = 0.0
-    number, n, last = 0, 1, count.shape[0] - 1
+    number, n, last = 0, 1, count.shape[0] - 1  # number: j; n: the inferred rank, which only rises with the recall
     for document in range(lists.begin[k], lists.end[k]):
         if lists.grades[document] < threshold:
             continue
         number += 1
-        rank, wanted = lists.ranks[document], number / base
+        rank, recall = lists.ranks[document], number / base
         if align == EXPECTED:
             inferred = number * inverse[0, points - number]
         elif align == AT_RANK:
             inferred = count[rank] / rank
         else:
-            while n < last and count[n] < (wanted - SAME_RECALL) * base:
-                n += 1  # to the first rank that reaches the wanted recall, else the last
-            inferred = precision_before(count, n, base, wanted)
+            while n < last and count[n] < (recall - SAME_RECALL) * base:
+                n += 1  # to the first rank that reaches the recall, else the last
+            inferred = precision_before(count, n, base, recall)
         difference = inferred - number / rank
         squares += difference * difference
         total += abs(difference)
@@ -150,15 +150,21 @@ def expected_inverse(
     probability of j - 1 relevant documents above a rank. The last column of ``inverse`` is for the probability that
     the list has all of them. In both arrays j falls, so that the loop over the columns runs upwards. Probabilities
     below ``NEVER`` at either end are dropped. Sums are divided by the probability that the list has j documents.
+
+    1. No document above the first rank, for certain. 2. The sums over the ranks. 3. For each j, the conditional
+    expectation and its derivatives; the last column then has the probability of fewer and fewer documents.
     """
+    # 1.
     for v in range(cumulated.shape[0]):
         for j in range(above.shape[1]):
             above[v, j] = inverse[v, j] = 0.0
     above[0, max(points - 1, 0)] = 1.0
+    # 2.
     if cumulated.shape[0] == 1:
         two_ranks_at_once(cumulated[0], points, above[0], inverse[0])
     else:
         rank_by_rank(cumulated, points, above, inverse)
+    # 3.
     first, total = above[0], inverse[0]
     for j in range(points):
         exists, depth = total[points] + FAINT, cumulated.shape[1] - 1
@@ -175,23 +181,26 @@ def rank_by_rank(cumulated, points, above, inverse):
     With the probability h_n of a relevant document at rank n, and f_j that of j - 1 such documents above it,
 
         total_j <- total_j + h_n / n f_j,    and then    f_j <- (1 - h_n) f_j + h_n f_{j-1}.
+
+    Row v has the derivatives of both by parameter v, from those of h_n. In the arrays j falls, so that f_{j-1} is
+    at the next place. Places from ``low`` on, before ``end``, can have a probability above 0.
     """
-    first, total, low, end = above[0], inverse[0], max(points - 1, 0), points  # from low on, before end
+    first, total, low, end = above[0], inverse[0], max(points - 1, 0), points
     for n in range(cumulated.shape[1] - 1):
         if low >= end:
             break
-        here, low = cumulated[0, n + 1] - cumulated[0, n], max(low - 1, 0)
-        share, missed = here / (n + 1), 1.0 - here
+        h, low = cumulated[0, n + 1] - cumulated[0, n], max(low - 1, 0)
+        share, missed = h / (n + 1), 1.0 - h
         for v in range(1, cumulated.shape[0]):
-            rise, change, to = cumulated[v, n + 1] - cumulated[v, n], above[v], inverse[v]
-            to[points] += here * change[0] + rise * first[0]
+            dh, d_first, d_total = cumulated[v, n + 1] - cumulated[v, n], above[v], inverse[v]
+            d_total[points] += h * d_first[0] + dh * first[0]
             for j in range(low, end):
-                to[j] += share * change[j] + rise / (n + 1) * first[j]
-                change[j] = missed * change[j] + here * change[j + 1] + rise * (first[j + 1] - first[j])
-        total[points] += here * first[0]
+                d_total[j] += share * d_first[j] + dh / (n + 1) * first[j]
+                d_first[j] = missed * d_first[j] + h * d_first[j + 1] + dh * (first[j + 1] - first[j])
+        total[points] += h * first[0]
         for j in range(low, end):
             total[j] += share * first[j]
-            first[j] = missed * first[j] + here * first[j + 1]
+            first[j] = missed * first[j] + h * first[j + 1]
         if low < end - 1 and first[low] < NEVER:
             first[low] = 0.0
             low += 1
@@ -207,20 +216,22 @@ def two_ranks_at_once(cumulated, points, first, total):
     ``cumulated`` (depth + 1,), ``first`` and ``total`` (points + 1,) are the first rows of its arrays. Two ranks
     with the probabilities h and i of a relevant document change the probability f_j of :func:`rank_by_rank` to
 
-        (1 - h) (1 - i) f_j + ((1 - h) i + h (1 - i)) f_{j-1} + h i f_{j-2}.
+        (1 - h) (1 - i) f_j + ((1 - h) i + h (1 - i)) f_{j-1} + h i f_{j-2},
+
+    and add h / n f_j at rank n and i / (n + 1) ((1 - h) f_j + h f_{j-1}) at the next rank to total_j.
     """
     low, end, depth = max(points - 1, 0), points, cumulated.shape[0] - 1
     for pair in range((depth + 1) // 2):
         if low >= end:
             break
         n, low = 2 * pair, max(low - 2, 0)
-        here, after = cumulated[n + 1] - cumulated[n], 0.0
+        h, i = cumulated[n + 1] - cumulated[n], 0.0
         if n + 1 < depth:
-            after = cumulated[n + 2] - cumulated[n + 1]
-        missed, share, next_share = 1.0 - here, here / (n + 1), after / (n + 2)
-        total[points] += (here + after * missed) * first[0] + after * here * first[1]
-        of_same, of_next = share + next_share * missed, next_share * here
-        none, one, both = missed * (1.0 - after), missed * after + here * (1.0 - after), here * after
+            i = cumulated[n + 2] - cumulated[n + 1]
+        missed, share, next_share = 1.0 - h, h / (n + 1), i / (n + 2)
+        total[points] += (h + i * missed) * first[0] + i * h * first[1]
+        of_same, of_next = share + next_share * missed, next_share * h  # factors of f_j and f_{j-1} in total_j
+        none, one, both = missed * (1.0 - i), missed * i + h * (1.0 - i), h * i
         for j in range(low, end - 1):
             total[j] += of_same * first[j] + of_next * first[j + 1]
             first[j] = none * first[j] + one * first[j + 1] + both * first[j + 2]

@@ -103,11 +103,10 @@ def log_sums(
                     moment = e[c] * second[(v * m + q) * S + s]
                     for i in range(c):
                         if e[i] > 0.0:
-                            place = s + t.strides[i]
-                            gain = gain_of(t, v, n, i, s)
-                            other = gain_of(t, q, n, i, s)
-                            two = second[(v * m + q) * S + place] + gain * first[q * S + place]
-                            moment += e[i] * (two + other * (first[v * S + place] + gain))
+                            after = s + t.strides[i]  # the state that the step leads to
+                            gain_v, gain_q = gain_of(t, v, n, i, s), gain_of(t, q, n, i, s)
+                            two = second[(v * m + q) * S + after] + gain_v * first[q * S + after]
+                            moment += e[i] * (two + gain_q * (first[v * S + after] + gain_v))
                     second[(v * m + q) * S + s] = moment / mass
             # 4.
             for v in range(m):
@@ -136,12 +135,12 @@ def log_flow(
         F(s + a document of i) <- F(s + a document of i) + F(s) exp(log w_i(s) + log B(s + ...) - log B(s))
     """
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
-    e, by = work, at(work, c + 1)
-    F, to, scale = at(by, m), at(by, m + S), 1.0
+    e, gained = work, at(work, c + 1)  # gained (m,): probabilities times gains at the rank
+    F, to, scale = at(gained, m), at(gained, m + S), 1.0  # scale: 1 over the sum of F, which rounding moves off 1
     F[0] = 1.0
     for n in range(N):
         behind, now, row, mass = at(rank_sums, (n + 1) * S), at(rank_sums, n * S), at(p, n * (c + 1)), 0.0
-        clear(by, 0, m)
+        clear(gained, 0, m)
         for s in range(t.last + 1):
             if F[s] > 0.0:
                 _exponents(t, weighing, n, behind, s, e)
@@ -152,12 +151,12 @@ def log_flow(
                         row[i] += share
                         mass += share
                         for v in range(m if i < c else 0):
-                            by[v] += share * gain_of(t, v, n, i, s)
+                            gained[v] += share * gain_of(t, v, n, i, s)
             now[s] = scale * F[s]
         for i in range(c + 1):
             row[i] /= mass
         for v in range(m):
-            expected[v] += by[v] / mass
+            expected[v] += gained[v] / mass
         F, to, scale = to, F, 1.0 / mass
         clear(to, 0, S)
     for s in range(t.last + 1):

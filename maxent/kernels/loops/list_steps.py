@@ -59,39 +59,40 @@ def weights(t, weighing, n, scale, low, high):
         w_i(s) = scale odds_n(i) exp(sum_v lambda_v a_vn(i)) prod_j exp(sum_v lambda_v d_vn K_v(i, j))^k_j
 
     for pairwise forms, and 0 where the document does not fit. For each group: 1. The first three factors. 2. A
-    table of powers for each group j. 3. Their product in each state. 4. The factors exp(lambda_v d_vn X_vi(s)) of
-    cascades.
+    table of powers for each group j. 3. Their product in each state, row by row: the states of a row differ in the
+    documents of the last group only. 4. The factors exp(lambda_v d_vn X_vi(s)) of cascades.
     """
-    c, m, N, S, size = t.groups, t.measures, t.ranks, t.states, t.sizes[t.groups - 1]
+    c, m, N, S, size = t.groups, t.measures, t.ranks, t.states, t.sizes[t.groups - 1]  # size: states of a row
     for i in range(c):
         # 1.
-        logarithm, w = t.odds[n * c + i], at(weighing.w, i * (S + LANES))
+        log_base, w = t.odds[n * c + i], at(weighing.w, i * (S + LANES))
         for v in range(m):
-            logarithm += weighing.multipliers[v] * t.a[(v * N + n) * c + i]
-        base = scale * math.exp(logarithm)
+            log_base += weighing.multipliers[v] * t.a[(v * N + n) * c + i]
+        base = scale * math.exp(log_base)
         # 2.
         for j in range(c):
-            logarithm = 0.0
+            log_factor = 0.0
             for v in range(m):
-                logarithm += weighing.multipliers[v] * t.d[v * N + n] * t.K[(v * c + i) * c + j]
-            factor = math.exp(logarithm) if logarithm != 0.0 else 1.0
-            _powers(t.sizes[j] - (1 if i == j else 0), t.longest, factor, at(weighing.powers, j * t.longest))
+                log_factor += weighing.multipliers[v] * t.d[v * N + n] * t.K[(v * c + i) * c + j]
+            factor = math.exp(log_factor) if log_factor != 0.0 else 1.0
+            room = t.sizes[j] - (1 if i == j else 0)  # with all documents of group i, no other one of it fits
+            _powers(room, t.longest, factor, at(weighing.powers, j * t.longest))
         # 3.
-        last = at(weighing.powers, (c - 1) * t.longest)
+        powers_of_last = at(weighing.powers, (c - 1) * t.longest)
         for s in range(low - low % size, min(high, t.last + 1), size):
-            constant = base
+            of_row = base
             for j in range(c - 1):
-                constant *= weighing.powers[j * t.longest + t.k[j * S + s]]
-            for k in range(0, size, LANES):  # what is beyond the row is that of the next
-                store(constant * load(last, k), w, s + k)
+                of_row *= weighing.powers[j * t.longest + t.k[j * S + s]]
+            for k in range(0, size, LANES):  # the next row overwrites what is beyond this one
+                store(of_row * load(powers_of_last, k), w, s + k)
         # 4.
         for v in range(m):
             slope = weighing.multipliers[v] * t.d[v * N + n]
             if t.curved[v] != 0 and slope != 0.0:
                 X = at(t.X, (v * c + i) * S)
                 for begin in range(low, high, LANES):
-                    most = abs(slope) * largest(load(X, begin))
-                    if most > SMALL:
+                    largest_exponent = abs(slope) * largest(load(X, begin))
+                    if largest_exponent > SMALL:
                         for s in range(begin, begin + LANES):
                             w[s] *= math.exp(slope * X[s])
                     else:

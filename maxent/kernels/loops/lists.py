@@ -51,18 +51,22 @@ def _value(low, high, scale, x, w, later, to):
 
 
 def _first(low, high, scale, x, w, later, F, gain, to):
-    """``to`` = scale x + w (F + gain later)."""
+    """``to`` = scale x + w (F + gain later), with the sums F of gains where the steps lead."""
     for k in range(low, high, LANES):
         moved = eight_gains(gain, k) * load(later, k) + load(F, k)
         store(load(w, k) * moved + scale * load(x, k), to, k)
 
 
-def _second(low, high, scale, x, w, later, F, gain, G, other, two, to):
-    """``to`` = scale x + w (two + gain G + other (F + gain later)), with the sums F of gains and G of others."""
+def _second(low, high, scale, x, w, later, F, gain, G, gain_q, two, to):
+    """``to`` = scale x + w (two + gain G + gain_q (F + gain later)).
+
+    F and G are the sums of the gains of measure v, whose gain here is ``gain``, and of measure q, where the steps
+    lead.
+    """
     for k in range(low, high, LANES):
-        gained = eight_gains(gain, k)
-        moved = gained * load(later, k) + load(F, k)
-        moved = eight_gains(other, k) * moved + (gained * load(G, k) + load(two, k))
+        gains = eight_gains(gain, k)
+        moved = gains * load(later, k) + load(F, k)
+        moved = eight_gains(gain_q, k) * moved + (gains * load(G, k) + load(two, k))
         store(load(w, k) * moved + scale * load(x, k), to, k)
 
 
@@ -71,14 +75,16 @@ def _sum(t, weighing, n, low, high, scale, behind, to, now):
 
         B_n(s) = scale B_{n+1}(s) + sum_i w_i(s) B_{n+1}(s + a document of group i)
 
-    Returns the largest. ``now`` may be the same array as ``behind``, because only the step of the last group writes
-    to it. States with more documents than ranks get 0, so that they do not count as the largest.
+    Returns the largest. The terms of the groups are added up in ``to``, and those of the last group give ``now``,
+    which may therefore be the same array as ``behind``. States with more documents than ranks get 0, so that they
+    do not count as the largest.
     """
-    c, S, top, x, left = t.groups, t.states, 0.0, behind, scale
+    c, S, top = t.groups, t.states, 0.0
+    x, factor = behind, scale  # what the term of a group is added to: first scale B_{n+1}(s)
     for i in range(c):
         target = now if i == c - 1 else to
-        top = _value(low, high, left, x, at(weighing.w, i * (S + LANES)), at(behind, t.strides[i]), target)
-        x, left = to, 1.0
+        top = _value(low, high, factor, x, at(weighing.w, i * (S + LANES)), at(behind, t.strides[i]), target)
+        x, factor = to, 1.0
     if n < t.documents:
         for s in range(low, min(high, t.last + 1)):
             if documents_in(t, s) > n:
@@ -96,35 +102,45 @@ def _gains(t, weighing, m, n, low, high, scale, behind, to):
         T_vq(s) <- scale T_vq(s) + sum_i w_i(s) (T_vq + g_vi F_q + g_qi (F_v + g_vi B)),
         F_v(s) <- scale F_v(s) + sum_i w_i(s) (F_v + g_vi B),
 
-    where T, F and B in the sums are those after a document of group i, whose gain is g_vi.
+    where T, F and B in the sums are those after a document of group i, whose gain is g_vi. As in :func:`_sum`, the
+    terms of the groups are added up in ``to``. Behind ``behind`` in memory are F (m, size) and T (m, m, size).
+
+    1. T, with F for measure v and G for measure q. 2. F. Where a measure cannot gain anything its sums stay.
     """
     c, S = t.groups, t.states
     size = 2 * S + LANES
     first, second = at(behind, size), at(behind, (1 + m) * size)
+    # 1.
     for v in range(m):
         F = at(first, v * size)
         for q in range(v + 1):
             if n >= min(t.counted[v], t.counted[q]):
                 continue
             G, two = at(first, q * size), at(second, (v * m + q) * size)
-            x, left = two, scale
+            x, factor = two, scale
             for i in range(c):
-                g, w = t.strides[i], at(weighing.w, i * (S + LANES))
-                gain, other = gain_in_states(t, v, n, i), gain_in_states(t, q, n, i)
-                later, F_later, G_later, two_later = at(behind, g), at(F, g), at(G, g), at(two, g)
+                stride, w = t.strides[i], at(weighing.w, i * (S + LANES))
+                gain, gain_q = gain_in_states(t, v, n, i), gain_in_states(t, q, n, i)
+                later, F_later, G_later, two_later = (
+                    at(behind, stride),
+                    at(F, stride),
+                    at(G, stride),
+                    at(two, stride),
+                )
                 target = two if i == c - 1 else to
-                _second(low, high, left, x, w, later, F_later, gain, G_later, other, two_later, target)
-                x, left = to, 1.0
+                _second(low, high, factor, x, w, later, F_later, gain, G_later, gain_q, two_later, target)
+                x, factor = to, 1.0
+    # 2.
     for v in range(m):
         if n >= t.counted[v]:
             continue
         F = at(first, v * size)
-        x, left = F, scale
+        x, factor = F, scale
         for i in range(c):
-            g, w = t.strides[i], at(weighing.w, i * (S + LANES))
+            stride, w = t.strides[i], at(weighing.w, i * (S + LANES))
             target = F if i == c - 1 else to
-            _first(low, high, left, x, w, at(behind, g), at(F, g), gain_in_states(t, v, n, i), target)
-            x, left = to, 1.0
+            _first(low, high, factor, x, w, at(behind, stride), at(F, stride), gain_in_states(t, v, n, i), target)
+            x, factor = to, 1.0
 
 
 def sums(
@@ -161,9 +177,9 @@ def sums(
             _gains(t, weighing, m, n, begin, end, scale, behind, to)
             top = max(top, _sum(t, weighing, n, begin, end, scale, behind, to, behind))
         # 3.
-        for x in range(1 + m + m * m):
-            clear(at(behind, x * size), windows[2 * n + 2], min(low, windows[2 * n + 3]))
-            clear(at(behind, x * size), max(high, windows[2 * n + 2]), windows[2 * n + 3])
+        for number in range(1 + m + m * m):  # sums of no gain, one and two
+            clear(at(behind, number * size), windows[2 * n + 2], min(low, windows[2 * n + 3]))
+            clear(at(behind, number * size), max(high, windows[2 * n + 2]), windows[2 * n + 3])
         # 4.
         if every > 0 and n % every == 0:
             copy(behind, S, at(rank_sums, n // every * S))
@@ -210,10 +226,10 @@ def _probabilities(low, high, share, F, behind):
 
 
 def _sums_behind(t, weighing, rank, every, rank_sums, block, to):
-    """Sums behind the states after a rank.
+    """Sums (S,) behind the states after a rank.
 
-    If ``rank_sums`` does not have every rank, the ranks up to the next one that it has are computed again, as a
-    ``block``.
+    If ``rank_sums`` has only each ``every``-th rank, the ranks up to the next one that it has are computed again at
+    the first rank of a ``block`` (every + 1, S), and later ranks of the block read them.
     """
     S, top = t.states, 1.0
     if every == 1:
@@ -256,37 +272,37 @@ def flow(
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
     size, top, lost = 2 * S + 2 * LANES, 1.0, 0.0  # from the last state a step of weight 0 leads beyond
     q, F = work, at(work, S + LANES)
-    to, by = at(F, size), at(F, 2 * size)
+    to, gained = at(F, size), at(F, 2 * size)  # gained (m,): weights times gains at the rank
     F[0], low, high = 1.0, 0, LANES
     for n in range(N):
-        limit = at(t.windows, 2 * n + 2)
+        window = at(t.windows, 2 * n + 2)  # after the rank
         # 1.
         behind, mass, row = _sums_behind(t, weighing, n, every, rank_sums, block, q), 0.0, at(p, n * (c + 1))
         weights(t, weighing, n, 1.0 / top, low, high)
         # 2.
-        clear(by, 0, m)
+        clear(gained, 0, m)
         row[c] = mass = _stay(low, high, 1.0 / top, F, behind, to)
         clear(to, high, high + t.strides[0] + LANES)
         # 3.
         for i in range(c):
-            g = t.strides[i]
-            share = _move(low, high, F, at(weighing.w, i * (S + LANES)), at(behind, g), at(to, g), q)
-            row[i] = share
-            mass += share
-            for v in range(m):
-                slope, X = t.d[v * N + n], at(t.X, (v * c + i) * S)
-                by[v] += t.a[(v * N + n) * c + i] * share + (slope * _dot(low, high, q, X) if slope != 0.0 else 0.0)
+            stride, w = t.strides[i], at(weighing.w, i * (S + LANES))
+            weight = _move(low, high, F, w, at(behind, stride), at(to, stride), q)  # of lists with group i here
+            row[i] = weight
+            mass += weight
+            for v in range(m):  # a_vn(i) weight + d_vn sum_s q(s) X_vi(s)
+                d, X = t.d[v * N + n], at(t.X, (v * c + i) * S)
+                gained[v] += t.a[(v * N + n) * c + i] * weight + (d * _dot(low, high, q, X) if d != 0.0 else 0.0)
         # 4.
         for i in range(c + 1):
             row[i] /= mass
         for v in range(m):
-            expected[v] += by[v] / mass
+            expected[v] += gained[v] / mass
         # 5.
         F, to = to, F
-        most = peak(behind, limit[0], limit[1])
-        low, high = max(low, limit[0]), min((high + t.strides[0] + LANES - 1) // LANES * LANES, limit[1])
-        clear(behind, limit[0], low)
-        clear(behind, high, limit[1])
+        largest_behind = peak(behind, window[0], window[1])
+        low, high = max(low, window[0]), min((high + t.strides[0] + LANES - 1) // LANES * LANES, window[1])
+        clear(behind, window[0], low)
+        clear(behind, high, window[1])
         _probabilities(low, high, 1.0 / mass, F, behind)
         # 6.
         while high > low and largest(load(behind, low)) < LEAST:
@@ -299,7 +315,7 @@ def flow(
             store(0.0, behind, high)
         # 7.
         top = peak(F, low, high)
-        lost += 2.0 * S * TINY * top * most / mass
+        lost += 2.0 * S * TINY * top * largest_behind / mass
     if every == 1:
         clear(rank_sums, 0, S)
         rank_sums[0] = 1.0

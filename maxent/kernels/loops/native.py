@@ -134,16 +134,17 @@ def linearise(ranks, whole, at, problems, within, first, used):
     for lane in range(used):
         topic = problems.topic[first + lane]
         for j in range(m):
-            value, share = problems.records[first + lane, at.value + j], whole[at.scaling + j, lane]
+            value, scaling = problems.records[first + lane, at.value + j], whole[at.scaling + j, lane]
             for row in range(ranks.shape[0]):
-                inner, size = within[topic, row, j], ranks[row, at.size, lane]
+                within_row, size = within[topic, row, j], ranks[row, at.size, lane]
                 for i in range(c):
                     mutual = 0.0  # (K + K') p
                     for q in range(c):
                         pair = whole[at.K + (j * c + i) * c + q, lane] + whole[at.K + (j * c + q) * c + i, lane]
                         mutual += pair * ranks[row, at.p + q, lane]
-                    ranks[row, at.a + j * c + i, lane] = problems.a[topic, row, j, i] + inner * mutual / share
-                    value += size * inner * mutual * ranks[row, at.p + i, lane] / 2
+                    linear = within_row * mutual
+                    ranks[row, at.a + j * c + i, lane] = problems.a[topic, row, j, i] + linear / scaling
+                    value += size * within_row * mutual * ranks[row, at.p + i, lane] / 2
             whole[at.value + j, lane] = value
 
 

@@ -65,11 +65,13 @@ def _mark_edges(grade_class, mass, depth, scratch):
 def _sum_list(adding, pairwise, in_order, rank_class, first, grade_class, weights, mass, scratch, sums, p, above):
     """The sums of :func:`fill` for one sorted list, with ``grade_class``, ``mass`` (grades,) and ``sums`` of it.
 
-    For each rank: 1. The class of grades that fills it. 2. Its row p_n, of one or several grades. 3. What it adds:
+    Places of the list are numbers from 0 to the depth, in the order in which classes of ranks are filled: those of
+    the rank's class are ``low`` to ``high``, those of class g of grades ``edge[g]`` to ``edge[g + 1]``. For each
+    rank: 1. The class g of grades at ``low``. 2. Its row p_n, of one or several grades. 3. What it adds:
 
         sums(i, j) <- sums(i, j) + d_n p_n(i) ([i = j] + S_n(j)),    S_n <- S_n + p_n
     """
-    depth, grades, shown = len(weights), len(mass), p.shape[1]
+    depth, grades, shown = len(weights), len(mass), p.shape[1]  # shown: ranks of p, 0 or the depth
     of_class, edge, only, row, before = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
     documents, g, n = 0.0, 0, 0
     for number in range(grades):
@@ -81,21 +83,22 @@ def _sum_list(adding, pairwise, in_order, rank_class, first, grade_class, weight
         g = 0 if low < edge[g] else g
         while edge[g + 1] <= low:
             g += 1
-        last, single = edge[g + 1], int(only[g])
+        class_end, single = edge[g + 1], int(only[g])
         # 2.
-        if high <= min(last, documents) and single >= 0:  # nearly all ranks hold one grade for certain
+        if high <= min(class_end, documents) and single >= 0:  # nearly all ranks hold one grade for certain
             for i in range(grades):
                 row[i] = 1.0 if i == single else 0.0
             if in_order and single == 0 and shown == 0:
-                end = int(last)  # skip to the first rank that has another grade
+                end = int(class_end)  # skip to the first rank that has another grade
                 n = max(n, (int(first[rank_class[end]]) if end < depth else end) - 1)
         else:
             for i in range(grades):  # the part of each grade between the places low and high of the order
                 number = grade_class[i]
-                bottom, top, whole = edge[number], edge[number + 1], of_class[number]
-                filled = whole if low <= bottom and top <= high else min(high, top) - max(low, bottom)
-                some = filled > 0.0 and mass[i] > 0.0
-                row[i] = filled / (high - low) * (mass[i] / whole) if some else 0.0
+                begin, end_of_class, class_mass = edge[number], edge[number + 1], of_class[number]
+                all_inside = low <= begin and end_of_class <= high
+                filled = class_mass if all_inside else min(high, end_of_class) - max(low, begin)
+                has_documents = filled > 0.0 and mass[i] > 0.0
+                row[i] = filled / (high - low) * (mass[i] / class_mass) if has_documents else 0.0
         # 3.
         for i in range(grades):
             if row[i] > 0.0:

@@ -38,28 +38,40 @@ def begin(whole: Any) -> None:
 
 @once
 def decide(whole: Any) -> None:
-    """Decide whether a problem shortens its last step, has converged, gives up or takes a new step (``fresh``)."""
+    """Decide whether a problem shortens its last step, has converged, gives up or takes a new step (``fresh``).
+
+    1. It shortens a step that was too long. 2. It has converged if the error is small; the first step is always
+    taken, because an error in probabilities says little where all of them are tiny. 3. It gives up after ``most``
+    iterations, or twice as many if the error keeps halving, and where numbers are not finite. 4. Otherwise it takes
+    a new step. 5. The smallest error so far, and the iterations left in which it should halve. 6. The error that
+    the end of the new step may have. It may rise, but once the patience is used up it must fall: this ends cycles
+    between two points.
+    """
     error, iterations, most = whole.error, whole.iterations, whole.most
+    # 1.
     shorten = whole.running * _too_long(whole)
-    # an error in probabilities says little where all of them are tiny, so the first step is always taken
+    # 2.
     unavoidable = minimum(4e-16 * whole.rounding, 1e-9)
     arrived = truth(error <= whole.tolerance + unavoidable) * truth(iterations > 0.0)
+    # 3.
     stalled = truth(PATIENCE - whole.patience > minimum(HOPELESS, most - 3.0))
     late = truth(iterations >= most) * maximum(stalled, truth(iterations >= 2.0 * most))
-    lost = maximum(late, 1.0 - truth(error < ENDLESS))
-    going = whole.running * (1.0 - shorten)
-    fresh = going * (1.0 - arrived) * (1.0 - lost)
-    whole.converged = maximum(whole.converged, going * arrived)
+    hopeless = maximum(late, 1.0 - truth(error < ENDLESS))
+    # 4.
+    at_full_step = whole.running * (1.0 - shorten)
+    fresh = at_full_step * (1.0 - arrived) * (1.0 - hopeless)
+    whole.converged = maximum(whole.converged, at_full_step * arrived)
     whole.running = shorten + fresh
     whole.share = where(shorten > 0.0, absolute(whole.share) * -0.5, 0.0)
     whole.shortened = shorten * (whole.shortened + 1.0)
     whole.iterations = iterations + fresh
+    # 5.
     halved = truth(error < 0.5 * whole.best)
     patience = where(halved > 0.0, PATIENCE, whole.patience) - 1.0
     whole.fresh = fresh
     whole.best = where(fresh * halved > 0.0, error, whole.best)
     whole.patience = where(fresh > 0.0, patience, whole.patience)
-    # the error may rise, but once the patience is used up it must fall: this ends cycles between two points
+    # 6.
     allowed = where(patience > 0.0, 2.0, 0.9) * error
     whole.allowed = where(fresh > 0.0, allowed, whole.allowed)
 
@@ -86,16 +98,24 @@ def border(whole: Any) -> None:
     """Step of the multipliers, B' (D - A)^-1 B change = h - B' (D - A)^-1 r; inactive bounds get multiplier 0.
 
     Rows of values and of counts differ widely in size: they are scaled, then eliminated with pivoting.
+
+    1. The rows [matrix, right side]; that of an inactive bound says that its multiplier changes to 0. 2. Each is
+    divided by its largest number. 3. Elimination, in which rows are exchanged so that the pivot is the largest.
+    4. The change, in lanes with a new step.
     """
+    # 1.
     G, size = whole.G, len(whole.h)
     right = whole.h - G[:, -1]
-    system = np.column_stack((G[:, :-1], right))
-    idle = np.column_stack((np.eye(size), -whole.multipliers))
+    active_rows = np.column_stack((G[:, :-1], right))
+    inactive_rows = np.column_stack((np.eye(size), -whole.multipliers))
+    pairs = zip(whole.active, active_rows, inactive_rows, strict=True)
     change = np.empty(size, G.dtype)
-    M = np.array([_either(is_active, *rows) for is_active, *rows in zip(whole.active, system, idle, strict=True)])
+    M = np.array([_either(is_active, active_row, inactive_row) for is_active, active_row, inactive_row in pairs])
+    # 2.
     for k in range(size):
         top = largest(absolute(M[k, :-1]))
         M[k] = M[k] * where(top > 0.0, 1.0 / top, 1.0)
+    # 3.
     for k in range(size):
         for i in range(k + 1, size):
             larger = truth(absolute(M[i, k]) > absolute(M[k, k]))
@@ -103,6 +123,7 @@ def border(whole: Any) -> None:
         for i in range(size):
             if i != k:
                 M[i, k + 1 :] = M[i, k + 1 :] - M[i, k] / M[k, k] * M[k, k + 1 :]
+    # 4.
     for k in range(size):
         change[k] = M[k, -1] / M[k, k]
     fresh = whole.fresh
@@ -116,7 +137,7 @@ def _either(first: Any, one: Any, other: Any) -> Any:
 
 
 def _finish_growth(whole: Any, state: Any) -> None:
-    growth = state.largest + (state.total - state.total)
+    growth = state.largest + (state.total - state.total)  # NaN if any number was not finite
     whole.growth = whole.fresh * where(growth < ENDLESS, growth, 0.0)
     whole.share = where(whole.fresh > 0.0, truth(growth < ENDLESS), whole.share)
     whole.running = whole.running * truth(absolute(whole.share) > 0.0)

@@ -61,16 +61,23 @@ def _finish_schur(whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("K", "multipliers"), finish=_finish_schur, P="c,c", S="c,m+1", G="m+c,m+c+1")
 def forward(at: Any, whole: Any, state: Any) -> None:
-    """Factorise D - A at one rank, solve L Y = [w, r] there, and add to the Schur complement."""
+    """Factorise D - A at one rank, solve L Y = [w, r] there, and add to the Schur complement.
+
+    1. The pivot Delta and U. 2. The columns Y of the values and of r, and U' in place of those of the counts.
+    3. The sums that reach the next rank.
+    """
+    # 1. U = I + P C', X = (I - C P C' V)^-1, Delta^-1 = V X
     m, C, V, one = len(at.w), _coupling(at, whole), _variances(at), np.eye(len(at.p))
-    R = state.P @ C.T
-    U = one + R
-    X = inverse(one - symmetric(C @ R) @ V)
+    PC = state.P @ C.T
+    U = one + PC
+    X = inverse(one - symmetric(C @ PC) @ V)
     inverse_pivot = symmetric(V @ X)
+    # 2. Y = [w, r] + C S, Z = Delta^-1 [Y_w, U', Y_r]
     Y = C @ state.S + np.column_stack((at.w.T, at.r))
-    every = np.column_stack((Y[:, :m], U.T, Y[:, m:]))
-    Z = inverse_pivot @ every
-    state.G = state.G + np.triu(every[:, :-1].T @ Z)
+    columns = np.column_stack((Y[:, :m], U.T, Y[:, m:]))  # (c, m + c + 1)
+    Z = inverse_pivot @ columns
+    # 3. G <- G + [Y_w, U']' Z, P <- P + U Delta^-1 U', S <- S + U Delta^-1 Y
+    state.G = state.G + np.triu(columns[:, :-1].T @ Z)
     state.P = state.P + symmetric(U @ Z[:, m:-1])
     state.S = state.S + U @ np.delete(Z, np.s_[m:-1], axis=1)
     at.Y, at.X, at.U = Y, X, U
@@ -78,19 +85,27 @@ def forward(at: Any, whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("K", "multipliers", "change", "fresh"), upwards=True, after="m,c")
 def backward(at: Any, whole: Any, state: Any) -> None:
-    """Solve L' x = Delta^-1 Y [change, 1]; the step in the logits replaces the last one in ``fresh`` lanes."""
+    """Solve L' x = Delta^-1 Y [change, 1]; the step in the logits replaces the last one in ``fresh`` lanes.
+
+        logit step = X (Y_r + Y_w delta_w + U' (delta_counts + sum_{m>n} C_m' x_m)),    x = V logit step
+
+    ``state.after`` (m, c) is sum_{m>n} d_km x_m, from which C_m' x_m follow with the kernels lambda_k K_k.
+    """
     m = len(at.d)
     kernels = _kernels(whole, m)
     later = sum((K.T @ after for K, after in zip(kernels, state.after, strict=True)), np.zeros(len(at.p)))
-    s = at.X @ (at.Y[:, m] + at.Y[:, :m] @ whole.change[:m] + at.U.T @ (whole.change[m:] + later))
-    x = at.size * at.p * (s - at.p @ s)
+    step = at.X @ (at.Y[:, m] + at.Y[:, :m] @ whole.change[:m] + at.U.T @ (whole.change[m:] + later))
+    x = at.size * at.p * (step - at.p @ step)
     state.after = state.after + np.multiply.outer(at.d, x)
-    at.step = [where(whole.fresh > 0.0, new, old) for new, old in zip(s, at.step, strict=True)]
+    at.step = [where(whole.fresh > 0.0, new, old) for new, old in zip(step, at.step, strict=True)]
 
 
 @over_ranks(finish=_finish_schur, G="m+c,m+c+1")
 def forward_linear(at: Any, whole: Any, state: Any) -> None:
-    """:func:`forward` without pairwise parts: the system is block diagonal, and only G is needed."""
+    """:func:`forward` without pairwise parts: the system is block diagonal, and only G is needed.
+
+    With C = 0 it is G <- G + [w, I]' V [w, I, r].
+    """
     Y = np.column_stack((at.w.T, np.eye(len(at.p)), at.r))
     Z = at.size * at.p[:, None] * (Y - at.p @ Y)
     state.G = state.G + np.triu(Y[:, :-1].T @ Z)
@@ -100,8 +115,8 @@ def forward_linear(at: Any, whole: Any, state: Any) -> None:
 def backward_linear(at: Any, whole: Any, state: Any) -> None:
     """:func:`backward` without pairwise parts."""
     m = len(at.w)
-    s = at.r + whole.change[m:] + whole.change[:m] @ at.w
-    at.step = [where(whole.fresh > 0.0, new, old) for new, old in zip(s, at.step, strict=True)]
+    step = at.r + whole.change[m:] + whole.change[:m] @ at.w
+    at.step = [where(whole.fresh > 0.0, new, old) for new, old in zip(step, at.step, strict=True)]
 
 
 def _finish_eigenvalues(whole: Any, state: Any) -> None:

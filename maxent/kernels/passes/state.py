@@ -81,17 +81,19 @@ def implied(at: Any, whole: Any, state: Any) -> None:
 def _finish_residuals(whole: Any, state: Any) -> None:
     counts, m = whole.counts, len(state.steepest)
     lambdas, mu = whole.multipliers[:m], whole.multipliers[m:]
+    # 1. residuals h of the values and of the counts
     missing, slack = whole.value - whole.expected, counts - state.total
-    # an upper bound is active while its multiplier, which is negative, outweighs its slack
+    # 2. an upper bound is active while its multiplier, which is negative, outweighs its slack
     outweighs = [where(x + s / n > 0.0, 0.0, 1.0) for x, s, n in zip(mu, slack, counts, strict=True)]
     active = np.array([where(b > 0.0, binds, 1.0) for b, binds in zip(whole.bounded, outweighs, strict=True)])
-    lacks = [
-        where(binds > 0.0, absolute(s) / n, absolute(x))
-        for binds, s, n, x in zip(active, slack, counts, mu, strict=True)
+    # 3. errors of counts, relative to these; that of an inactive bound is its multiplier, which must be 0
+    count_errors = [
+        where(is_active > 0.0, absolute(s) / n, absolute(x))
+        for is_active, s, n, x in zip(active, slack, counts, mu, strict=True)
     ]
     whole.h = [*missing, *slack]
     whole.active = [*np.ones(m), *active]
-    whole.error = largest([*absolute(missing), state.largest, *lacks])
+    whole.error = largest([*absolute(missing), state.largest, *count_errors])
     whole.rounding = absolute(lambdas) @ state.steepest
 
 
@@ -113,14 +115,15 @@ def residuals(at: Any, whole: Any, state: Any) -> None:
     upper bound that is not active must have multiplier 0 instead.
     """
     p, w = at.p, _whole_gradient(at, whole, state)
+    # r = mu + sum_k lambda_k w_k + offset - theta
     r = _implied_logits(w, whole) + at.offset - at.theta
     at.w, at.r = w, r
     mean = p @ r
     state.total = state.total + at.size * p
-    weight = [maximum(1.0 / n, 1.0) for n in whole.counts]
-    state.largest = largest(
-        [state.largest, *(x * absolute(y - mean) * f for x, y, f in zip(p, r, weight, strict=True))]
-    )
+    # p(i) |r(i) - p' r|, relative to counts below 1
+    weights = [maximum(1.0 / n, 1.0) for n in whole.counts]
+    changes = (x * absolute(y - mean) * weight for x, y, weight in zip(p, r, weights, strict=True))
+    state.largest = largest([state.largest, *changes])
     state.steepest = np.array([largest([s, *absolute(row)]) for s, row in zip(state.steepest, w, strict=True)])
 
 
@@ -139,8 +142,8 @@ def evidence(at: Any, whole: Any, state: Any) -> None:
 
 
 def _finish_randomness(whole: Any, state: Any) -> None:
-    log = logarithm(state.product) - math.log(HUGE) * state.times
-    whole.entropy, whole.missed = state.entropy - log, state.missed + log
+    log_largest = logarithm(state.product) - math.log(HUGE) * state.times  # sum of those of the largest
+    whole.entropy, whole.missed = state.entropy - log_largest, state.missed + log_largest
 
 
 @over_ranks(finish=_finish_randomness, product="", times="", entropy="", missed="")
@@ -149,7 +152,8 @@ def randomness(at: Any, whole: Any, state: Any) -> None:
 
     They follow from the logits and the largest probability of each rank, because tiny probabilities are not exact
     (see ``algebra.exp``). The largest probabilities are multiplied, so that one logarithm is enough. ``times``
-    counts how often the product was multiplied by ``HUGE`` against underflow.
+    counts how often the product was multiplied by ``HUGE`` against underflow. With the largest logit ``top`` (0 for
+    the eliminated grade) and its probability p_max, log p(i) = theta(i) - top + log p_max.
     """
     top = largest([*at.theta, 0.0])
     product = where(state.product > 0.0, state.product, 1.0) * largest([*at.p, at.eliminated])
