@@ -4,6 +4,9 @@ A column is converted at once. Only where that fails, or gives numbers that do n
 one by one, and an error names the first that does not fit.
 """
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -17,10 +20,27 @@ from pyarrow.compute import equal, replace_substring
 from maxent.data.line_arrays import Columns, Ids
 from maxent.data.numbers import EXACT, GRADE, SCORE, WHOLE, finite_number, integer, ties
 from maxent.data.rows import Numbered, Rows, Texts, numbered, texts
-from maxent.errors import InputError
+from maxent.errors import InputError, quoted
+from maxent.texts import many
 from maxent.types import BoolArray, FloatArray, IntArray
 
+_SHOWN = 10  # ratings that an error lists
 MARK = "\ufeff"  # the byte order mark, which is part of no id
+
+
+def clean_parts(
+    parts: Iterable[Rows], value: str, *, fractions: bool = True, grade_of: Mapping[str, int] | None = None
+) -> Iterator[Columns]:
+    """Lines of the parts of a source; ``grade_of`` has the grade of each rating, by its `rating_text`."""
+    parts = iter(parts)
+    for part in parts:
+        rows = part
+        if value == "relevance" and "relevance" in part.cells:
+            if grade_of is not None:
+                rows = _graded(part, grade_of)
+            elif counts := _text_ratings(part):
+                raise _ungraded(part.title, sum(map(_text_ratings, parts), counts))
+        yield clean(rows, value, fractions=fractions)
 
 
 def clean(rows: Rows, value: str, *, fractions: bool = True) -> Columns:
@@ -66,6 +86,54 @@ def _rated(rows: Rows, unrated: BoolArray) -> tuple[Ids, Rows, int]:
     is_topic_alone = has_topic & _is_blank(rows, "doc_id")
     is_blank_rating = unrated & ~is_topic_alone
     return topics, rows.take(np.flatnonzero(~unrated)), int(is_blank_rating.sum())
+
+
+def _graded(rows: Rows, grade_of: Mapping[str, int]) -> Rows:
+    """The same rows with grades in place of ratings; ratings of 0 and below may stay."""
+    cells = rows.cells["relevance"]
+    ratings = (cells if isinstance(cells, pd.Series) else texts(cells).to_pandas()).astype(object)
+    grades = ratings.map(lambda cell: grade_of.get(rating_text(cell)), na_action="ignore")
+    may_stay = numbers(rows, "relevance") <= 0
+    known = grades.notna().to_numpy() | ratings.isna().to_numpy() | may_stay
+    rows.require(known, "relevance", f"one of those that grades maps: {', '.join(grade_of)}")
+    return replace(rows, cells={**rows.cells, "relevance": grades.where(grades.notna(), ratings)})
+
+
+def rating_text(rating: object) -> str:
+    """A rating in one form: a number in plain notation, anything else as text in lower case."""
+    number = _number(rating)
+    if np.isfinite(number):
+        return str(int(number)) if number == int(number) else repr(float(number))
+    return str(rating).strip().casefold()
+
+
+def _text_ratings(rows: Rows) -> Counter[str]:
+    """How often each rating occurs, if all are words; else nothing."""
+    rated = np.flatnonzero(~_is_missing(rows, "relevance"))
+    if not len(rated) or not _is_word(rows.cell("relevance", int(rated[0]))):
+        return Counter()
+    cells = rows.take(rated).cells["relevance"]
+    counts = Counter(cells if isinstance(cells, pd.Series) else cells.to_pylist())
+    return counts if all(map(_is_word, counts)) else Counter()
+
+
+def _is_word(cell: object) -> bool:
+    """Whether a cell is a text with a letter and no number, nor NaN."""
+    if not isinstance(cell, str) or not any(map(str.isalpha, cell)):
+        return False
+    try:
+        float(cell)
+    except ValueError:
+        return True
+    return False
+
+
+def _ungraded(title: str, counts: Counter[str]) -> InputError:
+    """Error for ratings that are words: which there are, and how they become grades."""
+    shown = ", ".join(f"{quoted(rating)} ({number})" for rating, number in counts.most_common(_SHOWN))
+    more = f" and {many(len(counts) - _SHOWN, 'other')}" if len(counts) > _SHOWN else ""
+    option = "--grades exact=2,partial=1,irrelevant=0, in Python grades={'exact': 2, 'partial': 1, 'irrelevant': 0}"
+    return InputError(f"{title}: the ratings are {shown}{more}, expected numbers, or a grade for each ({option})")
 
 
 def _values(rows: Rows, value: str, fractions: bool) -> npt.NDArray[Any]:

@@ -6,7 +6,7 @@ a file, all at once unless the file is large; ``clean`` checks them, as it check
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from maxent.data.cleaning import clean
+from maxent.data.cleaning import clean_parts
 from maxent.data.delimited import NUMBER, delimited_rows, separator_of
 from maxent.data.json_files import begins_with_row, json_line_rows, json_rows
 from maxent.data.line_arrays import Columns, Ids, Repeated, distinct_ranks, joined
@@ -40,14 +40,18 @@ def read_columns(
     value: Literal["score", "relevance"],
     *,
     fractions: bool = False,
+    grade_of: Mapping[str, int] | None = None,
     repeated: Repeated = "error",
 ) -> Columns:
-    """Lines of a file in any format: of a run, or of judgments, which are whole numbers unless ``fractions``."""
+    """Lines of a file in any format: of a run, or of judgments, which are whole numbers unless ``fractions``.
+
+    Ratings of judgments become their grades in ``grade_of``, if it is given.
+    """
     title, data = title_of(path), chunks(path)
     start = next(data, b"")
     read = reader_of(start, value)
     rows = read(title, chain([start], data), value)
-    lines = joined((clean(some, value, fractions=fractions) for some in rows), repeated)
+    lines = joined(clean_parts(rows, value, fractions=fractions, grade_of=grade_of), repeated)
     if lines.by_rank and read is trec_rows:
         require_ranks(lines)
     return named(path, distinct_ranks(lines)) if value == "score" else lines

@@ -23,6 +23,7 @@ from tests.golden.messages import as_golden, refused, warned
 RANKED = [{"query": "1", "docid": "d3", "rank": 1}, {"query": "1", "docid": "d1", "rank": 2}]  # AP of d1 is .5
 RATED = [{"query-id": "1", "corpus-id": "d1", "rating": 1}, {"query-id": "1", "corpus-id": "d3", "rating": 0}]
 COLUMNS = {"qid": ["1", "1"], "docno": ["d1", "d3"], "rank": [2, 1]}
+SHOP = [{"user-id": "1", "Item.ID": "d3", "SCORE": 9}, {"user-id": "1", "Item.ID": "d1", "SCORE": 7}]
 LISTS = {"1": ["d3", "d1"]}
 GRADE_1 = {"1": {"d1"}}
 
@@ -57,7 +58,7 @@ def json_lines(rows: list[dict[str, Any]]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-RUNS = {
+RUNS: dict[str, Callable[[Path], object]] = {
     "frame with ranks": held(pd.DataFrame(RANKED)),
     "ranks from 0": held(pd.DataFrame(RANKED).assign(rank=[0, 1])),
     "scores before ranks": held(pd.DataFrame(RANKED).assign(rank=[2, 1], score=[9.0, 8.0])),
@@ -91,8 +92,14 @@ RUNS = {
     "JSON, columns": file("run.json", json.dumps(COLUMNS)),
     "JSON lines": file("run.jsonl", json_lines(RANKED)),
     "JSON lines, compressed": file("run.jsonl.gz", "\n" + json_lines(RANKED)),
+    "shop": file("run.csv", "User ID,Product ID,Position\n1,d3,1\n1,d1,2\n"),
+    "recommender": held(pd.DataFrame({"userId": ["1", "1"], "movieId": ["d1", "d3"], "prediction": [3.5, 4]})),
+    "recommender, JSON lines": file("run.jsonl", json_lines(SHOP)),
+    "recommender, Parquet": lambda folder: (
+        pd.DataFrame(SHOP).to_parquet(folder / "run.parquet") or folder / "run.parquet"
+    ),
 }
-JUDGMENTS = {
+JUDGMENTS: dict[str, Callable[[Path], object]] = {
     "set of ids": held(GRADE_1),
     "list of ids": held({"1": ["d1", "d1"]}),
     "rows": held(RATED),
@@ -103,6 +110,8 @@ JUDGMENTS = {
     "Quepid": file("ratings.csv", "query,docid,rating\n1,d1,1\n1,d3,0\n"),
     "JSON, lists": file("qrels.json", '{"1": ["d1"]}'),
     "JSON lines": file("qrels.jsonl", json_lines(RATED)),
+    "Quepid, in detail": file("ratings.csv", "Case ID,Query Text,Doc ID,Title,Rating\n9,1,d1,a,1\n9,1,d3,b,0\n"),
+    "recommender": file("ratings.tsv", "userId\tmovieId\trating\ttimestamp\n1\td1\t1\t9\n"),
 }
 IDS = [{"qid": "1", "pid": "d1"}, {"qid": "2", "pid": "d2"}]
 GOLD: dict[str, Callable[[Path], object]] = {
@@ -137,6 +146,74 @@ def test_judgments_of_ids_alone_have_grade_1_and_a_note(form: str, tmp_path: Pat
     assert any(
         "no column of grades" in note for note in me.study(LISTS | {"2": ["d2"]}, GOLD[form](tmp_path)).notes
     )
+
+
+WORDS = [("1", "d1", "Exact"), ("1", "d2", "Partial"), ("2", "d1", " exact"), ("2", "d3", "Irrelevant")]
+WORD_ROWS = [dict(zip(("Query", "product_id", "Label"), row, strict=True)) for row in WORDS]
+WORD_FORMS: dict[str, Callable[[Path], object]] = {
+    "frame": held(pd.DataFrame(WORD_ROWS)),
+    "categories": held(pd.DataFrame(WORD_ROWS, dtype="category")),
+    "rows": held(WORD_ROWS),
+    "dictionary": held({"1": {"d1": "Exact", "d2": "Partial"}, "2": {"d1": "exact", "d3": "Irrelevant"}}),
+    "CSV": file("q.csv", pd.DataFrame(WORD_ROWS).to_csv(index=False)),
+    "TREC": file("q.txt", "".join(f"{query} 0 {doc} {label}\n" for query, doc, label in WORDS)),
+    "JSON": file("q.json", json.dumps(WORD_ROWS)),
+    "JSON lines": file("q.jsonl", json_lines(WORD_ROWS)),
+    "Parquet": lambda folder: pd.DataFrame(WORD_ROWS).to_parquet(folder / "q.parquet") or folder / "q.parquet",
+}
+
+
+@pytest.mark.parametrize("form", WORD_FORMS)
+def test_words_become_grades_in_every_form(form: str, tmp_path: Path) -> None:
+    qrels = WORD_FORMS[form](tmp_path)
+    table = me.data.as_qrels(qrels, grades={"exact": 2, "PARTIAL": 1, "Irrelevant": 0})
+    assert table.to_numpy().tolist() == [["1", "d1", 2], ["1", "d2", 1], ["2", "d1", 2], ["2", "d3", 0]]
+    run = {"r": {"1": ["d2", "d1"], "2": ["d3", "d1"]}}
+    values = me.evaluate(
+        run, qrels, measures=["P(rel=2)@1", "AP"], grades={"exact": 2, "partial": 1, "irrelevant": 0}
+    )
+    assert values.table["value"].tolist() == [0, 0.75]
+    with refused(InputError):
+        me.data.as_qrels(qrels)
+
+
+def test_grades_of_words_and_numbers(tmp_path: Path) -> None:
+    mixed = {"1": {"a": "Exact", "b": 1, "c": "1", "d": 0.5, "e": 0, "f": -1, "g": None}}
+    grades: Any = {"EXACT": 3, 1: 2, "0.50": 1}
+    with warned(InputWarning):
+        table = me.data.as_qrels(mixed, grades=grades)
+    assert table["relevance"].tolist() == [3, 2, 2, 1, 0, -1]
+    for wrong in ({"exact": 1, "Exact": 2}, {"exact": "x"}, {"exact": 1}):
+        with refused(InputError):
+            me.data.as_qrels(mixed, grades=wrong)  # type: ignore[arg-type]
+    many = "".join(f"{topic},d,{label}\n" for topic, label in enumerate(["E", "S", "C", "I"] * 5))
+    with refused(InputError):
+        me.data.as_qrels(file("esci.csv", f"query_id,product_id,esci_label\n{many}")(tmp_path))
+
+
+def test_the_words_of_all_parts_of_a_file_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("maxent.data.delimited._MOST", 3)
+    lines_of_file = "".join(f"1,d{k},{'good' if k % 2 else 'bad'}\n" for k in range(9))
+    with refused(InputError):
+        me.data.as_qrels(file("q.csv", f"qid,pid,label\n{lines_of_file}")(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "names", [["Query ID", "query_id", "docno", "score"], ["qid", "Item ID", "itemId", "score"]]
+)
+def test_two_names_of_one_column_are_an_error(names: list[str], tmp_path: Path) -> None:
+    table = pd.DataFrame([["1", "1", "1", "1"]], columns=names)
+    table.to_csv(tmp_path / "q.csv", index=False)
+    for source in (table, tmp_path / "q.csv", table.to_dict("records")):
+        with refused(InputError):
+            me.data.as_run(source)
+        with refused(InputError):
+            me.data.as_qrels(source)
+
+
+def test_an_exact_name_goes_before_one_that_is_alike() -> None:
+    pyterrier = pd.DataFrame({"qid": ["1"], "docid": [7], "docno": ["d1"], "score": [1], "Query": ["what"]})
+    assert me.data.as_run(pyterrier).to_numpy().tolist() == [["1", "d1", 1.0]]
 
 
 def test_a_header_of_passages_is_no_line(tmp_path: Path) -> None:
@@ -420,7 +497,7 @@ def test_comments_before_a_header_are_counted(tmp_path: Path) -> None:
     assert table.to_numpy().tolist() == [["#1", "d1", 2]]
 
 
-UNKNOWN = ("question_id document", "question doc_id", "item url_id", "topicId text", "Query_ID Doc_ID Rating",
+UNKNOWN = ("question_id document", "question doc_id", "item url_id", "topicId text", "Query_No File Rating",
            "question iteration document grade", "who what score")  # fmt: skip
 
 

@@ -23,7 +23,7 @@ import pandas as pd
 import maxent as me
 from maxent import cli
 from maxent.cli.commands import COMMANDS
-from maxent.cli.deliver import named
+from maxent.cli.option_readers import named
 from maxent.data import Judgments, run_columns, trec
 from maxent.results import format_table
 from maxent.studies import Checkpoint, clicks_table, expanded, file_of, read_clicks
