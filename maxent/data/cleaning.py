@@ -24,6 +24,8 @@ from maxent.errors import InputError, quoted
 from maxent.texts import many
 from maxent.types import BoolArray, FloatArray, IntArray
 
+_AN_ID = "text or an integer"
+_AS_INTEGERS = ': .astype("Int64") makes integers of ids that became floats, as in a join'
 _SHOWN = 10  # ratings that an error lists
 MARK = "\ufeff"  # the byte order mark, which is part of no id
 
@@ -169,7 +171,7 @@ def ids(rows: Rows, column: str) -> Ids:
         numbered_ids = _numbered_ids(rows, column)
     else:
         if cells.null_count:
-            rows.require(~_is_missing(rows, column), column, "text or an integer")
+            rows.require(~_is_missing(rows, column), column, _AN_ID)
         numbered_ids = numbered(cells)
     if _occurs("\0", numbered_ids.dictionary):
         text = next(text for text in numbered_ids.dictionary.to_pylist() if "\0" in text)
@@ -184,12 +186,18 @@ def _numbered_ids(rows: Rows, column: str) -> Numbered:
     cells = rows.cells[column].to_numpy(dtype=object)
     if pd.api.types.infer_dtype(cells, skipna=False) != "string":
         is_id = [isinstance(cell, str | Integral) and not isinstance(cell, bool) for cell in cells]
-        rows.require(np.array(is_id), column, "text or an integer")
+        rows.require(np.array(is_id), column, _AN_ID + (_AS_INTEGERS if _are_whole(rows.cells[column]) else ""))
         cells = [str(cell) for cell in cells]
     try:
         return numbered(cells)
     except UnicodeEncodeError as error:  # a lone surrogate, which JSON and Python can have
         raise InputError(f"{rows.title}: id {error.object!r}, expected text that UTF-8 has") from None
+
+
+def _are_whole(cells: "pd.Series[Any]") -> bool:
+    """Whether these are floats, all whole: ids that a missing one made floats, as in a join."""
+    present = cells.dropna()
+    return pd.api.types.is_float_dtype(cells) and bool(len(present)) and bool((present % 1 == 0).all())
 
 
 def _occurs(part: str, ids_once: Texts) -> bool:

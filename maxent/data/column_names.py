@@ -26,6 +26,14 @@ SYNONYMS = {  # a name stands for the column if no earlier one is there
 }
 """Columns, and what ir_measures, ir_datasets, PyTerrier, ranx, BEIR, MS MARCO, Quepid, shops and recommenders call
 them, in any case and with blanks, hyphens, dots, underscores, or nothing between the words."""
+_OF_IDS = ("ids", "doc_ids", "docs", "documents", "passage_ids", "chunk_ids", "item_ids", "product_ids", "items")
+LISTS = {  # of the documents of a query, in one cell
+    "score": ("retrieved", "retrieved_ids", "results", "hits", "ranking", "ranked_ids", *_OF_IDS),
+    "relevance": ("relevant", "relevant_ids", "relevant_docs", "gold", "gold_ids", "positives", *_OF_IDS),
+}
+"""Names of cells with a list of documents, of a run and of judgments."""
+NUMBER_LISTS = {"score": ("scores",), "relevance": ("relevances", "grades", "labels", "ratings")}
+"""Names of cells with the numbers of these documents."""
 _SHOWN = 10  # synonyms that an error lists
 _BETWEEN = re.compile(r"[\s_.-]+")  # the words of a name
 _ID = re.compile(
@@ -52,6 +60,12 @@ def positions(table: str, names: Sequence[str], value: str) -> dict[str, int]:
                 f"{', '.join(synonyms[:_SHOWN])}{more})"
             )
     return {column: names.index(name) for column, name in name_of.items()}
+
+
+def name_of_list(names: Iterable[str], synonyms: Iterable[str]) -> str | None:
+    """The name that stands for a cell with a list, None if there is none."""
+    name_of_plain = {_plain(name): name for name in names}
+    return next((name_of_plain[plain] for plain in map(_plain, synonyms) if plain in name_of_plain), None)
 
 
 def name_of_column(names: Iterable[str], column: str, table: str = "") -> str | None:

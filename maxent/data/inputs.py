@@ -121,6 +121,7 @@ def as_run(run: Run, *, duplicates: Duplicates = "error") -> pd.DataFrame:
         - the path of a file: TREC, a table with a header, JSON, JSON lines or Parquet, plain or compressed, or
           MS MARCO's ``qid pid rank`` without a header;
         - ``{query: {document: score}}``, as in pytrec_eval, or ``{query: [document, ...]}`` in order of rank;
+          rows with lists, ``{"query": ..., "ids": [...]}``; a response of Elasticsearch's ``_rank_eval``;
         - tuples with the fields query_id, doc_id and score, as in ir_measures and ir_datasets; dictionaries with
           these keys; a ``Dataset`` of Hugging Face;
         - a ``Run`` of ranx; ``"irds:ID"`` for the scored documents of a data set of ir_datasets.
@@ -164,8 +165,9 @@ def as_qrels(
     ----------
     qrels : DataFrame, path, mapping, iterable, or object of another library
         As for :func:`as_run`, with relevance in place of score (``label`` in PyTerrier, ``score`` in BEIR,
-        ``rating`` in Quepid). Documents in lists and sets, in files of two columns ``qid pid``, and in tables of
-        two columns of ids (with a warning) have grade 1. A row with a blank rating is not judged: it is skipped,
+        ``rating`` in Quepid), a request of Elasticsearch's ``_rank_eval``, or OpenSearch's ``judgmentRatings``.
+        Documents in lists and sets, in files of two columns ``qid pid``, and in tables of two columns of ids (with
+        a warning) have grade 1. A row with a blank rating is not judged: it is skipped,
         and a warning counts such rows. Queries without a judged document count in all functions that take
         judgments, but have no row in the table; a warning names them.
     grades : mapping from int or str to int, optional

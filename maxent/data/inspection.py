@@ -15,7 +15,7 @@ from maxent.data.judgments import Judgments
 from maxent.data.lengths import mixed_lengths, typical_length
 from maxent.data.line_arrays import Columns
 from maxent.data.lines import as_text
-from maxent.data.sources import Source, run_names, sources
+from maxent.data.sources import Source, read_source, run_names, sources
 from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError
 from maxent.limits import DEPTH, GRADE, LONGEST
@@ -80,15 +80,17 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
         try:
             if isinstance(source, InputError):
                 raise source
-            run = inspected_run(
-                source,
-                judged_of_all,
-                depth=depth,
-                topics=chosen,
-                queries=not options["ignore_identical_ids"],
-                float32=options["float32"],
-            )
-            inspected.append(run)
+            inspected += [
+                inspected_run(
+                    run,
+                    judged_of_all,
+                    depth=depth,
+                    topics=chosen,
+                    queries=not options["ignore_identical_ids"],
+                    float32=options["float32"],
+                )
+                for run in read_source(source, "keep")
+            ]
         except InputError as error:
             title = as_text(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
             findings.append(("error", UNUSABLE, title, str(error)))
@@ -100,8 +102,9 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
     names, name_findings = _names(inspected)
     findings += name_findings
     refused = {"duplicates": duplicates == "error", "unjudged": not options["allow_unjudged"]}
+    gold = judged is not None and judged.is_gold
     for name, run in zip(names, inspected, strict=True):
-        findings += [(level, text, name, detail) for level, text, detail in _run_findings(run, refused)]
+        findings += [(level, text, name, detail) for level, text, detail in _run_findings(run, refused, gold)]
     run_rows = _run_table(names, inspected, judged)
     return Inspection(_finding_table(findings), _grade_table(ratings), run_rows, topic_rows)
 
@@ -202,7 +205,7 @@ def _length_findings(topics: pd.DataFrame, runs: Sequence[InspectedRun], depth: 
         yield "warning", "lists of mixed lengths", "runs", mixed
 
 
-def _run_findings(run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[tuple[str, str, str]]:
+def _run_findings(run: InspectedRun, refused: Mapping[str, bool], gold: bool) -> Iterator[tuple[str, str, str]]:
     """Level, finding and detail of each oddity of a run; ``refused`` says which ones are errors."""
     facts = {name: run.facts[name] for name in ("judged_10", "tied", "comments", *ODD_LISTS)}
     if repeated := run.facts["repeated"]:
@@ -211,8 +214,11 @@ def _run_findings(run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[tu
         finding, _, detail = run.unmatched.partition(": ")
         yield LEVELS[refused["unjudged"]], finding, detail
         return
-    for finding, detail in oddities(run.missing, lists=len(run.topics), unknown=run.unknown, **facts):
+    facts |= {"unknown": run.unknown, "unlike": run.unlike, "gold": gold}
+    for finding, detail in oddities(run.missing, lists=len(run.topics), **facts):
         yield "warning", finding, detail
+    if run.by_ties:
+        yield "warning", "lowest and highest means over all orders of tied documents", run.by_ties
 
 
 def _finding_table(findings: Sequence[Finding]) -> pd.DataFrame:

@@ -47,14 +47,31 @@ def read_columns(
 
     Ratings of judgments become their grades in ``grade_of``, if it is given.
     """
+    read, rows = _rows_of_file(path, value)
+    lines = joined(clean_parts(rows, value, fractions=fractions, grade_of=grade_of), repeated)[0]
+    return _finished(path, read, lines) if value == "score" else lines
+
+
+def read_runs(path: PathLike, *, repeated: Repeated = "error") -> list[Columns]:
+    """Lines of each run in a file: of several if it has a column of their names, one if it is a TREC file."""
+    read, rows = _rows_of_file(path, "score")
+    runs = joined(clean_parts(rows, "score"), repeated, several=read is not trec_rows)
+    return [_finished(path, read, run) for run in runs]
+
+
+def _rows_of_file(path: PathLike, value: Literal["score", "relevance"]) -> tuple[Reader, Iterator[Rows]]:
+    """The reader of a file, and its rows."""
     title, data = title_of(path), chunks(path)
     start = next(data, b"")
     read = reader_of(start, value)
-    rows = read(title, chain([start], data), value)
-    lines = joined(clean_parts(rows, value, fractions=fractions, grade_of=grade_of), repeated)
-    if lines.by_rank and read is trec_rows:
-        require_ranks(lines)
-    return named(path, distinct_ranks(lines)) if value == "score" else lines
+    return read, read(title, chain([start], data), value)
+
+
+def _finished(path: PathLike, read: Reader, run: Columns) -> Columns:
+    """The lines of a run with its name; InputError if its ranks are not distinct."""
+    if run.by_rank and read is trec_rows:
+        require_ranks(run)
+    return named(path, distinct_ranks(run))
 
 
 def reader_of(start: bytes, value: str) -> Reader:
