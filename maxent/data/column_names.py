@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from maxent.errors import InputError, warn_of_input
 
@@ -90,6 +91,7 @@ def name_of_column(names: Iterable[str], column: str, table: str = "") -> str | 
     return name
 
 
+@lru_cache  # rows of objects repeat their names
 def _plain(name: str) -> str:
     """A name in lower case, with nothing between its words: ``queryid`` for ``Query ID`` and ``queryId``."""
     return _BETWEEN.sub("", name).casefold()

@@ -91,10 +91,10 @@ def inspected_run(
 
 
 def _by_ties(lists: RunLists, judged: Judgments, depth: int) -> str:
-    """Lowest and highest mean of each measure that the order of ties changes."""
+    """Lowest and highest mean of each measure that the order of ties changes, in the digits that are shown."""
     means = means_over_ties(lists, judged, min(depth, int(lists.lengths.max())))
-    changed = {name: pair for name, pair in means.items() if pair[0] < pair[1]}
-    return ", ".join(f"{name} {low:.4f} to {high:.4f}" for name, (low, high) in changed.items())
+    shown = {measure: tuple(f"{mean:.4f}" for mean in pair) for measure, pair in means.items()}
+    return ", ".join(f"{measure} {low} to {high}" for measure, (low, high) in shown.items() if low != high)
 
 
 def _facts(lists: RunLists, judged: Judgments | None, has_judgments: BoolArray, depth: int) -> dict[str, Any]:

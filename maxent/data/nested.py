@@ -18,6 +18,9 @@ def unrolled(
     """Rows with their labels; a row for each document in place of a row with a list of documents."""
     for label, row in rows:
         lists = {str(name): cell for name, cell in row.items() if isinstance(cell, list | tuple)}
+        if not lists:  # almost always
+            yield label, row
+            continue
         others = {str(name): cell for name, cell in row.items() if not isinstance(cell, list | tuple)}
         name = name_of_list(lists, LISTS[value])
         if name is None or name_of_column(others, "doc_id") is not None:
