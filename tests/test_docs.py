@@ -41,6 +41,9 @@ def write_runs(folder: Path) -> None:
     ratings[["query_id", "iteration", "doc_id", "relevance"]].to_csv(
         folder / "model.txt", sep=" ", header=False, index=False
     )
+    words = ratings["relevance"].map({1: "Irrelevant", 2: "Partial", 3: "Exact"})
+    labels = pd.DataFrame({"Query ID": qrels["query_id"], "Product ID": qrels["doc_id"], "Label": words})
+    labels.to_csv(folder / "labels.csv", index=False)
     (folder / "runs").mkdir()
     for name, (tag, rows) in zip("abcd", runs.groupby("run_id"), strict=True):
         lines = rows.assign(Q0="Q0", rank=0, tag=tag)[["query_id", "Q0", "doc_id", "rank", "score", "tag"]]

@@ -13,6 +13,7 @@ from maxent.options import Reader
 if TYPE_CHECKING:
     from maxent.problem.reference import Reference
 
+K = TypeVar("K")
 V = TypeVar("V")
 OWN = ".py:"  # between a file and one of its measures
 
@@ -88,15 +89,25 @@ def probability(text: str) -> float | None:
     return number
 
 
-def pairs(kind: Callable[[str], V], example: str) -> Callable[[str], dict[int, V]]:
-    """Parser of pairs such as ``1=0,2=1``; ``kind`` parses the values, errors show ``example``."""
+def rating(text: str) -> int | str:
+    """A rating: a whole number, or else a text in lower case."""
+    try:
+        return integer(text)
+    except ValueError:
+        if text.strip():
+            return text.strip().casefold()
+        raise
 
-    def read(text: str) -> dict[int, V]:
+
+def pairs(kind: Callable[[str], V], example: str, key: Callable[[str], K]) -> Callable[[str], dict[K, V]]:
+    """Parser of pairs such as ``1=0,2=1``; ``key`` and ``kind`` parse them, errors show ``example``."""
+
+    def read(text: str) -> dict[K, V]:
         entries = []
         try:
             for pair in text.split(","):
-                key, value = pair.split("=")
-                entries.append((integer(key), kind(value)))
+                first, value = pair.rsplit("=", 1)
+                entries.append((key(first), kind(value)))
         except ValueError:
             raise argparse.ArgumentTypeError(f"{text!r} is not pairs such as {example}") from None
         if len(dict(entries)) < len(entries):
@@ -177,8 +188,8 @@ READERS: Mapping[Reader, Callable[[str], Any]] = {
     "number": float,
     "numbers": numbers,
     "probability": probability,
-    "grades": pairs(integer, "1=0,2=1,3=2"),
-    "weights": pairs(finite_number, "1=1,2=3"),
+    "grades": pairs(integer, "1=0,2=1,3=2 or exact=2,partial=1", rating),
+    "weights": pairs(finite_number, "1=1,2=3", integer),
     "reference": reference,
     "bound": bound,
     "value": measure_and_value,

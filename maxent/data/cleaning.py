@@ -4,6 +4,9 @@ A column is converted at once. Only where that fails, or gives numbers that do n
 one by one, and an error names the first that does not fit.
 """
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -17,10 +20,29 @@ from pyarrow.compute import equal, replace_substring
 from maxent.data.line_arrays import Columns, Ids
 from maxent.data.numbers import EXACT, GRADE, SCORE, WHOLE, finite_number, integer, ties
 from maxent.data.rows import Numbered, Rows, Texts, numbered, texts
-from maxent.errors import InputError
+from maxent.errors import InputError, quoted
+from maxent.texts import many
 from maxent.types import BoolArray, FloatArray, IntArray
 
+_AN_ID = "text or an integer"
+_AS_INTEGERS = ': .astype("Int64") makes integers of ids that became floats, as in a join'
+_SHOWN = 10  # ratings that an error lists
 MARK = "\ufeff"  # the byte order mark, which is part of no id
+
+
+def clean_parts(
+    parts: Iterable[Rows], value: str, *, fractions: bool = True, grade_of: Mapping[str, int] | None = None
+) -> Iterator[Columns]:
+    """Lines of the parts of a source; ``grade_of`` has the grade of each rating, by its `rating_text`."""
+    parts = iter(parts)
+    for part in parts:
+        rows = part
+        if value == "relevance" and "relevance" in part.cells:
+            if grade_of is not None:
+                rows = _graded(part, grade_of)
+            elif counts := _text_ratings(part):
+                raise _ungraded(part.title, sum(map(_text_ratings, parts), counts))
+        yield clean(rows, value, fractions=fractions)
 
 
 def clean(rows: Rows, value: str, *, fractions: bool = True) -> Columns:
@@ -68,6 +90,54 @@ def _rated(rows: Rows, unrated: BoolArray) -> tuple[Ids, Rows, int]:
     return topics, rows.take(np.flatnonzero(~unrated)), int(is_blank_rating.sum())
 
 
+def _graded(rows: Rows, grade_of: Mapping[str, int]) -> Rows:
+    """The same rows with grades in place of ratings; ratings of 0 and below may stay."""
+    cells = rows.cells["relevance"]
+    ratings = (cells if isinstance(cells, pd.Series) else texts(cells).to_pandas()).astype(object)
+    grades = ratings.map(lambda cell: grade_of.get(rating_text(cell)), na_action="ignore")
+    may_stay = numbers(rows, "relevance") <= 0
+    known = grades.notna().to_numpy() | ratings.isna().to_numpy() | may_stay
+    rows.require(known, "relevance", f"one of those that grades maps: {', '.join(grade_of)}")
+    return replace(rows, cells={**rows.cells, "relevance": grades.where(grades.notna(), ratings)})
+
+
+def rating_text(rating: object) -> str:
+    """A rating in one form: a number in plain notation, anything else as text in lower case."""
+    number = _number(rating)
+    if np.isfinite(number):
+        return str(int(number)) if number == int(number) else repr(float(number))
+    return str(rating).strip().casefold()
+
+
+def _text_ratings(rows: Rows) -> Counter[str]:
+    """How often each rating occurs, if all are words; else nothing."""
+    rated = np.flatnonzero(~_is_missing(rows, "relevance"))
+    if not len(rated) or not _is_word(rows.cell("relevance", int(rated[0]))):
+        return Counter()
+    cells = rows.take(rated).cells["relevance"]
+    counts = Counter(cells if isinstance(cells, pd.Series) else cells.to_pylist())
+    return counts if all(map(_is_word, counts)) else Counter()
+
+
+def _is_word(cell: object) -> bool:
+    """Whether a cell is a text with a letter and no number, nor NaN."""
+    if not isinstance(cell, str) or not any(map(str.isalpha, cell)):
+        return False
+    try:
+        float(cell)
+    except ValueError:
+        return True
+    return False
+
+
+def _ungraded(title: str, counts: Counter[str]) -> InputError:
+    """Error for ratings that are words: which there are, and how they become grades."""
+    shown = ", ".join(f"{quoted(rating)} ({number})" for rating, number in counts.most_common(_SHOWN))
+    more = f" and {many(len(counts) - _SHOWN, 'other')}" if len(counts) > _SHOWN else ""
+    option = "--grades exact=2,partial=1,irrelevant=0, in Python grades={'exact': 2, 'partial': 1, 'irrelevant': 0}"
+    return InputError(f"{title}: the ratings are {shown}{more}, expected numbers, or a grade for each ({option})")
+
+
 def _values(rows: Rows, value: str, fractions: bool) -> npt.NDArray[Any]:
     """Scores or grades, (rows,)."""
     if value not in rows.cells and value == "score":
@@ -101,7 +171,7 @@ def ids(rows: Rows, column: str) -> Ids:
         numbered_ids = _numbered_ids(rows, column)
     else:
         if cells.null_count:
-            rows.require(~_is_missing(rows, column), column, "text or an integer")
+            rows.require(~_is_missing(rows, column), column, _AN_ID)
         numbered_ids = numbered(cells)
     if _occurs("\0", numbered_ids.dictionary):
         text = next(text for text in numbered_ids.dictionary.to_pylist() if "\0" in text)
@@ -116,12 +186,18 @@ def _numbered_ids(rows: Rows, column: str) -> Numbered:
     cells = rows.cells[column].to_numpy(dtype=object)
     if pd.api.types.infer_dtype(cells, skipna=False) != "string":
         is_id = [isinstance(cell, str | Integral) and not isinstance(cell, bool) for cell in cells]
-        rows.require(np.array(is_id), column, "text or an integer")
+        rows.require(np.array(is_id), column, _AN_ID + (_AS_INTEGERS if _are_whole(rows.cells[column]) else ""))
         cells = [str(cell) for cell in cells]
     try:
         return numbered(cells)
     except UnicodeEncodeError as error:  # a lone surrogate, which JSON and Python can have
         raise InputError(f"{rows.title}: id {error.object!r}, expected text that UTF-8 has") from None
+
+
+def _are_whole(cells: "pd.Series[Any]") -> bool:
+    """Whether these are floats, all whole: ids that a missing one made floats, as in a join."""
+    present = cells.dropna()
+    return pd.api.types.is_float_dtype(cells) and bool(len(present)) and bool((present % 1 == 0).all())
 
 
 def _occurs(part: str, ids_once: Texts) -> bool:

@@ -1,6 +1,7 @@
 """Collect runs and judgments into a `Collection`: read every run, order its lists, and look up their grades."""
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
@@ -10,8 +11,8 @@ from joblib import Parallel, delayed
 
 from maxent.checks import check_choice, whole_number
 from maxent.data.collection import Collection, DepthBy
-from maxent.data.inputs import Qrels, Runs, graded_columns, is_file, run_columns
-from maxent.data.inspect_run import FIRST, Remarks
+from maxent.data.inputs import Qrels, Runs, graded_columns
+from maxent.data.inspect_run import FIRST, Remarks, unlike_ids
 from maxent.data.judgments import (
     ENDED,
     Judgments,
@@ -19,9 +20,8 @@ from maxent.data.judgments import (
     same_id_as_topic,
 )
 from maxent.data.line_arrays import Ids
-from maxent.data.lines import title_of
 from maxent.data.run_lists import RunLists, grades_of
-from maxent.data.sources import Source, run_names, sources
+from maxent.data.sources import ReadRun, Source, read_source, run_names, sources
 from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError, noted, noting, warn_of_input
 from maxent.limits import DEPTH, GRADE, LONGEST
@@ -126,7 +126,8 @@ def collect_documents(
     # 2. the lists of every run
     documents_of = chosen if with_documents else None
     work = [
-        delayed(noted)(_run_lists, source, judged, with_relevant, options, documents_of) for source in sources(runs)
+        delayed(noted)(_lists_of_source, source, judged, with_relevant, options, documents_of)
+        for source in sources(runs)
     ]
     outcomes = Parallel(n_jobs=workers(options["jobs"]), require="sharedmem", return_as="generator")(work)
     bar = progress_bar(outcomes, desc="reading runs", unit="run", total=len(work), shown=options["progress"])
@@ -221,8 +222,23 @@ class _RunLists(NamedTuple):
     documents: Ids | None  # those of the lists of other topics, too, if somebody needs them
 
 
-def _run_lists(
+def _lists_of_source(
     source: Source,
+    judged: Judgments,
+    with_relevant: IntArray,
+    options: CollectOptions,
+    documents_of: IntArray | None,
+) -> list[_RunLists | InputError]:
+    """The lists of each run of a source; errors are returned, so that all unusable runs can be named."""
+    try:
+        runs = read_source(source, options["duplicates"])
+    except InputError as error:
+        return [error]
+    return [_run_lists(run, judged, with_relevant, options, documents_of) for run in runs]
+
+
+def _run_lists(
+    run: ReadRun,
     judged: Judgments,
     with_relevant: IntArray,
     options: CollectOptions,
@@ -230,47 +246,42 @@ def _run_lists(
 ) -> _RunLists | InputError:
     """Lists of a run for the topics ``with_relevant``, and documents for those of ``documents_of``, by position.
 
-    An error, why the run is unusable, is returned, so that all such runs can be named.
+    An error, why the run is unusable, is returned.
     """
     # 1. the lists of all topics, and their grades
-    name, run = source
-    try:
-        title = title_of(run) if is_file(run) else f"run {name!r}"
-        columns = run_columns(title, run, repeated=options["duplicates"])
-        if options["ignore_identical_ids"]:
-            columns = columns.only(~same_id_as_topic(columns))
-        lists = RunLists.of(columns, float32=options["float32"])
-        list_of_topic = lists.for_topics(judged.topics)  # -1 for a topic without one
-        longest = int(lists.lengths[list_of_topic[list_of_topic >= 0]].max(initial=0))
-        depth = options["depth"] or min(longest, LONGEST)
-        lines = lists.ranked(list_of_topic, depth)
-        grades = grades_of(lines, columns, judged)
-        if not (options["allow_unjudged"] or (grades >= 0).any()):
-            reason = judged.unmatched(columns)  # empty if a document below the depth is judged
-            if reason:
-                raise InputError(f"{title}: {reason}; allow_unjudged accepts it")
-    except InputError as error:
-        return error
-    # 2. the name of the run
-    file = Path(run) if is_file(run) and name is None else None
-    run_name = columns.tags.names[0].as_py() if file and columns.tags else str(name)
-    # 3. documents of the lists, by their places among the ids of the run
+    columns = run.lines
+    if options["ignore_identical_ids"]:
+        columns = columns.only(~same_id_as_topic(columns))
+    lists = RunLists.of(columns, float32=options["float32"])
+    list_of_topic = lists.for_topics(judged.topics)  # -1 for a topic without one
+    longest = int(lists.lengths[list_of_topic[list_of_topic >= 0]].max(initial=0))
+    depth = options["depth"] or min(longest, LONGEST)
+    lines = lists.ranked(list_of_topic, depth)
+    grades = grades_of(lines, columns, judged)
+    if not (options["allow_unjudged"] or (grades >= 0).any()):
+        reason = judged.unmatched(columns)  # empty if a document below the depth is judged
+        if reason:
+            return InputError(f"{run.title}: {reason}; allow_unjudged accepts it")
+    # 2. documents of the lists, by their places among the ids of the run
     documents = None
     if documents_of is not None:
         lines_of = lines[documents_of]
         codes = np.where(lines_of >= 0, columns.docs.codes[lines_of], -1)
         documents = columns.docs._replace(codes=codes.astype(np.int32))
-    # 4. the topics of the collection
+    # 3. the topics of the collection
     list_of_topic, grades = list_of_topic[with_relevant], grades[with_relevant]
     first_grades = grades[:, :FIRST]
+    judged_10 = (first_grades >= 0).sum(axis=1) / (first_grades != ENDED).sum(axis=1).clip(min=1)
+    has_list = list_of_topic >= 0
+    unlike = unlike_ids(lists, judged, float(judged_10[has_list].mean()) if has_list.any() else 0.0)
     return _RunLists(
-        run_name,
-        file,
+        run.name,
+        Path(run.file) if run.tagged else None,
         _values_of(list_of_topic, lists.lengths),
         grades,
-        judged_10=(first_grades >= 0).sum(axis=1) / (first_grades != ENDED).sum(axis=1).clip(min=1),
+        judged_10=judged_10,
         tied=_values_of(list_of_topic, lists.tied(depth)),
-        remarks=_remarks(lists, list_of_topic, depth, judged if options["topics"] is None else None),
+        remarks=_remarks(lists, list_of_topic, depth, judged if options["topics"] is None else None, unlike),
         documents=documents,
     )
 
@@ -280,21 +291,24 @@ def _values_of(list_of_topic: IntArray, of_lists: npt.NDArray[Any]) -> npt.NDArr
     return np.append(of_lists, np.zeros(1, of_lists.dtype))[list_of_topic]
 
 
-def _remarks(lists: RunLists, list_of_topic: IntArray, depth: int, judged: Judgments | None) -> Remarks:
+def _remarks(
+    lists: RunLists, list_of_topic: IntArray, depth: int, judged: Judgments | None, unlike: str
+) -> Remarks:
     """Remarks on the lists of topics; ``judged`` tells lists without judgments, unless topics are chosen."""
     return Remarks(
         itself=_values_of(list_of_topic, lists.with_topic()),
         rank_against=_values_of(list_of_topic, lists.rank_against(depth)),
         rank_differs=_values_of(list_of_topic, lists.rank_differs(depth)),
         unknown=() if judged is None else tuple(lists.topics[lists.among(judged.topics) < 0]),
+        unlike=unlike,
         repeated=lists.run.repeated,
         comments=lists.run.comments,
     )
 
 
-def _usable(read_runs: Iterable[_RunLists | InputError]) -> list[_RunLists]:
+def _usable(of_sources: Iterable[list[_RunLists | InputError]]) -> list[_RunLists]:
     """The lists of all runs; an error names every run that cannot be used."""
-    outcomes = list(read_runs)
+    outcomes = list(chain.from_iterable(of_sources))
     lists = [outcome for outcome in outcomes if isinstance(outcome, _RunLists)]
     errors = [str(outcome) for outcome in outcomes if isinstance(outcome, InputError)]
     if not outcomes:

@@ -157,6 +157,7 @@ class Collection(Shown):
             missing=self.missing,
             judged_10=self.judged_10,
             tied=self.tied,
+            gold=not self.judged_nonrelevant.any(),
             remarks=self.remarks,
         )
 

@@ -9,14 +9,15 @@ import numpy as np
 import pandas as pd
 
 from maxent.checks import check_choice
-from maxent.data.cleaning import clean
+from maxent.data.cleaning import clean_parts, rating_text
 from maxent.data.line_arrays import Columns, Repeated, distinct_ranks, judgment_table, rated, run_table
 from maxent.data.lines import PathLike
 from maxent.data.readers import read_columns
 from maxent.data.tables import IRDS, require_rows, rows_of
 from maxent.data.trec import DUPLICATES, Duplicates
 from maxent.errors import InputError, quoted
-from maxent.types import FloatArray, IntArray
+from maxent.options.choices import Grades
+from maxent.types import FloatArray
 
 Run: TypeAlias = object
 """A run in any form that :func:`as_run` accepts."""
@@ -114,11 +115,13 @@ def as_run(run: Run, *, duplicates: Duplicates = "error") -> pd.DataFrame:
         - a table of pandas, polars, pyarrow, DuckDB or any library with ``__arrow_c_stream__``. Its columns are
           query_id, doc_id, score and run_id, or have the names used by PyTerrier (``qid``, ``docno``), ranx
           (``q_id``), BEIR (``query-id``, ``corpus-id``), MS MARCO (``pid``), passage retrievers (``passage_id``,
-          ``chunk_id``) or Quepid (``query``, ``docid``, ``rating``). A rank may take the place of the score and
-          becomes the score ``-rank``;
+          ``chunk_id``), Quepid (``query``, ``docid``, ``rating``), shops or recommenders (``userId``,
+          ``product_id``, ``prediction``), in any case and with any blanks, hyphens or underscores. A rank or
+          position may take the place of the score and becomes the score ``-rank``;
         - the path of a file: TREC, a table with a header, JSON, JSON lines or Parquet, plain or compressed, or
           MS MARCO's ``qid pid rank`` without a header;
         - ``{query: {document: score}}``, as in pytrec_eval, or ``{query: [document, ...]}`` in order of rank;
+          rows with lists, ``{"query": ..., "ids": [...]}``; a response of Elasticsearch's ``_rank_eval``;
         - tuples with the fields query_id, doc_id and score, as in ir_measures and ir_datasets; dictionaries with
           these keys; a ``Dataset`` of Hugging Face;
         - a ``Run`` of ranx; ``"irds:ID"`` for the scored documents of a data set of ir_datasets.
@@ -150,7 +153,7 @@ def as_run(run: Run, *, duplicates: Duplicates = "error") -> pd.DataFrame:
 def as_qrels(
     qrels: Qrels,
     *,
-    grades: Mapping[int, int] | None = None,
+    grades: Grades | None = None,
     bins: Sequence[float] | None = None,
     duplicates: Duplicates = "error",
 ) -> pd.DataFrame:
@@ -162,12 +165,14 @@ def as_qrels(
     ----------
     qrels : DataFrame, path, mapping, iterable, or object of another library
         As for :func:`as_run`, with relevance in place of score (``label`` in PyTerrier, ``score`` in BEIR,
-        ``rating`` in Quepid). Documents in lists and sets, in files of two columns ``qid pid``, and in tables of
-        two columns of ids (with a warning) have grade 1. A row with a blank rating is not judged: it is skipped,
+        ``rating`` in Quepid), a request of Elasticsearch's ``_rank_eval``, or OpenSearch's ``judgmentRatings``.
+        Documents in lists and sets, in files of two columns ``qid pid``, and in tables of two columns of ids (with
+        a warning) have grade 1. A row with a blank rating is not judged: it is skipped,
         and a warning counts such rows. Queries without a judged document count in all functions that take
         judgments, but have no row in the table; a warning names them.
-    grades : mapping from int to int, optional
-        Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}``. Ratings of 0 and below need no entry and stay.
+    grades : mapping from int or str to int, optional
+        Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}`` or ``{"exact": 2, "partial": 1, "irrelevant": 0}``, in
+        which case does not count. Ratings of 0 and below need no entry and stay.
     bins : sequence of float, optional
         Lower bounds of the grades 1, 2, ... for real-valued ratings, increasing: the grade is the number of bounds
         that a rating reaches.
@@ -198,17 +203,27 @@ def as_qrels(
 
 
 def graded_columns(
-    qrels: Qrels, *, grades: Mapping[int, int] | None, bins: Sequence[float] | None, duplicates: Duplicates
+    qrels: Qrels, *, grades: Grades | None, bins: Sequence[float] | None, duplicates: Duplicates
 ) -> Columns:
     """Lines of judgments whose ratings ``grades`` or ``bins``, if any, turn into grades."""
     if grades is not None and bins is not None:
         raise InputError("grades and bins are two ways to make grades of ratings: give one of them")
-    judgments = qrels_columns(qrels, fractions=bins is not None, duplicates=duplicates)
+    grade_of = None if grades is None else _grade_of(grades)
+    judgments = qrels_columns(qrels, fractions=bins is not None, grade_of=grade_of, duplicates=duplicates)
     if bins is not None:
         judgments = judgments._replace(values=np.searchsorted(_edges(bins), judgments.values, side="right"))
-    if grades is not None:
-        judgments = judgments._replace(values=_map_ratings(judgments, grades))
     return judgments
+
+
+def _grade_of(grades: Grades) -> dict[str, int]:
+    """Grade of each rating, by the text of the rating; InputError if two ratings are alike."""
+    try:
+        grade_of = {rating_text(rating): int(grade) for rating, grade in grades.items()}
+    except (AttributeError, TypeError, ValueError):
+        raise InputError(f"grades {quoted(grades)}: expected a mapping from ratings to grades") from None
+    if len(grade_of) < len(grades):
+        raise InputError(f"grades {quoted(grades)}: two ratings are alike but for case, expected each once")
+    return grade_of
 
 
 def _edges(bins: Sequence[float]) -> FloatArray:
@@ -232,32 +247,31 @@ def run_columns(title: str, run: Run, *, repeated: Repeated = "error") -> Column
     return _columns(title, run, "score", fractions=True, repeated=repeated)
 
 
-def qrels_columns(qrels: Qrels, *, fractions: bool = False, duplicates: Duplicates = "error") -> Columns:
+def qrels_columns(
+    qrels: Qrels,
+    *,
+    fractions: bool = False,
+    grade_of: Mapping[str, int] | None = None,
+    duplicates: Duplicates = "error",
+) -> Columns:
     """Lines of judgments in any form, equal ones once; grades are whole unless ``fractions``."""
     check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
     repeated: Repeated = "first" if duplicates == "first" else "unequal"
-    return rated(_columns("qrels", qrels, "relevance", fractions=fractions, repeated=repeated))
+    return rated(_columns("qrels", qrels, "relevance", fractions=fractions, grade_of=grade_of, repeated=repeated))
 
 
 def _columns(
-    title: str, source: Run | Qrels, value: Literal["score", "relevance"], *, fractions: bool, repeated: Repeated
+    title: str,
+    source: Run | Qrels,
+    value: Literal["score", "relevance"],
+    *,
+    fractions: bool,
+    repeated: Repeated,
+    grade_of: Mapping[str, int] | None = None,
 ) -> Columns:
     """Checked lines of a file, or of an object in memory that errors call ``title``."""
     if is_file(source):
-        return read_columns(source, value, fractions=fractions, repeated=repeated)
-    rows = replace(rows_of(title, source, value), title=title)
-    return distinct_ranks(clean(require_rows(rows), value, fractions=fractions).once(repeated))
-
-
-def _map_ratings(judgments: Columns, grades: Mapping[int, int]) -> IntArray:
-    """Grade of each line, (lines,); InputError for a positive rating that ``grades`` does not map."""
-    try:
-        grade_of = {int(rating): int(grade) for rating, grade in grades.items()}
-    except (AttributeError, TypeError, ValueError):
-        raise InputError(f"grades {quoted(grades)}: expected a mapping from ratings to grades") from None
-    unmapped = ~np.isin(judgments.values, list(grade_of)) & (judgments.values > 0)  # others need no entry
-    if unmapped.any():
-        row = int(np.argmax(unmapped))
-        place = f"{judgments.place(row)}: relevance {judgments.values[row]}"
-        raise InputError(f"{place}, expected one of those that grades maps: {', '.join(map(str, grade_of))}")
-    return np.array([grade_of.get(rating, rating) for rating in judgments.values.tolist()], dtype=np.int64)
+        return read_columns(source, value, fractions=fractions, grade_of=grade_of, repeated=repeated)
+    rows = require_rows(replace(rows_of(title, source, value), title=title))
+    lines = next(clean_parts([rows], value, fractions=fractions, grade_of=grade_of))
+    return distinct_ranks(lines.once(repeated))

@@ -5,12 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from maxent.data.inputs import is_file, run_columns
 from maxent.data.judgments import Judgments, same_id_as_topic
 from maxent.data.line_arrays import COMMENTS
-from maxent.data.lines import as_text, title_of
 from maxent.data.run_lists import RunLists
-from maxent.data.sources import Source
+from maxent.data.sources import ReadRun
+from maxent.data.ties import means_over_ties
 from maxent.errors import InputError
 from maxent.texts import many, percent
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -19,6 +18,7 @@ FIRST = 10  # documents of a list that people look at
 LITTLE = 0.5  # share of the first documents judged, below which a run is odd
 SHOWN_TOPICS, SHOWN_RUNS = 5, 8  # in a line
 REPEATED = "documents listed twice in a topic"
+UNLIKE = "ids that would match those of the judgments in another form"
 ODD_LISTS = {  # by the number of lists that are so
     "itself": "lists with the query itself, which ignore_identical_ids leaves out",
     "rank_against": "lists whose ranks go against their scores, which count",
@@ -37,11 +37,13 @@ class InspectedRun(NamedTuple):
     missing: list[str]  # topics of the judgments without a list
     unknown: list[str]  # topics of lists without judgments
     unmatched: str  # why none of its documents is judged, if none is
+    unlike: str  # ids that would match judgments in another form
+    by_ties: str  # how far its means depend on the order of ties; empty if they do not
     facts: dict[str, Any]
 
 
 def inspected_run(
-    source: Source,
+    run: ReadRun,
     judged: Judgments | None,
     *,
     depth: int,
@@ -54,17 +56,14 @@ def inspected_run(
     Documents with the id of their topic (the query itself) are excluded unless ``queries``.
     """
     # 1. the lines of the run; whether its documents are judged is asked of all topics
-    name, raw_run = source
-    file = as_text(raw_run) if is_file(raw_run) else ""
-    title = title_of(raw_run) if is_file(raw_run) else f"run {name!r}"
-    lines = run_columns(title, raw_run, repeated="keep")
+    lines = run.lines
     if not queries:
         lines = lines.only(~same_id_as_topic(lines))
     unmatched = "" if judged is None else judged.unmatched(lines)
     if topics is not None:
         lines = lines.only(np.isin(lines.topics.texts(), list(topics)))
     if not len(lines.lines):
-        raise InputError(f"{title}: no list for the chosen topics")
+        raise InputError(f"{run.title}: no list for the chosen topics")
     # 2. its lists, and the topics that only the run or only the judgments have
     lists = RunLists.of(lines.once("first"), float32=float32)
     has_judgments = np.zeros(len(lists.topics), np.bool_)
@@ -75,18 +74,27 @@ def inspected_run(
         unknown = lists.topics[~has_judgments].tolist()
         wanted = judged.topics if topics is None else judged.topics[judged.topics.isin(topics)]
         missing = wanted[~wanted.isin(lists.topics)].tolist()
-    tag = lines.tags.names[0].as_py() if file and lines.tags else ""
+    facts = _facts(lists, judged, has_judgments, depth) | {"lines": len(lines.lines)}
     return InspectedRun(
-        name=name or tag,
-        file=file,
-        tagged=not name,
+        name=run.name,
+        file=run.file,
+        tagged=run.tagged,
         topics=lists.topics.tolist(),
         lengths=lists.lengths.tolist(),
         missing=missing,
         unknown=unknown,
         unmatched=unmatched,
-        facts=_facts(lists, judged, has_judgments, depth) | {"lines": len(lines.lines)},
+        unlike=unlike_ids(lists, judged, facts["judged_10"], enough=1) if judged is not None else "",
+        by_ties=_by_ties(lists, judged, depth) if judged is not None and facts["tied"] else "",
+        facts=facts,
     )
+
+
+def _by_ties(lists: RunLists, judged: Judgments, depth: int) -> str:
+    """Lowest and highest mean of each measure that the order of ties changes, in the digits that are shown."""
+    means = means_over_ties(lists, judged, min(depth, int(lists.lengths.max())))
+    shown = {measure: tuple(f"{mean:.4f}" for mean in pair) for measure, pair in means.items()}
+    return ", ".join(f"{measure} {low} to {high}" for measure, (low, high) in shown.items() if low != high)
 
 
 def _facts(lists: RunLists, judged: Judgments | None, has_judgments: BoolArray, depth: int) -> dict[str, Any]:
@@ -111,6 +119,12 @@ def _facts(lists: RunLists, judged: Judgments | None, has_judgments: BoolArray, 
     }
 
 
+def unlike_ids(lists: RunLists, judged: Judgments, judged_10: float, enough: float = LITTLE) -> str:
+    """Ids that would match judgments in another form, where less than ``enough`` or not all topics are judged."""
+    has_unknown = (lists.among(judged.topics) < 0).any()
+    return lists.unlike(judged, FIRST) if has_unknown or not judged_10 >= enough else ""
+
+
 class Remarks(NamedTuple):
     """What reading shows of a run and a Collection has no array for; arrays are (topics,)."""
 
@@ -118,6 +132,7 @@ class Remarks(NamedTuple):
     rank_against: BoolArray  # whether its ranks go against its scores
     rank_differs: BoolArray  # whether its ranks are another order, perhaps only of tied scores
     unknown: tuple[str, ...]  # topics of lists without judgments
+    unlike: str  # ids that would match judgments in another form
     repeated: int  # lines that repeat a document of their topic
     comments: int  # lines of its file that are comments
 
@@ -133,17 +148,24 @@ def oddities(
     judged_10: float,
     tied: int,
     lists: int,
+    gold: bool = False,
     unknown: Sequence[str] = (),
+    unlike: str = "",
     repeated: int = 0,
     comments: int = 0,
     **odd_lists: int | None,
 ) -> Iterator[tuple[str, str]]:
-    """Findings about a run, and details; ``odd_lists`` has numbers of lists by the names in ``ODD_LISTS``."""
+    """Findings about a run, and details; ``odd_lists`` has numbers of lists by the names in ``ODD_LISTS``.
+
+    With ``gold`` judgments, none of which is 0, few documents are judged in any run.
+    """
     if repeated:
         yield REPEATED, many(repeated, "line")
     if len(missing):
         yield "topics without a list", listed(missing)
-    if judged_10 < LITTLE:
+    if unlike:
+        yield UNLIKE, unlike
+    if judged_10 < LITTLE and not gold:
         yield f"less than {LITTLE:.0%} of the first {FIRST} documents judged", percent(judged_10)
     if tied:
         yield "lists with tied scores, ordered by document id", f"{tied} of {lists}"
@@ -165,6 +187,7 @@ def notes_of(
     missing: BoolArray,
     judged_10: FloatArray,
     tied: BoolArray,
+    gold: bool,
     remarks: Sequence[Remarks],
 ) -> tuple[str, ...]:
     """A line for each oddity of runs; the arrays are those of a Collection, and so are the remarks, if any."""
@@ -173,9 +196,14 @@ def notes_of(
     mean_judged_10 = judged_10.sum(axis=0) / np.where(lists, lists, np.nan)  # over lists that are there
     for k, run in enumerate(runs):
         absent = [topics[place] for place in np.flatnonzero(missing[:, k]).tolist()]
-        facts: dict[str, Any] = {"judged_10": mean_judged_10[k], "tied": tied[:, k].sum(), "lists": lists[k]}
+        facts: dict[str, Any] = {
+            "judged_10": mean_judged_10[k],
+            "gold": gold,
+            "tied": tied[:, k].sum(),
+            "lists": lists[k],
+        }
         if remarks:
-            facts |= {name: getattr(remarks[k], name) for name in ("unknown", "repeated", "comments")}
+            facts |= {name: getattr(remarks[k], name) for name in ("unknown", "unlike", "repeated", "comments")}
             facts |= {name: getattr(remarks[k], name).sum() for name in ODD_LISTS}
         for finding, detail in oddities(absent, **facts):
             runs_of.setdefault(finding, []).append(f"{run} ({detail})")

@@ -15,7 +15,7 @@ from maxent.data.judgments import Judgments
 from maxent.data.lengths import mixed_lengths, typical_length
 from maxent.data.line_arrays import Columns
 from maxent.data.lines import as_text
-from maxent.data.sources import Source, run_names, sources
+from maxent.data.sources import Source, read_source, run_names, sources
 from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError
 from maxent.limits import DEPTH, GRADE, LONGEST
@@ -90,8 +90,9 @@ def inspection(runs: Runs, qrels: Qrels, options: CollectOptions) -> Inspection:
     names, name_findings = _names(inspected)
     findings += name_findings
     refused = {"duplicates": duplicates == "error", "unjudged": not options["allow_unjudged"]}
+    is_gold = judged is not None and judged.is_gold
     for name, run in zip(names, inspected, strict=True):
-        findings += _run_findings(name, run, refused)
+        findings += _run_findings(name, run, refused, is_gold=is_gold)
     run_rows = _run_table(names, inspected, judged)
     return Inspection(_finding_table(findings), _grade_table(ratings), run_rows, topic_rows)
 
@@ -109,15 +110,17 @@ def _inspected_runs(
         try:
             if isinstance(source, InputError):
                 raise source
-            run = inspected_run(
-                source,
-                judged,
-                depth=depth,
-                topics=topics,
-                queries=not options["ignore_identical_ids"],
-                float32=options["float32"],
-            )
-            inspected.append(run)
+            inspected += [
+                inspected_run(
+                    run,
+                    judged,
+                    depth=depth,
+                    topics=topics,
+                    queries=not options["ignore_identical_ids"],
+                    float32=options["float32"],
+                )
+                for run in read_source(source, "keep")
+            ]
         except InputError as error:
             title = as_text(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
             errors.append(Finding("error", UNUSABLE, title, str(error)))
@@ -223,7 +226,7 @@ def _length_findings(topics: pd.DataFrame, runs: Sequence[InspectedRun], depth: 
         yield Finding("warning", "lists of mixed lengths", "runs", mixed)
 
 
-def _run_findings(name: str, run: InspectedRun, refused: Mapping[str, bool]) -> Iterator[Finding]:
+def _run_findings(name: str, run: InspectedRun, refused: Mapping[str, bool], *, is_gold: bool) -> Iterator[Finding]:
     """Oddities of a run, by its name in a study; ``refused`` says which ones are errors."""
     facts = {fact: run.facts[fact] for fact in ("judged_10", "tied", "comments", *ODD_LISTS)}
     if repeated := run.facts["repeated"]:
@@ -232,8 +235,11 @@ def _run_findings(name: str, run: InspectedRun, refused: Mapping[str, bool]) -> 
         finding, _, detail = run.unmatched.partition(": ")
         yield Finding(LEVELS[refused["unjudged"]], finding, name, detail)
         return
-    for finding, detail in oddities(run.missing, lists=len(run.topics), unknown=run.unknown, **facts):
+    facts |= {"unknown": run.unknown, "unlike": run.unlike, "gold": is_gold}
+    for finding, detail in oddities(run.missing, lists=len(run.topics), **facts):
         yield Finding("warning", finding, name, detail)
+    if run.by_ties:
+        yield Finding("warning", "lowest and highest means over all orders of tied documents", name, run.by_ties)
 
 
 def _finding_table(findings: Sequence[Finding]) -> pd.DataFrame:

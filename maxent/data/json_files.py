@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from maxent.data.lines import checked_text, whole_lines
+from maxent.data.nested import is_of_engine, unrolled
 from maxent.data.rows import LINE, Rows
 from maxent.data.tables import is_row, names_of, objects_rows, picked_rows, require_cells, require_rows
 from maxent.errors import InputError
@@ -33,7 +34,8 @@ def begins_with_row(start: bytes) -> bool:
     """Whether the first line is a dictionary of cells, as in JSON lines."""
     first = re.split(rb"[\r\n]", start.lstrip(b"\xef\xbb\xbf \t\r\n"), maxsplit=1)[0]
     try:
-        return is_row(json.loads(first))
+        parsed = json.loads(first)
+        return is_row(parsed) and not is_of_engine(parsed)
     except (ValueError, RecursionError):  # the error comes when the file is read
         return False
 
@@ -41,13 +43,13 @@ def begins_with_row(start: bytes) -> bool:
 def json_line_rows(title: str, data: Iterable[bytes], value: str) -> Iterator[Rows]:
     """Rows of JSON lines, parsed twice: the keys of all lines say which columns count, and only these are kept."""
     pieces = list(whole_lines(title, data))
-    all_rows = (row for first_line, text in pieces for row in _checked_rows(title, first_line, text))
-    names = names_of(title, all_rows, value)
+    checked_rows = (row for first_line, text in pieces for row in _checked_rows(title, first_line, text))
+    names = names_of(title, unrolled(title, checked_rows, value), value)
     for first_line, text in pieces:
-        lines = np.array([line for line, _ in _numbered_lines(first_line, text)])
-        rows = (json.loads(content) for _, content in _numbered_lines(first_line, text))
-        if len(lines):
-            yield picked_rows(title, LINE, lines, rows, names)
+        rows = ((line, json.loads(content)) for line, content in _numbered_lines(first_line, text))
+        picked = picked_rows(title, LINE, unrolled(title, rows, value), names)
+        if len(picked):
+            yield picked
 
 
 def _numbered_lines(first_line: int, text: bytes) -> Iterator[tuple[int, bytes]]:
@@ -57,13 +59,13 @@ def _numbered_lines(first_line: int, text: bytes) -> Iterator[tuple[int, bytes]]
             yield line, content
 
 
-def _checked_rows(title: str, first_line: int, text: bytes) -> Iterator[dict[str, Any]]:
-    """Dictionaries of cells in the lines of a text; InputError for a line that has none."""
+def _checked_rows(title: str, first_line: int, text: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Dictionaries of cells in the numbered lines of a text; InputError for a line that has none."""
     for line, content in _numbered_lines(first_line, text):
         row = _parsed(title, content, line)
         if not is_row(row):
             require_cells(title, LINE, np.array([line]), [row])
-        yield row
+        yield line, row
 
 
 def _parsed(title: str, text: bytes, line: int | None = None) -> Any:

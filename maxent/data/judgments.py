@@ -1,8 +1,10 @@
 """Relevance judgments as arrays, in which the grades of a run's documents are looked up in trec_eval's order."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
 from typing import Any
 from unicodedata import normalize
 
@@ -10,10 +12,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
-from pyarrow.compute import index_in, sort_indices
+from pyarrow.compute import (
+    index_in,
+    invert,
+    is_in,
+    replace_substring_regex,
+    sort_indices,
+    utf8_lower,
+    utf8_normalize,
+)
 
 from maxent.data.inputs import Qrels, Runs, qrels_columns, run_columns
 from maxent.data.line_arrays import POOL, Columns, Ids, Texts
+from maxent.data.rows import TEXT
 from maxent.data.select_topics import name_some, select_topics
 from maxent.data.sources import sources
 from maxent.data.trec import Duplicates
@@ -23,6 +34,7 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 UNJUDGED = -1  # in place of a grade; negative grades as well
 ENDED = -2  # in place of a grade, after the end of a list
+_FLOAT = re.compile(r"\d+\.0")  # an id that a table of floats had
 _PREFIX = re.compile(r"^.*(\D(?=\d+$)|[:/])")  # of an id, in tools that add one
 
 
@@ -75,6 +87,11 @@ class Judgments:
         cells = topics * grades + self.grades[judged]  # of the table, row by row
         return np.bincount(cells, minlength=len(self.topics) * grades).reshape(-1, grades)
 
+    @property
+    def is_gold(self) -> bool:
+        """Whether no document is judged 0: others may be relevant, or not."""
+        return not (self.grades == 0).any()
+
     def look_up(self, topics: IntArray, docs: IntArray) -> IntArray:
         """Grades of documents, ``UNJUDGED`` if a document has none; position -1 is a document without judgment."""
         places = self._places(topics, docs)
@@ -120,7 +137,9 @@ def read_judgments(runs: Runs, qrels: Qrels, duplicates: Duplicates) -> Judgment
 
 def _unlike_ids(ids: Ids, judged: Sequence[str]) -> str:
     """An id of the run and one of the qrels, for an error: the same id in two forms, or the first id of each."""
-    names = ids.names.to_pylist()
+    # those that have a line; all if none has, as where documents are their own queries
+    names_of_run = ids.names.take(pa.array(np.unique(ids.codes))) if len(ids.codes) else ids.names
+    names = names_of_run.to_pylist()
     judged_of_form = {_form(name): name for name in judged}
     of_run, of_qrels = names[0], judged[0]
     for name in names:
@@ -128,7 +147,43 @@ def _unlike_ids(ids: Ids, judged: Sequence[str]) -> str:
         if same != name:
             of_run, of_qrels = name, same
             break
-    return f"the run has {of_run!a}, the qrels have {of_qrels!a}"
+    floats = [who for who, ids_of in (("run", names), ("qrels", judged)) if all(map(_FLOAT.fullmatch, ids_of))]
+    reason = f"the run has {of_run!a}, the qrels have {of_qrels!a}"
+    if len(floats) == 1:
+        reason += f"; those of the {floats[0]} became floats: write them after .astype('Int64')"
+    alike = matching(names_of_run, pa.array(judged, TEXT), "ids")
+    return f"{reason}; {alike}" if alike else reason
+
+
+def matching(ids_of_run: Any, judged: Any, what: str) -> str:
+    """How many ids of a run that no judgment has would match in another form, and in which; empty if none would.
+
+    The form is the one of fewest ``CHANGES`` in which most match.
+    """
+    ids = ids_of_run.filter(invert(is_in(ids_of_run, value_set=judged)))
+    if not is_in(_changed(ids, CHANGES), value_set=_changed(judged, CHANGES)).true_count:
+        return ""
+    best, best_changes = 0, tuple[str, ...]()
+    for number in range(1, len(CHANGES) + 1):
+        for changes in combinations(CHANGES, number):
+            count = is_in(_changed(ids, changes), value_set=_changed(judged, changes)).true_count
+            if count > best:
+                best, best_changes = count, changes
+    return f"{best} of {len(ids)} {what} match after {' and '.join(best_changes)}" if best else ""
+
+
+CHANGES: Mapping[str, Callable[[Any], Any]] = {
+    "Unicode normalisation (NFKC)": partial(utf8_normalize, form="NFKC"),
+    "removing blanks": partial(replace_substring_regex, pattern=r"\s+", replacement=""),
+    "lower-casing": utf8_lower,
+}
+"""Changes, in this order, after which ids of a run may match those of judgments: arrays of pyarrow."""
+
+
+def _changed(ids: Any, changes: Iterable[str]) -> Any:
+    for change in changes:
+        ids = CHANGES[change](ids)
+    return ids
 
 
 def _form(name: str) -> str:

@@ -77,7 +77,7 @@ def read_letor(path: PathLike, *, features: int | None = None) -> pd.DataFrame:
             values.append(values_of_rows)
     if not parts:
         raise InputError(f"{title}: empty, expected lines of the form '{_LAYOUT}'")
-    judged = joined(parts, "error")
+    judged = joined(parts, "error")[0]
     array = _dense(title, judged.lines, values, features)
     names = [f"f{number}" for number in range(1, array.shape[1] + 1)]
     return pd.concat([judged.frame("relevance"), pd.DataFrame(array, columns=names)], axis="columns")

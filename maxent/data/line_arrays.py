@@ -189,20 +189,36 @@ def one_run(lines: Columns) -> Columns:
     return lines
 
 
-def joined(parts: Iterable[Columns], repeated: Repeated) -> Columns:
-    """The lines of all parts of a file, which holds one run, and each document of a topic once.
+def runs_of(lines: Columns) -> list[Columns]:
+    """The lines of each run, in the order of the first appearance of its name."""
+    if lines.tags is None or len(lines.tags.names) == 1:
+        return [lines]
+    return [
+        run._replace(tags=Ids(lines.tags.names.slice(k, 1), np.zeros(len(run.lines), np.int32)))
+        for k in range(len(lines.tags.names))
+        if len((run := lines.only(lines.tags.codes == k)).lines)
+    ]
+
+
+def joined(parts: Iterable[Columns], repeated: Repeated, *, several: bool = False) -> list[Columns]:
+    """The lines of all parts of a file, a run each if there are ``several``, and each document of a topic once.
 
     Repetitions are looked for before the end: a file may be one line repeated.
     """
+
+    def runs() -> list[Columns]:
+        lines = _concatenated(read)
+        return [run.once(repeated) for run in (runs_of(lines) if several else [one_run(lines)])]
+
     read: list[Columns] = []
     size, next_check = 0, _LOOK
     for part in parts:
         read.append(part)
         size += len(part.lines)
         if size >= next_check:
-            one_run(_concatenated(read)).once(repeated)  # only to raise its errors
+            runs()  # only to raise its errors
             next_check = 2 * size
-    return one_run(_concatenated(read)).once(repeated)
+    return runs()
 
 
 def _concatenated(parts: Sequence[Columns]) -> Columns:

@@ -6,7 +6,7 @@ a file, all at once unless the file is large; ``clean`` checks them, as it check
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from maxent.data.cleaning import clean
+from maxent.data.cleaning import clean_parts
 from maxent.data.delimited import NUMBER, delimited_rows, separator_of
 from maxent.data.json_files import begins_with_row, json_line_rows, json_rows
 from maxent.data.line_arrays import Columns, Ids, Repeated, distinct_ranks, joined
@@ -40,17 +40,38 @@ def read_columns(
     value: Literal["score", "relevance"],
     *,
     fractions: bool = False,
+    grade_of: Mapping[str, int] | None = None,
     repeated: Repeated = "error",
 ) -> Columns:
-    """Lines of a file in any format: of a run, or of judgments, which are whole numbers unless ``fractions``."""
+    """Lines of a file in any format: of a run, or of judgments, which are whole numbers unless ``fractions``.
+
+    Ratings of judgments become their grades in ``grade_of``, if it is given.
+    """
+    read, rows = _rows_of_file(path, value)
+    lines = joined(clean_parts(rows, value, fractions=fractions, grade_of=grade_of), repeated)[0]
+    return _finished(path, read, lines) if value == "score" else lines
+
+
+def read_runs(path: PathLike, *, repeated: Repeated = "error") -> list[Columns]:
+    """Lines of each run in a file: of several if it has a column of their names, one if it is a TREC file."""
+    read, rows = _rows_of_file(path, "score")
+    runs = joined(clean_parts(rows, "score"), repeated, several=read is not trec_rows)
+    return [_finished(path, read, run) for run in runs]
+
+
+def _rows_of_file(path: PathLike, value: Literal["score", "relevance"]) -> tuple[Reader, Iterator[Rows]]:
+    """The reader of a file, and its rows."""
     title, data = title_of(path), chunks(path)
     start = next(data, b"")
     read = reader_of(start, value)
-    rows = read(title, chain([start], data), value)
-    lines = joined((clean(some, value, fractions=fractions) for some in rows), repeated)
-    if lines.by_rank and read is trec_rows:
-        require_ranks(lines)
-    return named(path, distinct_ranks(lines)) if value == "score" else lines
+    return read, read(title, chain([start], data), value)
+
+
+def _finished(path: PathLike, read: Reader, run: Columns) -> Columns:
+    """The lines of a run with its name; InputError if its ranks are not distinct."""
+    if run.by_rank and read is trec_rows:
+        require_ranks(run)
+    return named(path, distinct_ranks(run))
 
 
 def reader_of(start: bytes, value: str) -> Reader:

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
-from maxent.data.judgments import ENDED, Judgments, in_single_precision, same_id_as_topic, trec_order
+from maxent.data.judgments import ENDED, Judgments, in_single_precision, matching, same_id_as_topic, trec_order
 from maxent.data.line_arrays import Columns, Texts
+from maxent.data.rows import TEXT
 from maxent.types import BoolArray, FloatArray, IntArray
 
 
@@ -98,6 +100,17 @@ class RunLists:
         is_judged = judged.look_up(topics, judged.match(self.run.docs)[lines]) >= 0
         numbers = np.bincount(lists, weights=is_judged, minlength=len(self.lengths))
         return np.asarray(numbers / np.minimum(self.lengths, first))
+
+    def unlike(self, judged: Judgments, first: int) -> str:
+        """How many ids of topics, and of the first documents of lists, would match judgments in another form."""
+        is_first = self.rank_of < first
+        docs = np.unique(self.run.docs.codes[self.lines[is_first]])
+        ids = self.run.docs.names.take(pa.array(docs))
+        matches = (
+            matching(pa.array(self.topics, TEXT), pa.array(judged.topics, TEXT), "topics without judgments"),
+            matching(ids, judged.docs, f"unjudged documents among the first {first}"),
+        )
+        return ", ".join(filter(None, matches))
 
     def ranked(self, lists: IntArray, depth: int) -> IntArray:
         """The line at each rank of some lists, (number, depth); -1 after the end, and where a list is -1."""

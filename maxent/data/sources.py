@@ -10,8 +10,11 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.cleaning import ids
-from maxent.data.inputs import Run, Runs, is_file
-from maxent.data.lines import COMPRESSED, as_text
+from maxent.data.inputs import Run, Runs, is_file, run_columns
+from maxent.data.line_arrays import Columns, Repeated
+from maxent.data.lines import COMPRESSED, as_text, title_of
+from maxent.data.nested import is_of_engine
+from maxent.data.readers import read_runs
 from maxent.data.tables import SEVERAL, is_rows, require_rows, rows_of
 from maxent.errors import InputError
 
@@ -21,6 +24,34 @@ class Source(NamedTuple):
 
     name: str | None
     run: Run
+
+
+class ReadRun(NamedTuple):
+    """The lines of a run, and what it is called."""
+
+    title: str  # for errors
+    name: str
+    file: str  # empty for a run in memory
+    tagged: bool  # whether the name is the tag of the only run of a file, which may be called by the file's name
+    lines: Columns
+
+
+def read_source(source: Source, repeated: Repeated) -> list[ReadRun]:
+    """The run of a source, or all runs of a file that has no other name and a column of the names of its runs."""
+    name, run = source
+    if not is_file(run):
+        title = f"run {name!r}"
+        return [ReadRun(title, str(name), "", False, run_columns(title, run, repeated=repeated))]
+    title, file = title_of(run), as_text(run)
+    if name is not None:
+        return [ReadRun(title, name, file, False, run_columns(title, run, repeated=repeated))]
+    of_runs = read_runs(run, repeated=repeated)
+    tags = [lines.tags.names[0].as_py() if lines.tags else "" for lines in of_runs]
+    if len(of_runs) == 1:
+        return [ReadRun(title, tags[0], file, True, of_runs[0])]
+    return [
+        ReadRun(f"{title}, run {tag!r}", tag, file, False, lines) for tag, lines in zip(tags, of_runs, strict=True)
+    ]
 
 
 def sources(runs: Runs) -> Iterator[Source]:
@@ -86,8 +117,10 @@ def _is_one_run(runs: Mapping[str, object]) -> bool:
 
     Below a query or a column are scores, documents or cells; below the name of a run are dictionaries or tuples.
     """
+    if is_of_engine(runs):
+        return True
     filled: Any = next((value for value in runs.values() if isinstance(value, SEVERAL) and value), None)
-    if filled is None:
+    if filled is None or (isinstance(filled, Mapping) and is_of_engine(filled)):
         return False
     first = next(iter(filled.values() if isinstance(filled, Mapping) else filled))
     return not isinstance(first, SEVERAL)

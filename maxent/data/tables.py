@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from maxent.data.column_names import has_columns, positions
+from maxent.data.column_names import LISTS, has_columns, name_of_list, positions
+from maxent.data.nested import engine_rows, is_of_engine, unrolled
 from maxent.data.numbers import EXACT
 from maxent.data.rows import ROW, Rows
 from maxent.errors import InputError, missing_package, quoted
@@ -57,9 +58,18 @@ def rows_of(title: str, source: object, value: str) -> Rows:
 
 def frame_rows(title: str, frame: pd.DataFrame, value: str) -> Rows:
     """Rows of a table of pandas, whatever it calls the columns."""
+    if _has_lists(frame, value):
+        records = frame.map(lambda cell: cell.tolist() if isinstance(cell, np.ndarray) else cell).to_dict("records")
+        return objects_rows(title, records, value)
     places = positions(title, [str(name) for name in frame.columns], value)
     cells = {column: frame.iloc[:, place] for column, place in places.items()}
     return Rows(title, ROW, frame.index.to_numpy(), cells)
+
+
+def _has_lists(frame: pd.DataFrame, value: str) -> bool:
+    """Whether cells of a table of pandas are lists of documents."""
+    name = name_of_list(map(str, frame.columns), LISTS[value])
+    return name in frame and len(frame) > 0 and isinstance(frame[name].iloc[0], list | tuple | np.ndarray)
 
 
 def require_rows(rows: Rows) -> Rows:
@@ -117,12 +127,16 @@ def is_row(source: object) -> bool:
 def objects_rows(title: str, source: Mapping[str, Any] | Sequence[Any], value: str) -> Rows:
     """Rows ``[{column: cell}, ...]``, columns ``{column: [cell, ...]}``, or ``{query: documents}``."""
     # 1. rows
+    if isinstance(source, Mapping) and is_of_engine(source):
+        source = engine_rows(title, source, value)
+        if not source:
+            raise InputError(f"{title}: no document, expected at least one")
     if not isinstance(source, Mapping):
         if hasattr(source[0], "_fields"):
             return frame_rows(title, _tuples_table(source), value)
-        labels = np.arange(len(source))
-        require_cells(title, ROW, labels, source)
-        return picked_rows(title, ROW, labels, source, names_of(title, source, value))
+        require_cells(title, ROW, np.arange(len(source)), source)
+        names = names_of(title, unrolled(title, enumerate(source), value), value)
+        return picked_rows(title, ROW, unrolled(title, enumerate(source), value), names)
     # 2. queries
     if not has_columns(source):
         return frame_rows(title, _query_table(title, source, value), value)
@@ -162,19 +176,20 @@ def require_cells(title: str, unit: str, labels: IntArray, rows: Sequence[Any]) 
     of_rows.require(np.array([is_row(row) for row in rows], np.bool_), "row", "{column: cell}")
 
 
-def names_of(title: str, rows: Iterable[Mapping[Any, Any]], value: str) -> dict[str, Any]:
-    """The name that rows have for each column; the keys of all of them say which columns count."""
-    names = list(dict.fromkeys(chain.from_iterable(rows)))  # keys of any type
+def names_of(title: str, rows: Iterable[tuple[int, Mapping[Any, Any]]], value: str) -> dict[str, Any]:
+    """The name that labelled rows have for each column; the keys of all of them say which columns count."""
+    names = list(dict.fromkeys(chain.from_iterable(row for _, row in rows)))  # keys of any type
     places = positions(title, [str(name) for name in names], value)
     return {column: names[place] for column, place in places.items()}
 
 
 def picked_rows(
-    title: str, unit: str, labels: IntArray, rows: Iterable[Mapping[Any, Any]], names: Mapping[str, Any]
+    title: str, unit: str, rows: Iterable[tuple[int, Mapping[Any, Any]]], names: Mapping[str, Any]
 ) -> Rows:
-    """The cells that rows have below the name of each column, NaN where they have none."""
-    cells = [[row.get(name, np.nan) for name in names.values()] for row in rows]
-    frame = pd.DataFrame(cells, columns=list(names), dtype=object)
+    """The cells that labelled rows have below the name of each column, NaN where they have none."""
+    picked = [(label, [row.get(name, np.nan) for name in names.values()]) for label, row in rows]
+    frame = pd.DataFrame([cells for _, cells in picked], columns=list(names), dtype=object)
+    labels = np.array([label for label, _ in picked], dtype=np.int64)
     return Rows(title, unit, labels, {column: frame[column] for column in names})
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from maxent.checks import finite_number
 from maxent.data.cells import read_cells
-from maxent.data.column_names import SYNONYMS
+from maxent.data.column_names import name_of_column
 from maxent.data.lines import title_of
 from maxent.data.numbers import finite_number as number_in
 from maxent.errors import InputError, quoted, warn_of_input
@@ -94,7 +94,7 @@ def _entries(name: str, source: object, qrels: object) -> Iterator[Entry]:
             "a file, FILE:COLUMN, or a column of the table of judgments"
         )
     names = list(map(str, cells.columns))
-    topic_column = next((synonym for synonym in SYNONYMS["query_id"] if synonym in names), None)
+    topic_column = name_of_column(names, "query_id")
     rest = [other for other in names if other != topic_column]
     if topic_column is None or (column is None and len(rest) != 1) or (column is not None and column not in rest):
         wanted = f"the column {column!r}" if column else f"one other column (or {name}=FILE:COLUMN)"

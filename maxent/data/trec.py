@@ -34,9 +34,11 @@ _LAYOUTS = {  # by what says the order or the grade
     "score": "query_id Q0 doc_id rank score run_id",
     "rank": "query_id doc_id rank",
     "relevance": "query_id iteration doc_id relevance",
+    "triple": "query_id doc_id relevance",
     "pair": "query_id doc_id",
 }
-_SHORT = {("score", 3): "rank", ("relevance", 2): "pair"}
+_SHORT = {("score", 3): "rank", ("relevance", 3): "triple", ("relevance", 2): "pair"}
+_NUMBERS = ("score", "relevance", "rank")  # columns, one of which says that a line is no comment
 _IDS, _IGNORED = {"query_id", "doc_id", "run_id"}, {"Q0", "iteration"}
 _RANK = "3 columns with rank"
 _RANKS = "1, 2, ... in each query, or a header 'query_id doc_id score'"
@@ -95,7 +97,8 @@ def _is_comment(row: Sequence[str], layout: str) -> bool:
     names = _LAYOUTS[layout].split()
     if row[0] == "#" or len(row) != len(names):
         return True
-    return layout in names and not _is_number(row[names.index(layout)])
+    number = next((name for name in _NUMBERS if name in names), None)
+    return number is not None and not _is_number(row[names.index(number)])
 
 
 def _is_number(text: str) -> bool:

@@ -6,14 +6,14 @@ from pathlib import Path
 import pandas as pd
 
 from maxent.data.cells import numbers_of, read_cells
-from maxent.data.column_names import SYNONYMS
+from maxent.data.column_names import name_of_column
 from maxent.data.lines import PathLike, chunks, title_of, whole_lines
 from maxent.data.numbers import finite_number
 from maxent.errors import InputError, require_columns
 from maxent.measures.parse import measure_or_none
 
 COLUMNS = ["run_id", "query_id", "measure", "value"]
-NAMES = SYNONYMS | {"measure": ("measure", "metric"), "value": ("value", "score")}
+NAMES = {"measure": ("measure", "metric"), "value": ("value", "score")}
 TOPICLESS = ("all", "amean")  # in place of a topic: means
 COUNTED = ("runid", "num_")  # beginnings of what trec_eval counts or names
 NUMBER = "a finite number"
@@ -93,7 +93,8 @@ def _of_cells(path: PathLike, run: str | None) -> pd.DataFrame:
     """Values of a table with a header."""
     cells, title = read_cells(path), title_of(path)
     column = {key: next((name for name in names if name in cells.columns), None) for key, names in NAMES.items()}
-    topic, run_column, measure = column["query_id"], column["run_id"], column["measure"]
+    topic, run_column = (name_of_column(cells.columns, key) for key in ("query_id", "run_id"))
+    measure = column["measure"]
     topic = topic or ("" if cells.columns[0] == "" else None)  # as pandas writes an index without a name
     runs = cells[run_column] if run_column else pd.Series(run or _stem(path), index=cells.index)
     if topic is not None and measure and column["value"]:

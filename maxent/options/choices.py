@@ -1,6 +1,6 @@
 """The words that options take as values."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 Duplicates: TypeAlias = Literal["error", "first"]
@@ -20,3 +20,5 @@ Baseline: TypeAlias = str | int | Sequence[str | int]
 BestBy = Literal["each", "both"]
 PairTest = Literal["bootstrap", "hsd"]
 ClickModel = Literal["rates", "shares"]
+Grades: TypeAlias = Mapping[int, int] | Mapping[str, int]
+"""Grade of each rating."""

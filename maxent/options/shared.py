@@ -1,10 +1,10 @@
 """Options that several questions have."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
-from maxent.options.choices import Align, Count, Duplicates, MinRetrievedBy, Model, ReadingName, Resample
+from maxent.options.choices import Align, Count, Duplicates, Grades, MinRetrievedBy, Model, ReadingName, Resample
 from maxent.options.option import REQUIRED, Option, Text, options_of
 
 if TYPE_CHECKING:
@@ -82,21 +82,22 @@ class ListOptions(TypedDict, total=False):
 class ScaleOptions(TypedDict, total=False):
     """Grades of ratings on another scale.
 
-    grades : mapping from int to int, optional
-        Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}``; see :func:`maxent.data.as_qrels`.
+    grades : mapping from int or str to int, optional
+        Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}`` or ``{"exact": 2, "partial": 1, "irrelevant": 0}``; see
+        :func:`maxent.data.as_qrels`.
     bins : sequence of float, optional
         Lower bounds of the grades 1, 2, ... for real-valued ratings, increasing: the grade is the number of bounds
         that a rating reaches.
     """
 
     grades: Annotated[
-        Mapping[int, int] | None,
+        Grades | None,
         Option(
             None,
             __doc__,
             GRADES,
             "scale",
-            help="grade of each rating above 0, such as 1=0,2=1,3=2",
+            help="grade of each rating above 0, such as 1=0,2=1,3=2 or exact=2,partial=1,irrelevant=0",
         ),
     ]
     bins: Annotated[

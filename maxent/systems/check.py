@@ -80,8 +80,9 @@ def check(
     """What do files of runs and judgments contain, and what is odd about them?
 
     The result counts the documents of each grade, describes each run, and lists all errors and warnings: files that
-    cannot be read, missing or unknown topics, tied scores, documents without judgment. Whatever a study would
-    refuse is an error among the findings. The function does not raise it; the command ends with code 2.
+    cannot be read, missing or unknown topics, tied scores and the means that their order can change, documents
+    without judgment, ids that would match judgments in another form. Whatever a study would refuse is an error
+    among the findings. The function does not raise it; the command ends with code 2.
 
     Returns
     -------
@@ -105,6 +106,10 @@ def check(
     with tied scores (tied); lists whose ranks differ from the order of the scores, which is the order that counts
     (rank_differs), also where scores are not tied (rank_against); lines that repeat a document of the topic
     (repeated), which is an error, or a warning with ``duplicates=first``.
+
+    The lowest and highest means over all orders of tied documents are those of ties in ascending and in descending
+    order of grades. They are exact, as AP and nDCG do not fall where a document changes places with a better one
+    below it.
 
     Files: findings.csv, runs.csv, grades.csv, topics.csv; profile.csv, the share of each grade at each rank,
     smoothed over the logarithm of the rank, and the figure profile. The profile can be the reference for lists of

@@ -1,7 +1,7 @@
 """What is odd about runs and judgments: every number against a plain loop or another tool."""
 
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import pairwise, permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from maxent.results import Result
 from tests.golden.messages import as_golden, refused, warned
 
 RUNS, QRELS = me.simulate(systems=3, topics=4, depth=60)
+BY_TIES = "lowest and highest means over all orders of tied documents"
 LINE = "{} Q0 {} {} {} {}\n"
 
 
@@ -161,6 +162,7 @@ def test_what_check_finds_in_a_run_stands_below_values_once(question: Any, tmp_p
     options: dict[str, Any] = {"duplicates": "first", "progress": False}
     about_runs = [line for line in lines_of(me.check(paths, MESSY_QRELS, **options)) if "r (" in line]
     kinds = [line.partition(":")[0] for line in about_runs]
+    kinds.remove(BY_TIES)  # which check alone has
     assert len(kinds) == 6
     collection = me.collect(paths, MESSY_QRELS, **options)
     forms = [(paths, MESSY_QRELS), (collection,)]
@@ -312,12 +314,82 @@ def test_a_share_is_the_same_in_a_study_where_sums_round_in_another_way() -> Non
     """The mean of these is .2175, or a rounding error above or below it, by the order of the sum."""
     judged = "3322321123233233331311122133331132132123"
     docs = {str(t): [f"{'j' if k < int(n) else 'u'}{k}" for k in range(10)] for t, n in enumerate(judged)}
-    qrels = {t: {"j0": 1, "j1": 1, "j2": 1} for t in docs}
+    qrels = {t: {"j0": 1, "j1": 1, "j2": 0} for t in docs}
     runs = {"a": docs, "b": docs}
     details = me.check(runs, qrels).table.query("finding.str.contains('first 10')")["detail"].tolist()
     with warned(InputWarning):
         notes = me.collect(runs, qrels).notes
     assert notes[0].endswith(f"judged: a ({details[0]}), b ({details[1]})")
+
+
+ID_FORMS: dict[str, tuple[str, str]] = {
+    "lower-casing": ("D{}", "d{}"),
+    "removing blanks": ("d {}", "d{} "),
+    "Unicode normalisation (NFKC)": ("caf\xe9{}", "cafe\u0301{}"),
+    "removing blanks and lower-casing": (" D{}", "d{}"),
+}
+
+
+@pytest.mark.parametrize("how", ID_FORMS)
+def test_ids_that_differ_in_their_form_are_counted(how: str) -> None:
+    of_run, of_judgments = ID_FORMS[how]
+    run: Any = {"r": {"1": ["same", *(of_run.format(k) for k in range(5)), "odd"]}}
+    qrels: Any = {"1": {"same": 1} | {of_judgments.format(k): k % 2 for k in range(4)}}
+    details = me.check(run, qrels).table.set_index("finding")["detail"]
+    detail = f"4 of 6 unjudged documents among the first 10 match after {how}"
+    assert details["ids that would match those of the judgments in another form"] == detail
+    assert any(detail in note for note in me.evaluate(run, qrels, measures=["AP"]).notes)
+    gold = {"1": {"same": 1, of_judgments.format(0): 1}}
+    assert any("1 of 6 unjudged" in note for note in me.evaluate(run, gold, measures=["AP"]).notes)
+    del qrels["1"]["same"]
+    with refused(me.errors.InputError):
+        me.evaluate(run, qrels, measures=["AP"])
+
+
+def test_topics_that_differ_in_their_form_are_counted() -> None:
+    run = {"r": {"Q1": ["a"], "q2": ["a"], "Q3": ["a"]}}
+    details = me.check(run, {"q1": {"a": 1}, "q2": {"a": 1}}).table.set_index("finding")["detail"]
+    finding = "ids that would match those of the judgments in another form"
+    assert details[finding] == "1 of 2 topics without judgments match after lower-casing"
+    half: Any = {"r": {"1": ["a", "A"]}}, {"1": {"a": 1, "x": 0}}
+    assert finding in set(me.check(*half).table["finding"])
+    assert not any(finding in note for note in me.evaluate(*half).notes)  # which look where less is judged
+
+
+def test_gold_judgments_leave_most_documents_unjudged() -> None:
+    run = {"r": {"1": ["a", "b", "c"]}}
+    for qrels, odd in (({"1": {"a": 1}}, False), ({"1": {"a": 1, "x": 0}}, True)):
+        for notes in (me.check(run, qrels).table["finding"], me.evaluate(run, qrels, measures=["AP"]).notes):
+            assert any("less than 50%" in note for note in notes) == odd
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_means_over_ties_are_those_of_all_orders(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    docs = [f"d{k}" for k in range(5)]
+    run = {topic: dict(zip(docs, random.integers(1, 3, 5).tolist(), strict=True)) for topic in "12"}
+    qrels = {topic: dict(zip(docs[:4], random.integers(-1, 3, 4).tolist(), strict=True)) for topic in "123"}
+    qrels["1"]["d9"] = 2
+    of_topics: dict[str, list[list[str]]] = {}
+    for topic, scores in run.items():
+        tied = [[doc for doc in docs if scores[doc] == score] for score in (2, 1)]
+        of_topics[topic] = [[*first, *last] for first, last in product(*map(permutations, tied))]
+    means = {"AP": np.zeros(2), "nDCG@10": np.zeros(2)}
+    for topic, orders in of_topics.items():
+        runs = {str(k): {topic: order} for k, order in enumerate(orders)}
+        values = me.evaluate(runs, {topic: qrels[topic]}, measures=list(means), allow_unjudged=True).table
+        of_measures = values.groupby("measure")["value"]
+        for name in means:
+            means[name] += np.array([of_measures.min()[name], of_measures.max()[name]]) / 3
+    details = me.check({"r": run}, qrels, allow_unjudged=True).table.set_index("finding")["detail"]
+    shown = {name: (f"{low:.4f}", f"{high:.4f}") for name, (low, high) in means.items()}
+    changed = ", ".join(f"{name} {low} to {high}" for name, (low, high) in shown.items() if low != high)
+    assert details.get(BY_TIES, "") == changed
+
+
+def test_ties_of_equal_documents_do_not_matter() -> None:
+    result = me.check({"r": {"1": {"a": 1, "b": 1, "c": 0}}}, {"1": {"a": 1, "b": 1, "c": 0}})
+    assert BY_TIES not in set(result.table["finding"])
 
 
 def test_scores_are_compared_in_single_precision_as_in_a_study() -> None:

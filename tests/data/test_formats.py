@@ -2,10 +2,12 @@
 
 import gzip
 import json
+import re
 import tracemalloc
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,13 +18,42 @@ import pytest
 
 import maxent as me
 from maxent.data import Empty, lines
+from maxent.data.column_names import SYNONYMS
 from maxent.errors import InputError, InputWarning
 from maxent.limits import Limit
 from tests.golden.messages import as_golden, refused, warned
 
+PAGE = (Path(__file__).parents[2] / "docs/files_in.md").read_text(encoding="utf-8")
 RANKED = [{"query": "1", "docid": "d3", "rank": 1}, {"query": "1", "docid": "d1", "rank": 2}]  # AP of d1 is .5
 RATED = [{"query-id": "1", "corpus-id": "d1", "rating": 1}, {"query-id": "1", "corpus-id": "d3", "rating": 0}]
 COLUMNS = {"qid": ["1", "1"], "docno": ["d1", "d3"], "rank": [2, 1]}
+SHOP = [{"user-id": "1", "Item.ID": "d3", "SCORE": 9}, {"user-id": "1", "Item.ID": "d1", "SCORE": 7}]
+WHOLE = {"query": "1", "retrieved": ["d3", "d1"], "relevant": ["d1"]}
+RESPONSE = {
+    "metric_score": 0.5,
+    "details": {
+        "1": {
+            "metric_score": 0.5,
+            "unrated_docs": [{"_index": "a", "_id": "d3"}],
+            "hits": [
+                {"hit": {"_index": "a", "_id": "d3", "_score": 1.5}, "rating": None},
+                {"hit": {"_index": "a", "_id": "d1", "_score": 1.5}, "rating": 1},
+            ],
+        }
+    },
+    "failures": {},
+}
+REQUEST = {
+    "requests": [
+        {"id": "1", "request": {"query": {"match_all": {}}}, "ratings": [{"_index": "a", "_id": "d1", "rating": 1}]}
+    ],
+    "metric": {"precision": {"k": 10}},
+}
+OPENSEARCH = {
+    "name": "imported",
+    "type": "IMPORT_JUDGMENT",
+    "judgmentRatings": [{"query": "1", "ratings": [{"docId": "d1", "rating": "1.000"}]}],
+}
 LISTS = {"1": ["d3", "d1"]}
 GRADE_1 = {"1": {"d1"}}
 
@@ -53,11 +84,11 @@ def held(thing: object) -> Callable[[Path], object]:
     return lambda _: thing
 
 
-def json_lines(rows: list[dict[str, Any]]) -> str:
+def json_lines(rows: Iterable[Mapping[Any, Any]]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-RUNS = {
+RUNS: dict[str, Callable[[Path], object]] = {
     "frame with ranks": held(pd.DataFrame(RANKED)),
     "ranks from 0": held(pd.DataFrame(RANKED).assign(rank=[0, 1])),
     "scores before ranks": held(pd.DataFrame(RANKED).assign(rank=[2, 1], score=[9.0, 8.0])),
@@ -91,8 +122,30 @@ RUNS = {
     "JSON, columns": file("run.json", json.dumps(COLUMNS)),
     "JSON lines": file("run.jsonl", json_lines(RANKED)),
     "JSON lines, compressed": file("run.jsonl.gz", "\n" + json_lines(RANKED)),
+    "whole lists": file("run.jsonl", json_lines([WHOLE])),
+    "whole lists, in memory": held([WHOLE]),
+    "whole lists, in a frame": held(pd.DataFrame([WHOLE])),
+    "whole lists, Arrow": held(pa.Table.from_pylist([WHOLE])),
+    "whole lists with scores": file("run.json", json.dumps([{"qid": "1", "ids": ["d1", "d3"], "scores": [7, 9]}])),
+    "whole lists of objects": file(
+        "run.jsonl", json_lines([{"qid": "1", "results": [{"id": "d3"}, {"id": "d1"}]}])
+    ),
+    "whole lists of hits": file(
+        "run.jsonl",
+        json_lines([{"qid": "1", "hits": [{"_id": "d1", "_score": 7}, {"_id": "d3", "_score": 9}]}]),
+    ),
+    "_rank_eval": held(RESPONSE),
+    "_rank_eval, by name": held({"run": RESPONSE}),
+    "_rank_eval, a line": file("run.json", json.dumps(RESPONSE)),
+    "_rank_eval, lines": file("run.json", json.dumps(RESPONSE, indent=2)),
+    "shop": file("run.csv", "User ID,Product ID,Position\n1,d3,1\n1,d1,2\n"),
+    "recommender": held(pd.DataFrame({"userId": ["1", "1"], "movieId": ["d1", "d3"], "prediction": [3.5, 4]})),
+    "recommender, JSON lines": file("run.jsonl", json_lines(SHOP)),
+    "recommender, Parquet": lambda folder: (
+        pd.DataFrame(SHOP).to_parquet(folder / "run.parquet") or folder / "run.parquet"
+    ),
 }
-JUDGMENTS = {
+JUDGMENTS: dict[str, Callable[[Path], object]] = {
     "set of ids": held(GRADE_1),
     "list of ids": held({"1": ["d1", "d1"]}),
     "rows": held(RATED),
@@ -103,6 +156,15 @@ JUDGMENTS = {
     "Quepid": file("ratings.csv", "query,docid,rating\n1,d1,1\n1,d3,0\n"),
     "JSON, lists": file("qrels.json", '{"1": ["d1"]}'),
     "JSON lines": file("qrels.jsonl", json_lines(RATED)),
+    "three columns": file("qrels.txt", "# a b\n1 d1 1\n1 d3 0\n"),
+    "three columns, beyond ASCII": file("qrels.tsv", "# \u00e9 # b\n1\td1\t1\n1\td3\t0\n"),
+    "whole lists": file("gold.jsonl", json_lines([WHOLE, {"query": "0", "retrieved": [], "relevant": []}])),
+    "whole lists with ratings": held([{"query": "1", "docs": ["d1", "d3"], "ratings": [1, 0]}]),
+    "_rank_eval": held(REQUEST),
+    "_rank_eval, lines": file("qrels.json", json.dumps(REQUEST, indent=2)),
+    "judgmentRatings": file("qrels.json", json.dumps(OPENSEARCH)),
+    "Quepid, in detail": file("ratings.csv", "Case ID,Query Text,Doc ID,Title,Rating\n9,1,d1,a,1\n9,1,d3,b,0\n"),
+    "recommender": file("ratings.tsv", "userId\tmovieId\trating\ttimestamp\n1\td1\t1\t9\n"),
 }
 IDS = [{"qid": "1", "pid": "d1"}, {"qid": "2", "pid": "d2"}]
 GOLD: dict[str, Callable[[Path], object]] = {
@@ -125,7 +187,106 @@ def test_every_form_of_a_run_has_its_order(form: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", JUDGMENTS)
 def test_every_form_of_judgments_has_its_grades(form: str, tmp_path: Path) -> None:
     result = me.evaluate(LISTS, JUDGMENTS[form](tmp_path), measures=["AP"])
-    assert result.table["value"].tolist() == [0.5]
+    expected = 0.25 if form == "whole lists" else 0.5  # which have a second query, without documents
+    assert result.table["value"].tolist() == [expected]
+
+
+def documented_inputs() -> list[tuple[str, str, str]]:
+    """What people hold, the smallest input, and what it is, as documented."""
+    table = PAGE.partition("### The smallest inputs")[2].partition("|---|---|---|\n")[2].partition("\n\n")[0]
+    held, inputs, kinds = zip(*(line.strip("| ").split(" | ") for line in table.splitlines()), strict=True)
+    return list(zip(held, (smallest.strip("`") for smallest in inputs), kinds, strict=True))
+
+
+@pytest.mark.parametrize(("held", "smallest", "kind"), documented_inputs())
+def test_documented_inputs_have_the_documented_values(held: str, smallest: str, kind: str, tmp_path: Path) -> None:
+    source = file("input", smallest.replace(" \u23ce ", "\n") + "\n")(tmp_path)
+    grades: Any = {"yes": 1, "no": 0} if "--grades" in held else None
+    runs, qrels = (LISTS, source) if kind == "judgments" else (source, GRADE_1)
+    values = me.evaluate(runs, qrels, measures=["AP", "nDCG@10"], grades=grades).table
+    assert values["value"].round(4).tolist() == [0.5, 0.6309, *([1, 1] if "e5" in kind else [])]
+    names = {"the run `weekly`": ["weekly"], "`bm25`, and `e5` with AP 1": ["bm25", "e5"]}
+    assert values["run_id"].unique().tolist() == names.get(kind, ["input" if kind == "a run" else "run"])
+
+
+def test_all_names_of_columns_are_documented() -> None:
+    documented = re.sub("[-_]", "", PAGE)
+    names = [re.sub("[-_]", "", name) for name in chain.from_iterable(SYNONYMS.values())]
+    assert [name for name in names if f"`{name}`" not in documented] == []
+
+
+SEVERAL = [
+    {"query": "1", "ids": ["d3", "d1"], "retriever": "bm25"},
+    {"query": "1", "ids": ["d1"], "retriever": "e5"},
+]
+SEVERAL_ROWS = [("1", "d3", 9, "bm25"), ("1", "d1", 9, "e5"), ("1", "d1", 7, "bm25")]
+SEVERAL_TABLE = pd.DataFrame(SEVERAL_ROWS, columns=["Query ID", "Doc ID", "score", "Model"])
+SEVERAL_FORMS: dict[str, Callable[[Path], object]] = {
+    "JSON lines, whole lists": file("results.jsonl", json_lines(SEVERAL)),
+    "JSON lines": file("results.jsonl", json_lines(SEVERAL_TABLE.to_dict("records"))),
+    "JSON": file("results.json", json.dumps(SEVERAL)),
+    "CSV": file("results.csv", SEVERAL_TABLE.to_csv(index=False)),
+    "Parquet": lambda folder: SEVERAL_TABLE.to_parquet(folder / "results.parquet") or folder / "results.parquet",
+    "frame": held(SEVERAL_TABLE),
+}
+
+
+@pytest.mark.parametrize("form", SEVERAL_FORMS)
+def test_a_file_may_hold_several_runs(form: str, tmp_path: Path) -> None:
+    runs = SEVERAL_FORMS[form](tmp_path)
+    result = me.evaluate(runs, GRADE_1, measures=["AP"])
+    assert result.table[["run_id", "value"]].to_numpy().tolist() == [["bm25", 0.5], ["e5", 1]]
+    table = me.check(runs, GRADE_1).tables["runs"]
+    assert table[["run_id", "lines"]].to_numpy().tolist() == [["bm25", 2], ["e5", 1]]
+    if isinstance(runs, Path):
+        other = file("other.jsonl", json_lines([{"query": "1", "ids": ["d1"], "system": "dense"}]))(tmp_path)
+        assert me.collect([runs, other], GRADE_1).runs == ("bm25", "e5", "dense")
+        for question in (me.data.as_run, lambda path: me.collect({"mine": path}, GRADE_1)):
+            with refused(InputError):
+                question(runs)
+
+
+def test_errors_of_a_file_with_several_runs_name_the_run(tmp_path: Path) -> None:
+    rows = [*SEVERAL, {"query": "1", "ids": ["d9"], "retriever": "odd"}]
+    with refused(InputError):
+        me.evaluate(file("results.jsonl", json_lines(rows))(tmp_path), GRADE_1)
+    with refused(InputError):
+        me.evaluate(file("results.jsonl", json_lines([*rows, rows[0]]))(tmp_path), GRADE_1)
+
+
+@pytest.mark.parametrize("of_run", [True, False])
+def test_ids_that_became_floats(of_run: bool, tmp_path: Path) -> None:
+    floats, whole = ({"10.0": {"7": 1.0}}, {"10": {"7": 1}}) if of_run else ({"10": {"7": 1.0}}, {"10.0": {"7": 1}})
+    with refused(InputError):
+        me.evaluate(floats, whole)
+    joined = pd.DataFrame({"query_id": ["1", "1"], "doc_id": [10.0, float("nan")], "score": [1, 2]})
+    with refused(InputError):
+        me.data.as_run(joined)
+    with refused(InputError):
+        me.data.as_run(joined.assign(doc_id=[10.5, 2]))
+
+
+@pytest.mark.parametrize(
+    ("read", "source"),
+    [
+        (me.data.as_qrels, RESPONSE),
+        (me.data.as_run, REQUEST),
+        (me.data.as_run, {"details": {"1": {"hits": [{"_id": "d1"}]}}}),
+        (me.data.as_run, {"details": {"1": {"hits": []}}}),
+        (me.data.as_qrels, {"requests": [{"id": "1"}]}),
+        (me.data.as_run, [{"query": "1", "ids": ["d1"], "scores": [1, 2]}]),
+        (me.data.as_run, [{"query": "1", "ids": [["d1"]]}]),
+        (me.data.as_run, [{"qid": "1", "query_id": "2", "Query ID": "3", "ids": ["d1"]}]),
+    ],
+)
+def test_nested_objects_that_do_not_fit(read: Callable[[object], pd.DataFrame], source: object) -> None:
+    with refused(InputError):
+        read(source)
+
+
+def test_a_list_beside_an_id_is_no_list_of_documents() -> None:
+    row = {"qid": "1", "docno": "d1", "score": 2, "results": ["d2"]}
+    assert me.data.as_run([row])["doc_id"].tolist() == ["d1"]
 
 
 @pytest.mark.slow
@@ -137,6 +298,74 @@ def test_judgments_of_ids_alone_have_grade_1_and_a_note(form: str, tmp_path: Pat
     assert any(
         "no column of grades" in note for note in me.study(LISTS | {"2": ["d2"]}, GOLD[form](tmp_path)).notes
     )
+
+
+WORDS = [("1", "d1", "Exact"), ("1", "d2", "Partial"), ("2", "d1", " exact"), ("2", "d3", "Irrelevant")]
+WORD_ROWS = [dict(zip(("Query", "product_id", "Label"), row, strict=True)) for row in WORDS]
+WORD_FORMS: dict[str, Callable[[Path], object]] = {
+    "frame": held(pd.DataFrame(WORD_ROWS)),
+    "categories": held(pd.DataFrame(WORD_ROWS, dtype="category")),
+    "rows": held(WORD_ROWS),
+    "dictionary": held({"1": {"d1": "Exact", "d2": "Partial"}, "2": {"d1": "exact", "d3": "Irrelevant"}}),
+    "CSV": file("q.csv", pd.DataFrame(WORD_ROWS).to_csv(index=False)),
+    "TREC": file("q.txt", "".join(f"{query} 0 {doc} {label}\n" for query, doc, label in WORDS)),
+    "JSON": file("q.json", json.dumps(WORD_ROWS)),
+    "JSON lines": file("q.jsonl", json_lines(WORD_ROWS)),
+    "Parquet": lambda folder: pd.DataFrame(WORD_ROWS).to_parquet(folder / "q.parquet") or folder / "q.parquet",
+}
+
+
+@pytest.mark.parametrize("form", WORD_FORMS)
+def test_words_become_grades_in_every_form(form: str, tmp_path: Path) -> None:
+    qrels = WORD_FORMS[form](tmp_path)
+    table = me.data.as_qrels(qrels, grades={"exact": 2, "PARTIAL": 1, "Irrelevant": 0})
+    assert table.to_numpy().tolist() == [["1", "d1", 2], ["1", "d2", 1], ["2", "d1", 2], ["2", "d3", 0]]
+    run = {"r": {"1": ["d2", "d1"], "2": ["d3", "d1"]}}
+    values = me.evaluate(
+        run, qrels, measures=["P(rel=2)@1", "AP"], grades={"exact": 2, "partial": 1, "irrelevant": 0}
+    )
+    assert values.table["value"].tolist() == [0, 0.75]
+    with refused(InputError):
+        me.data.as_qrels(qrels)
+
+
+def test_grades_of_words_and_numbers(tmp_path: Path) -> None:
+    mixed = {"1": {"a": "Exact", "b": 1, "c": "1", "d": 0.5, "e": 0, "f": -1, "g": None}}
+    grades: Any = {"EXACT": 3, 1: 2, "0.50": 1}
+    with warned(InputWarning):
+        table = me.data.as_qrels(mixed, grades=grades)
+    assert table["relevance"].tolist() == [3, 2, 2, 1, 0, -1]
+    for wrong in ({"exact": 1, "Exact": 2}, {"exact": "x"}, {"exact": 1}):
+        with refused(InputError):
+            me.data.as_qrels(mixed, grades=wrong)  # type: ignore[arg-type]
+    many = "".join(f"{topic},d,{label}\n" for topic, label in enumerate(["E", "S", "C", "I"] * 5))
+    with refused(InputError):
+        me.data.as_qrels(file("esci.csv", f"query_id,product_id,esci_label\n{many}")(tmp_path))
+
+
+def test_the_words_of_all_parts_of_a_file_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("maxent.data.delimited._MOST", 3)
+    lines_of_file = "".join(f"1,d{k},{'good' if k % 2 else 'bad'}\n" for k in range(9))
+    with refused(InputError):
+        me.data.as_qrels(file("q.csv", f"qid,pid,label\n{lines_of_file}")(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "names", [["Query ID", "query_id", "docno", "score"], ["qid", "Item ID", "itemId", "score"]]
+)
+def test_two_names_of_one_column_are_an_error(names: list[str], tmp_path: Path) -> None:
+    table = pd.DataFrame([["1", "1", "1", "1"]], columns=names)
+    table.to_csv(tmp_path / "q.csv", index=False)
+    for source in (table, tmp_path / "q.csv", table.to_dict("records")):
+        with refused(InputError):
+            me.data.as_run(source)
+        with refused(InputError):
+            me.data.as_qrels(source)
+
+
+def test_an_exact_name_goes_before_one_that_is_alike() -> None:
+    pyterrier = pd.DataFrame({"qid": ["1"], "docid": [7], "docno": ["d1"], "score": [1], "Query": ["what"]})
+    assert me.data.as_run(pyterrier).to_numpy().tolist() == [["1", "d1", 1.0]]
 
 
 def test_a_header_of_passages_is_no_line(tmp_path: Path) -> None:
@@ -420,7 +649,7 @@ def test_comments_before_a_header_are_counted(tmp_path: Path) -> None:
     assert table.to_numpy().tolist() == [["#1", "d1", 2]]
 
 
-UNKNOWN = ("question_id document", "question doc_id", "item url_id", "topicId text", "Query_ID Doc_ID Rating",
+UNKNOWN = ("question_id document", "question doc_id", "item url_id", "topicId text", "Query_No File Rating",
            "question iteration document grade", "who what score")  # fmt: skip
 
 
@@ -501,7 +730,7 @@ def test_runs_that_do_not_fit(run: Callable[[Path], object], tmp_path: Path) -> 
     "qrels",
     [
         file("q.tsv", "1\ta\n1\tb\t1\n"),
-        file("q.tsv", "1\ta\t1\n"),
+        file("q.tsv", "1\ta\t1\t2\t3\n"),
         file("q.txt", "qid pid gold\n1 a 1\n"),
         file("q.tsv", "query_id\tpart\n1\ta\n"),
         file("q.jsonl", json_lines(RANKED)),

@@ -13,7 +13,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.data import collect, run_columns
+from maxent.data import run_columns
 from maxent.errors import InputWarning, warn_of_input
 from tests.golden.messages import as_golden
 from tests.helpers import PATIENCE
@@ -77,7 +77,7 @@ def test_a_note_is_not_lost_where_another_thread_restores_filters(monkeypatch: p
         importing.__exit__(None, None, None)
         return run_columns(*arguments, **options)
 
-    monkeypatch.setattr(collect, "run_columns", read)
+    monkeypatch.setattr("maxent.data.sources.run_columns", read)
     importing.__enter__()
     result = me.evaluate({"tied": TIED}, {"1": {"a": 1, "b": 0}})
     as_golden(result.notes[-1])
@@ -105,7 +105,7 @@ def test_notes_of_reading_threads_are_in_the_order_of_the_runs(monkeypatch: pyte
         second.set()
         return run_columns(title, *arguments, **options)
 
-    monkeypatch.setattr(collect, "run_columns", read)
+    monkeypatch.setattr("maxent.data.sources.run_columns", read)
     run = {"1": {"x": 2.0, "y": 1.0}}
     with pytest.warns(InputWarning) as warned:
         me.collect({"a": run, "b": run}, {"1": {"x": 1, "y": 0}}, jobs=2)
