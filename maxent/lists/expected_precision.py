@@ -19,8 +19,9 @@ EQUAL = 1e-12  # by which a cumulative probability may miss a quantile
 
 def condition_on_presence(ranks: FloatArray) -> FloatArray:
     """Distributions of the ranks, given that the documents are in the list; impossible ones get the last rank."""
-    possible = ranks.astype(np.float64)
-    possible[:, -1] += FAINT
+    faint = np.zeros(ranks.shape)  # in C order, so that sums add in this order however ``ranks`` stands in memory
+    faint[:, -1] = FAINT
+    possible = ranks + faint
     return np.asarray(possible / possible.sum(axis=1, keepdims=True))
 
 
