@@ -112,7 +112,7 @@ class ReportedQuestion(TypedDict, total=False):
         "Reference", Option("log-uniform", __doc__, Text("reference", "{log-uniform,uniform,FILE}"))
     ]
     band: Annotated[float, Option(0.9, __doc__, Text("probability", "P"), fact="probability of intervals")]
-    title: Annotated[str | None, Option(None, __doc__, group="library")]
+    title: Annotated[str | None, Option(None, __doc__, Text(metavar="NAME"), "output")]
     progress: Annotated[bool, Option(True, __doc__, group="library")]
 
 
@@ -346,7 +346,7 @@ class _CompareJudgments(TypedDict, total=False):
             help="lower bounds of the grades 1, 2, ... for real-valued ratings in B",
         ),
     ]
-    title: Annotated[str | None, Option(None, __doc__, group="library")]
+    title: Annotated[str | None, Option(None, __doc__, Text(metavar="NAME"), "output")]
 
 
 class CompareJudgmentsQuestion(_CompareJudgments, ListOptions, TopicOptions, BootstrapKeywords, total=False):

@@ -79,7 +79,7 @@ def choose_g(
     checked = (threshold_probabilities(GAP(g=g), collection.levels).tolist() for g in grid)
     measures = with_broken_stick([candidate(measure, g) for g in checked], collection.levels)
     study = StudyOptions.of(collection, options, measures=measures)
-    head = heading(collection, runs, qrels, study.reading_text, title=options["title"])
+    head = heading(collection, runs, qrels, study.reading_text, title=options["title"], is_in_finding=True)
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
     choice, shown = choose_among(
         collection, study, measure=measure, refine=options["refine"], weights=weights, **samples

@@ -143,17 +143,19 @@ def explain(
     check_collection(study, collection)
     query_id = _choose_name("topic", topic, collection.topics, first)
     one = OneList.of(collection, query_id, _choose_name("run", run, collection.runs, first))
-    name = f"{visible(collection_name(runs, qrels))}: run {one.run_id}, topic {one.query_id}; {study.reading_text}"
+    name = f"{visible(collection_name(runs, qrels))}: run {one.run_id}, topic {one.query_id}"
     place, number = collection.topics.index(query_id), collection.runs.index(one.run_id)
     cut = whole.lengths[place, number] > collection.depth
     depth = f"depth={collection.depth}{' (the list is longer and is cut)' if cut else ''}"
-    introduction = f"{name}, {depth}\n{one.counts}\n"
+    reading = f"{study.reading_text}, {depth}"
+    introduction = f"{name}; {reading}\n{one.counts}\n"
     announce(introduction)
     reference = topic_references(collection, study.reference)[place]
     of_list = collection.part(topics=np.array([place]), runs=np.array(collection.runs) == one.run_id)
     for note in (*(note for note in notes if note not in collection.notes), *of_list.notes):
         warn_of_input(note)
-    head = {"title": options["title"] or name, "introduction": introduction, **of_collection(of_list)}
+    head = {"title": options["title"] or name, "introduction": introduction, "reading": reading}
+    head |= of_collection(of_list)
     return _list_result(one, study, reference, **head)
 
 

@@ -41,7 +41,7 @@ from maxent.studies.informativeness import ERRORS, table_and_lists
 from maxent.studies.options import BOTH, EVERY_RANK, StudyOptions, expanded, usual_measures
 from maxent.studies.same_lists import ranked_lists, threshold_shares
 from maxent.studies.shown_lists import ShownLists
-from maxent.studies.study_finding import joined_finding, study_finding
+from maxent.studies.study_finding import QUESTIONS, joined_finding, study_finding
 from maxent.studies.study_tables import (
     candidates_table,
     details,
@@ -132,7 +132,7 @@ def study(
     both = options["count"] is None and checked.align == EVERY_RANK
     counts = BOTH if both else (checked.count,)
     reading = text_of({**checked.reading_parts, "count": " and ".join(counts)})
-    head = heading(collection, runs, qrels, reading, title=options["title"])
+    head = heading(collection, runs, qrels, reading, title=options["title"], is_in_finding=True)
     solved = {count: _of_count(collection, replace(checked, count=count), weights, rng) for count in counts}
     first = solved[counts[0]]
     several = len(candidates_of(ranked_lists(first.table)["measure"])) > 1
@@ -145,7 +145,7 @@ def study(
         views=_tables(solved, shares, choice, collection),
         sheets=(error_figure(first.summary if choice else summary, choice),),
         facts=tuple(dict.fromkeys(fact for part in solved.values() for fact in facts(part.options, weights))),
-        notes=list_notes(first.table, collection, first.options, first.compared.lists),
+        notes=_notes(solved, collection),
         legend=tuple(dict.fromkeys(line for part in solved.values() for line in part.options.legend)),
         main="summary",
         explorer=None if choice is None else _explorer(first, choice, collection, weights),
@@ -197,6 +197,18 @@ def _tables(
         *league_tables({count: part.compared for count, part in solved.items()}),
         nothing if choice is None else candidates_table("choice", choice, places=("file", "page")),
         *details(first.table, collection, choice),
+    )
+
+
+def _notes(solved: Mapping[Count, _OfCount], collection: Collection) -> tuple[str, ...]:
+    """Notes on the lists that are excluded for each count."""
+    if len(solved) == 1:
+        (part,) = solved.values()
+        return list_notes(part.table, collection, part.options, part.compared.lists)
+    return tuple(
+        line
+        for count, part in solved.items()
+        for line in part.compared.lists.excluded(f"{QUESTIONS[count]}: lists")
     )
 
 

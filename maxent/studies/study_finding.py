@@ -127,15 +127,19 @@ def _no_better(level: Level | None, reading: Mapping[str, object]) -> str:
     return f". In this reading a measure without content, the broken stick, {does}{hint}"
 
 
-def level_text(level: Level, subject: str = "the best") -> str:
-    """Line on the error of the broken stick, and the difference of a measure, by default the best, from it."""
+def level_text(level: Level) -> str:
+    """Line on the error of the broken stick, and the difference of the best from it."""
+    gains = " with linear gains" if "linear" in level.name else ""
+    stick = f"broken stick{gains}, a measure without content: mean RMS error {level.rms:.4f}"
+    return f"{stick}; {_ahead(level, 'the best')}"
+
+
+def _ahead(level: Level, subject: str) -> str:
+    """Clause on the difference of a measure from the broken stick."""
     is_ahead = level.difference < 0
     low, high = (-level.high, -level.low) if is_ahead else (level.low, level.high)
     ends = f", 95 % [{low:.4f}, {high:.4f}]" if np.isfinite(low) else ", without an interval"
-    ahead = f"{'ahead of' if is_ahead else 'behind'} it by {abs(level.difference):.4f}{ends}"
-    gains = " with linear gains" if "linear" in level.name else ""
-    stick = f"broken stick{gains}, a measure without content: mean RMS error {level.rms:.4f}"
-    return f"{stick}; {subject} is {ahead}"
+    return f"{subject} is {'ahead of' if is_ahead else 'behind'} it by {abs(level.difference):.4f}{ends}"
 
 
 def joined_finding(findings: Mapping[str, Finding], lists: str = "") -> Finding:
@@ -180,11 +184,12 @@ def choice_finding(
     differences = sorted_differences(excess.loc[grid["measure"]].drop(index=best))
     gains = best.startswith("nDCG")
     thresholds = [int(name.removeprefix("rms_t")) for name in map(str, candidates) if name.startswith("rms_t")]
-    error = f"mean RMS error of the best {rows['objective'][best]:.4f}{thresholds_text(weights, thresholds)}"
+    error = f"mean RMS error of the best {rows['objective'][best]:.4f}"
     if np.isfinite(rows["low"][best]):
         error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
-    lines = [f"{error}, on {sizes.text}", *(level_text(level) for level in levels[:1])]
-    lines += [level_text(level, "the recommended one") for level in levels[1:] if simple != best]
+    lines = [f"{error},{thresholds_text(weights, thresholds)} on {sizes.text}"]
+    also = [_ahead(level, "the recommended one") for level in levels[1:] if simple != best]
+    lines += ["; ".join((level_text(level), *also)) for level in levels[:1]]
     plain = [name for name in rows.index if rows["g_1"][name] == 1]
     reasons = dict.fromkeys(plain, "flat gains" if gains else "AP") | {simple: "recommended"}
     second = [difference.name for difference in differences[:1]]
@@ -251,8 +256,8 @@ def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[in
     """Thresholds over which an error is averaged, in words; empty for a single one."""
     if weights is not None:
         return f" over thresholds with weights {', '.join(f'{t}: {w:g}' for t, w in sorted(weights.items()))}"
-    listed = [str(t) for t in thresholds]
-    return f" over thresholds {', '.join(listed)}" if len(listed) > 1 else ""
+    *listed, last = map(str, thresholds)
+    return f" over thresholds {', '.join(listed)} and {last}" if listed else ""
 
 
 def _usual(best: str, differences: Sequence[Difference]) -> Iterator[str]:

@@ -89,7 +89,7 @@ def test_no_results_of_an_earlier_study_stay(
     assert main(study(files, "--measures", "AP", "--out", str(tmp_path))) == 0
     assert not (tmp_path / "choice.csv").exists()
     names = ", ".join(f"informativeness.{end}" for end in ("csv", "pdf", "png", "svg"))
-    told = f"replaced {names}, study_columns.csv, summary.csv; removed choice.csv\n"
+    told = f"replaced {names}, references.bib, study_columns.csv, summary.csv; removed choice.csv\n"
     assert f"earlier results in {tmp_path}/ with other numbers: {told}" in capsys.readouterr().err
     assert main(study(files, "--measures", "P@10", "--out", str(tmp_path), "--quiet")) == 0
     assert capsys.readouterr().err == ""
