@@ -11,8 +11,9 @@ import pandas as pd
 import maxent
 from maxent.measures import Measure, parse_measure
 from maxent.measures.candidates import candidates_of
+from maxent.options import CountOptions, CurveOptions, options_of
 from maxent.results.content import Content, Fact, Sheet, Table
-from maxent.results.finding import reading_lines
+from maxent.results.finding import reading_lines, text_of
 from maxent.results.formats import format_table, latex
 from maxent.results.references import KEYS, METHOD, PACKAGE, bibliography_item, bibtex
 from maxent.texts import g_label, is_without_content, measure_label
@@ -27,6 +28,12 @@ OPTION = re.compile(r"(\w+)=([\w-]+): ")  # begins a line of a legend that expla
 OPTIONS = re.compile(r"[;:] [^;:()]*\b(?:min_retrieved|(?:depth|count|levels)=)[^;:()]*")  # clause on options
 STATUS = re.compile(r"(?<=\d \()\w+: ")  # name of a reason for which lists are excluded
 COLUMN, PANEL, PAGE = 3.33, 4.1, 7  # inches of a column, of a panel that is as wide, and of a page with some text
+READINGS = {
+    (name, value): meaning
+    for name, option in options_of(CountOptions, CurveOptions).items()
+    for value, meaning in option.readings.items()
+}
+"""What a value of an option of readings means, by option and value."""
 SENTENCES = {
     "min-retrieved": "",  # of the filters, whose meanings say it
     "test": "",  # the finding has test and correction
@@ -60,7 +67,7 @@ def paper_text(content: Content, *, places: int | None = None, folder: str = "")
     methods = f"{_methods(content)} {_citations(content)}".strip()
     figures = [_figure(sheet, content, folder) for sheet in content.sheets] if folder else []
     tables = [_table(view, content, places) for view in _views(content)]
-    reading = f"% {latex(content.reading)}\n" if content.reading else ""
+    reading = f"% {latex(_reading(content))}\n" if _reading(content) else ""
     paragraphs = (f"{reading}{methods}", latex(_finding(content)))
     return "\n\n".join(filter(None, (*paragraphs, *figures, *tables, _references(content, folder))))
 
@@ -73,6 +80,12 @@ def references(content: Content) -> str:
 def columns_of(sheet: Sheet) -> int:
     """Columns of a page that a figure for a paper takes: both if one has no room for its panels."""
     return 1 if sum(panel.size[1] for panel in sheet.panels) * COLUMN / PANEL <= PAGE else 2
+
+
+def _reading(content: Content) -> str:
+    """Reading under which the numbers hold: that of the finding if there is one, else that of the result."""
+    reading = content.finding.reading if content.finding is not None else None
+    return text_of(reading) if reading else content.reading
 
 
 def _references(content: Content, folder: str) -> str:
@@ -96,26 +109,29 @@ def _methods(content: Content) -> str:
     name = f" ({reading['reading']} reading)" if "reading" in reading else ""
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     facts = filter(None, map(_fact, content.facts))
-    options = [line for line in content.legend if OPTION.match(line)]
     others = [line for line in content.legend if not OPTION.match(line) and "--help" not in line]
     sentences = [
         content.question,
         f"Data: {content.title}{size}.",
         f"Measures: {', '.join(_families(content))}." if _measures(content) else "",
-        *(f"{_capital(line)}." for line in (*_readings(options), *facts, *others)),
+        *(f"{_capital(line)}." for line in dict.fromkeys((*_readings(content), *facts, *others))),
     ]
     package = rf"Computed with maxent {maxent.__version__}~\cite{{{PACKAGE}}}"
     python = f"{name}, Python {platform.python_version()}, {libraries}."
     return f"{latex(' '.join(filter(None, sentences)))} {package}{python}"
 
 
-def _readings(lines: list[str]) -> Iterator[str]:
-    """Meanings of options without their names, from a legend; those of several readings in one sentence."""
+def _readings(content: Content) -> Iterator[str]:
+    """Meanings of options without their names; those of several readings in one sentence."""
+    values = [match.groups() for line in content.legend if (match := OPTION.match(line))]
+    if content.collection is None:  # which says the depth
+        values += re.findall(r"(\w+)=([\w-]+)", _reading(content))
     meanings: dict[str, list[str]] = {}
-    for line in lines:
-        match = OPTION.match(line)
-        if match is not None and match[1] != "reading":
-            meanings.setdefault(match[1], []).append(line[match.end() :])
+    for name, value in dict.fromkeys(values):
+        if name != "reading" and (name, value) in READINGS:
+            meanings.setdefault(name, []).append(READINGS[name, value])
+        elif name == "depth":
+            meanings[name] = [SENTENCES[name].format(value=value)]
     yield from map("; in other readings, ".join, meanings.values())
 
 
@@ -177,7 +193,7 @@ def _short_notes(content: Content, notes: list[str]) -> Iterator[str]:
 
 def _citations(content: Content) -> str:
     """Citations of the method and of the measures in the main table, if curves are inferred."""
-    if "reference=" not in " ".join((content.reading, *content.legend)):
+    if "reference=" not in " ".join((_reading(content), *content.legend)):
         return ""
     measures = map(parse_measure, _measures(content))
     parts = {_name_of(part): part.reference for measure in measures for part in measure.parts}

@@ -83,6 +83,13 @@ def test_the_paragraphs_have_neither_options_nor_names_of_the_package(name: str)
     assert len(set(sentences)) == len(sentences)
 
 
+def test_values_without_a_collection_have_their_reading_in_words() -> None:
+    text = PROSE["values"]().text()
+    assert "number of retrieved documents of each grade. Before the values are given, the odds" in text
+    assert "Lists have 1000 documents." in text
+    assert "The distribution is over whole lists" in PROSE["reported"]().text()
+
+
 def test_figures_and_bibtex_are_beside_the_text(study: Result, tmp_path: Path) -> None:
     folder = study.save(tmp_path / "out", style="paper")
     text = study.text(folder)
