@@ -58,6 +58,8 @@ class Announcements(logging.Handler):
 
 def deliver(result: Result, arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     """Print a result, write the files and the report that the arguments ask for, and return the exit code."""
+    has_files = arguments.out is not None and bool(result.at("file") or result.sheets)
+    paper = result.text(arguments.out if has_files else None) if arguments.text else ""
     # 1. parameters that the result names become options
     as_options = partial(in_options, flags=arguments.flags)
     finding = result.finding
@@ -68,11 +70,11 @@ def deliver(result: Result, arguments: argparse.Namespace, argv: Sequence[str]) 
     text_printer = printer(arguments)
     try:
         if arguments.text:
-            print(result.text())
+            print(paper)
         else:
             text_printer.show(result)
     finally:  # a reader that has stopped, such as head, costs no files
-        if arguments.out is not None and (result.at("file") or result.sheets):
+        if has_files:
             result.save(arguments.out, tables=arguments.tables, style=arguments.style, say=text_printer.aside)
             text_printer.aside(f"\nwritten to {arguments.out}/")
     # 3. report, whose command names the depth, so that it gives the same numbers again

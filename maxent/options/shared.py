@@ -329,7 +329,7 @@ class TitleOptions(TypedDict, total=False):
         Name of the collection; default: the name of the judgments file.
     """
 
-    title: Annotated[str | None, Option(None, __doc__, group="library")]
+    title: Annotated[str | None, Option(None, __doc__, Text(metavar="NAME"), "output")]
 
 
 class NamedOptions(TitleOptions, total=False):
@@ -356,7 +356,8 @@ class OutputOptions(TypedDict, total=False):
     """What a command prints and writes.
 
     out : path, optional
-        folder for the files named above, the meanings of their columns, and figures (PNG, SVG, PDF)
+        folder for the files named above, the meanings of their columns, figures (PNG, SVG, PDF), and BibTeX
+        (references.bib)
     style : {"screen", "paper"}
         style of the figures in --out: for a screen, or for a column of a paper (3.33 inches, 8 points, no
         title, SVG and PDF)
@@ -368,7 +369,8 @@ class OutputOptions(TypedDict, total=False):
     places : int, optional
         number of decimals (default: 4; all digits with --format jsonl)
     text : bool
-        print LaTeX for a paper instead: methods, reading, finding, versions, tables and references
+        print LaTeX for a paper instead: methods, reading, finding, versions, tables, references, and the figures of
+        --out
     quiet : bool
         only the table: no notes, no progress bars
     tables : {"csv", "parquet"}

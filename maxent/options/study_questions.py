@@ -100,7 +100,7 @@ class _Explain(TypedDict, total=False):
     run: Annotated[str | None, Option(None, __doc__, Text(metavar="NAME"))]
     topic: Annotated[str | None, Option(None, __doc__, Text(metavar="ID"))]
     measures: Annotated["Measures | None", Option(None, __doc__, MEASURES)]
-    title: Annotated[str | None, Option(None, __doc__, group="library")]
+    title: Annotated[str | None, Option(None, __doc__, Text(metavar="NAME"), "output")]
     rng: Annotated[int, Option(0, __doc__, SEED, "seed")]
 
 
@@ -292,5 +292,5 @@ class ClicksQuestion(TypedDict, total=False):
 
     method: Annotated[ClickModel, Option("rates", __doc__)]
     examination: Annotated[Sequence[float] | None, Option(None, __doc__, Text("numbers", "X,..."))]
-    title: Annotated[str | None, Option(None, __doc__, group="library")]
+    title: Annotated[str | None, Option(None, __doc__, Text(metavar="NAME"), "output")]
     rng: Annotated[int, Option(0, __doc__, SEED, "seed")]

@@ -112,7 +112,7 @@ class ReportedQuestion(TypedDict, total=False):
         "Reference", Option("log-uniform", __doc__, Text("reference", "{log-uniform,uniform,FILE}"))
     ]
     band: Annotated[float, Option(0.9, __doc__, Text("probability", "P"), fact="probability of intervals")]
-    title: Annotated[str | None, Option(None, __doc__, group="library")]
+    title: Annotated[str | None, Option(None, __doc__, Text(metavar="NAME"), "output")]
     progress: Annotated[bool, Option(True, __doc__, group="library")]
 
 
@@ -360,7 +360,7 @@ class _CompareJudgments(TypedDict, total=False):
             help="make all sets binary: lowest relevant grade, one for all sets or one for each set",
         ),
     ]
-    title: Annotated[str | None, Option(None, __doc__, group="library")]
+    title: Annotated[str | None, Option(None, __doc__, Text(metavar="NAME"), "output")]
 
 
 class CompareJudgmentsQuestion(_CompareJudgments, ListOptions, TopicOptions, BootstrapKeywords, total=False):

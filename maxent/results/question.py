@@ -32,7 +32,8 @@ def answers(function: F) -> F:
         # 1. the result, and notes on the input that it does not have yet
         with input_notes() as input_lines:
             result = function(*arguments, **options)
-        new_notes = [note for note in dict.fromkeys(input_lines) if note not in result.notes]
+        said = (*result.notes, *(result.finding.support if result.finding is not None else ()))
+        new_notes = [note for note in dict.fromkeys(input_lines) if note not in said]
         # 2. the call
         values = signature.bind(*arguments, **options).arguments
         call = f"me.{function.__name__}({', '.join(_call_arguments(signature, values))})"

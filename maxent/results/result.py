@@ -15,7 +15,7 @@ from maxent.errors import InputError, ProblemError, visible
 from maxent.files import results
 from maxent.results.content import Content, Sheet
 from maxent.results.formats import html_table
-from maxent.results.paper import paper_text
+from maxent.results.paper import COLUMN, PANEL, columns_of, paper_text, references
 from maxent.results.text import Printer
 
 if TYPE_CHECKING:
@@ -30,9 +30,8 @@ if TYPE_CHECKING:
 
 Style = Literal["screen", "paper"]
 STYLES: tuple[Style, ...] = get_args(Style)
-COLUMN, GAP, PAGE = 3.33, 0.33, 7  # inches of a column of a paper, between two, and of its height with some text
+GAP = 0.33  # inches between two columns of a paper
 POINTS, LINE = 8, 1.4  # size of the text in it, and height of a line in this size
-PANEL = 4.1  # inches of a panel that is as wide as a column
 TEXT, LETTERS = 10, 1000  # points of the title of a figure, and most letters of each of its texts
 LABEL = 24  # letters of a label that are as wide as the axes of a column
 HEIGHT = 1200  # pixels of a cell that an explorer takes, until it is there and says how many it needs
@@ -142,8 +141,18 @@ class Result(Content):
         sentence = "" if self.finding is None else self.finding.sentence
         return _draw(sheet, (self.title, sentence, self.reading))
 
-    def text(self) -> str:
+    def text(self, folder: str | Path | None = None) -> str:
         """LaTeX for a paper: methods, reading, finding, lists, versions, tables (booktabs) and references.
+
+        Parameters
+        ----------
+        folder : path, optional
+            The folder of :meth:`save`, as LaTeX finds it: the text then includes its figures (graphicx).
+
+        Returns
+        -------
+        str
+            Two paragraphs, figures, tables and references.
 
         Examples
         --------
@@ -153,7 +162,7 @@ class Result(Content):
         >>> print(text.partition(" Data:")[0])
         How informative are measures: how well does the precision-recall curve of a list follow from a value alone?
         """
-        return paper_text(self)
+        return paper_text(self, folder="" if folder is None else str(folder))
 
     def show(self) -> None:
         """Print the finding, the tables and the meanings of their columns, as the command does."""
@@ -175,7 +184,8 @@ class Result(Content):
     ) -> Path:
         """Write the tables and figures to a folder, all or none, and replace those of an earlier result.
 
-        ``KIND_columns.csv``, such as ``study_columns.csv``, has the meanings of the columns of the tables.
+        ``KIND_columns.csv``, such as ``study_columns.csv``, has the meanings of the columns of the tables, and
+        ``references.bib`` the papers to cite.
 
         Parameters
         ----------
@@ -201,6 +211,7 @@ class Result(Content):
             for view in self.at("file"):
                 TABLE_FILES[tables](view.frame, out / f"{view.name}.{tables}")
             write_csv(self.columns, out / f"{self.kind}_columns.csv")
+            (out / "references.bib").write_text(references(self), encoding="utf-8")
             for name in self.figures:
                 write_figure(self.plot(name, style=style), out / name, VECTORS if style == "paper" else PICTURES)
         for file in self.checkpoints:
@@ -310,7 +321,7 @@ def _drawn_for_paper(sheet: Sheet) -> "Figure":
 
     # 1. panels, column by column
     heights = np.array([panel.size[1] for panel in sheet.panels]) * COLUMN / PANEL
-    columns = 1 if heights.sum() <= PAGE else 2
+    columns = columns_of(sheet)
     heights.resize(columns * -(-len(heights) // columns))  # with zeros
     rows = len(heights) // columns
     figure = NotebookFigure((columns * COLUMN + (columns - 1) * GAP, heights.sum() / columns), layout="constrained")

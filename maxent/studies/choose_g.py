@@ -81,7 +81,7 @@ def choose_g(
     measures = with_broken_stick([candidate(measure, g) for g in checked_grid], collection.levels)
     # 2. their study, and the choice among them
     study_options = StudyOptions.of(collection, options, measures=measures)
-    head = heading(collection, runs, qrels, study_options.reading_text, title=options["title"])
+    head = heading(collection, runs, qrels, study_options.reading_text, title=options["title"], is_in_finding=True)
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
     choice, shown = choose_among(
         collection, study_options, measure=measure, refine=options["refine"], weights=weights, **samples

@@ -115,7 +115,7 @@ def choose_measures(
     usual = SHORT_MEASURES if are_short(collection.depth, options["reading"]) else CANDIDATES
     measures = expanded(candidates or usual, collection.levels, options["g_steps"])
     study_options = StudyOptions.of(collection, options, measures=measures)
-    head = heading(collection, runs, qrels, study_options.reading_text, title=options["title"])
+    head = heading(collection, runs, qrels, study_options.reading_text, title=options["title"], is_in_finding=True)
     samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
     choice = choose_from_candidates(collection, study_options, size=options["size"], **samples)
     steps, last_step = choice.steps, choice.chosen
@@ -128,8 +128,8 @@ def choose_measures(
         views=(Table(name="measures", title="Steps", frame=steps, shown=_step_view(steps), schema=STEPS),),
         sheets=(Sheet("measures", (panel,)),),
         notes=(
-            *choice.lists(choice.training).lines(" of the training topics"),
-            *choice.lists(choice.held_out).lines(" of the evaluation topics"),
+            *choice.lists(choice.training).excluded("lists of the training topics"),
+            *choice.lists(choice.held_out).excluded("lists of the evaluation topics"),
             *other_limit(pd.concat([choice.training, choice.held_out]), collection, study_options),
             *short_notes,
         ),

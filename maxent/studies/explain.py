@@ -154,15 +154,17 @@ def explain(
     reference = topic_references(collection, study_options.reference)[topic_index]
     # 4. what people read before the work
     collection_text = visible(collection_name(runs, qrels))
-    name = f"{collection_text}: run {one.run_id}, topic {one.query_id}; {study_options.reading_text}"
+    name = f"{collection_text}: run {one.run_id}, topic {one.query_id}"
     is_cut = whole.lengths[topic_index, run_index] > collection.depth
     depth = f"depth={collection.depth}{' (the list is longer and is cut)' if is_cut else ''}"
-    introduction = f"{name}, {depth}\n{one.counts}\n"
+    reading = f"{study_options.reading_text}, {depth}"
+    introduction = f"{name}; {reading}\n{one.counts}\n"
     announce(introduction)
     notes_on_reading = [note for note in notes if note not in collection.notes]
     for note in (*notes_on_reading, *of_list.notes):
         warn_of_input(note)
-    head = {"title": options["title"] or name, "introduction": introduction, **of_collection(of_list)}
+    head = {"title": options["title"] or name, "introduction": introduction, "reading": reading}
+    head |= of_collection(of_list)
     return _list_result(one, study_options, reference, **head)
 
 

@@ -31,10 +31,15 @@ def heading(
     options: str,
     *,
     title: str | None = None,
+    is_in_finding: bool = False,
 ) -> dict[str, Any]:
-    """Title, introduction, reading and collection of a result; logs the introduction before the work."""
+    """Title, introduction, reading and collection of a result; logs the introduction before the work.
+
+    The introduction has the options unless the finding has them.
+    """
     name = title or collection_name(runs, qrels)
-    introduction = f"{visible(name)}: {collection.size}; {options}\n"
+    reading = "" if is_in_finding else f"; {options}"
+    introduction = f"{visible(name)}: {collection.size}{reading}\n"
     announce(introduction)
     reading = f"{options}, depth={collection.depth}"
     return {"title": name, "introduction": introduction, "reading": reading, **of_collection(collection)}

@@ -41,7 +41,7 @@ from maxent.studies.informativeness import ERRORS, table_and_lists
 from maxent.studies.options import BOTH, EVERY_RANK, StudyOptions, expanded, usual_measures
 from maxent.studies.same_lists import ranked_lists, threshold_shares
 from maxent.studies.shown_lists import ShownLists
-from maxent.studies.study_finding import joined_finding, study_finding
+from maxent.studies.study_finding import QUESTIONS, joined_finding, study_finding
 from maxent.studies.study_tables import (
     candidates_table,
     details,
@@ -134,7 +134,7 @@ def study(
     both = options["count"] is None and checked.align == EVERY_RANK
     counts = BOTH if both else (checked.count,)
     reading = text_of({**checked.reading_parts, "count": " and ".join(counts)})
-    head = heading(collection, runs, qrels, reading, title=options["title"])
+    head = heading(collection, runs, qrels, reading, title=options["title"], is_in_finding=True)
     studies = {count: _study_of_count(collection, replace(checked, count=count), weights, rng) for count in counts}
     # 3. the choice of g, for the first count
     first = studies[counts[0]]
@@ -151,7 +151,7 @@ def study(
         facts=tuple(
             dict.fromkeys(fact for of_count in studies.values() for fact in facts(of_count.options, weights))
         ),
-        notes=list_notes(first.table, collection, first.options, first.compared.lists),
+        notes=_notes(studies, collection),
         legend=tuple(dict.fromkeys(line for of_count in studies.values() for line in of_count.options.legend)),
         main="summary",
         explorer=None if choice is None else _explorer(first, choice, collection, weights),
@@ -207,6 +207,18 @@ def _tables(
         *league_tables({count: of_count.compared for count, of_count in studies.items()}),
         candidates,
         *details(first.table, collection, choice),
+    )
+
+
+def _notes(studies: Mapping[Count, _StudyOfCount], collection: Collection) -> tuple[str, ...]:
+    """Notes on the lists that are excluded for each count."""
+    if len(studies) == 1:
+        (of_count,) = studies.values()
+        return list_notes(of_count.table, collection, of_count.options, of_count.compared.lists)
+    return tuple(
+        line
+        for count, of_count in studies.items()
+        for line in of_count.compared.lists.excluded(f"{QUESTIONS[count]}: lists")
     )
 
 

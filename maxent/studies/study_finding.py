@@ -155,15 +155,19 @@ def _no_better(level: Level | None, reading: Mapping[str, object]) -> str:
     return f". In this reading a measure without content, the broken stick, {predicate}{hint}"
 
 
-def level_text(level: Level, subject: str = "the best") -> str:
-    """Line on the error of the broken stick, and the difference of a measure, by default the best, from it."""
+def level_text(level: Level) -> str:
+    """Line on the error of the broken stick, and the difference of the best from it."""
     gains = " with linear gains" if "linear" in level.name else ""
     stick = f"broken stick{gains}, a measure without content: mean RMS error {level.rms:.4f}"
+    return f"{stick}; {_ahead(level, 'the best')}"
+
+
+def _ahead(level: Level, subject: str) -> str:
+    """Clause on the difference of a measure from the broken stick."""
     is_ahead = level.difference < 0
     low, high = (-level.high, -level.low) if is_ahead else (level.low, level.high)  # of the size of the difference
     ends = f", 95 % [{low:.4f}, {high:.4f}]" if np.isfinite(low) else ", without an interval"
-    ahead_by = f"{'ahead of' if is_ahead else 'behind'} it by {abs(level.difference):.4f}{ends}"
-    return f"{stick}; {subject} is {ahead_by}"
+    return f"{subject} is {'ahead of' if is_ahead else 'behind'} it by {abs(level.difference):.4f}{ends}"
 
 
 def joined_finding(findings: Mapping[str, Finding], ties: str = "") -> Finding:
@@ -212,11 +216,10 @@ def choice_finding(
     clause = _no_better(best_level, reading)
     sentence = f"recommended {words.parameter}: {_recommendation(candidates)}{clause}"
     # 3. the numbers behind it: errors of the best, and differences of candidates that readers ask about
-    lines = [f"{_best_error(grid, weights)}, on {sizes.text}"]
+    lines = [f"{_best_error(grid, weights)} on {sizes.text}"]
+    also = [_ahead(level, "the recommended one") for level in levels[1:] if recommended != best]
     if best_level:
-        lines.append(level_text(best_level))
-    if recommended != best:
-        lines += [level_text(level, "the recommended one") for level in levels[1:]]
+        lines.append("; ".join((level_text(best_level), *also)))
     rivals = set(grid["measure"][may_be_best(grid)])
     others = [difference.name for difference in differences]
     first_outside = [name for name in others if name not in rivals][:1]
@@ -245,8 +248,10 @@ def _best_error(grid: pd.DataFrame, weights: Mapping[int, float] | None) -> str:
     """The smallest error of a grid, in words, with its interval if it has one; ``weights`` are of thresholds."""
     row = grid.set_index("measure").loc[best_of(grid)]
     thresholds = [int(name.removeprefix("rms_t")) for name in map(str, grid) if name.startswith("rms_t")]
-    error = f"mean RMS error of the best {row['objective']:.4f}{thresholds_text(weights, thresholds)}"
-    return f"{error}, 95 % [{row['low']:.4f}, {row['high']:.4f}]" if np.isfinite(row["low"]) else error
+    error = f"mean RMS error of the best {row['objective']:.4f}"
+    if np.isfinite(row["low"]):
+        error += f", 95 % [{row['low']:.4f}, {row['high']:.4f}]"
+    return f"{error},{thresholds_text(weights, thresholds)}"
 
 
 def of_grid(candidates: pd.DataFrame) -> pd.DataFrame:
@@ -296,8 +301,8 @@ def thresholds_text(weights: Mapping[int, float] | None, thresholds: Iterable[in
     """Thresholds over which an error is averaged, in words; empty for a single one."""
     if weights is not None:
         return f" over thresholds with weights {', '.join(f'{t}: {w:g}' for t, w in sorted(weights.items()))}"
-    listed = [str(t) for t in thresholds]
-    return f" over thresholds {', '.join(listed)}" if len(listed) > 1 else ""
+    *listed, last = map(str, thresholds)
+    return f" over thresholds {', '.join(listed)} and {last}" if listed else ""
 
 
 def _usual(best: str, differences: Sequence[Difference]) -> Iterator[str]:

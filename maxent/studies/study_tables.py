@@ -12,7 +12,6 @@ from maxent.measures.candidates import candidates_of
 from maxent.options import StudyQuestion, options_of
 from maxent.problem import Count
 from maxent.results.content import Drawing, Fact, Panel, Parts, Share, Sheet, Table
-from maxent.results.formats import PLACES
 from maxent.results.schema import Column, Schema
 from maxent.stats.intervals import ROUNDING
 from maxent.studies.columns import (
@@ -35,7 +34,7 @@ from maxent.studies.holdings import TOPICS as JUDGED
 from maxent.studies.options import StudyOptions
 from maxent.studies.reading_words import READINGS
 from maxent.studies.same_lists import MOSTLY
-from maxent.studies.study_finding import BEST, NO_CONTENT, REFINED, simplest
+from maxent.studies.study_finding import BEST, REFINED, simplest
 from maxent.studies.summary import Compared, left_out, places
 from maxent.studies.topics import SOLVED
 from maxent.texts import g_label, measure_label, threshold_label
@@ -184,13 +183,12 @@ def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     """Candidates for g, sorted by error."""
     frame = choice.beside_null
     shown = frame.sort_values("objective", kind="stable", ignore_index=True)
-    printed = shown["objective"].where(shown["role"] != NO_CONTENT).round(PLACES)
     return Table(
         name=name,
         title="Candidates for g" if choice.kind == "GAP" else "Candidates for gains",
         frame=frame,
         shown=shown,
-        marked=np.flatnonzero(printed == printed.min()).tolist(),
+        marked=np.flatnonzero(shown["measure"] == simplest(choice.table)).tolist(),
         note=f"All on the {frame['lists'].iloc[0]} lists on which the measures are compared.",
         schema=CANDIDATES_OF[choice.kind],
         **others,

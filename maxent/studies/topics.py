@@ -45,7 +45,7 @@ SOLVED = (*RANKED, CONSTANT)
 TOO_LARGE = "too_large"
 LEFT_OUT = {
     CONSTANT: "the counts alone fix the value of a measure",
-    "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
+    "too_few": "fewer retrieved documents than required; see min_retrieved and min_retrieved_total",
     "missing": "topic missing from the run",
     "no_relevant": "topic without relevant documents, or without any for a threshold",
     TOO_LARGE: "more states of whole lists than the limit, which MAXENT_LIMITS=no-states lifts",

@@ -63,19 +63,20 @@ class ListCounts(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Used and excluded lists in one line."""
-        used, every, reasons = self.lists
-        left = f"{used} of {every} lists, {self.topics} of {self.all_topics} topics"
-        why = ", ".join(f"{status} {number}" for status, number in reasons.items())
-        return f"{left}; excluded: {why}" if why else left
+        """Used lists in one line."""
+        return f"{self.lists.used} of {self.lists.all} lists, {self.topics} of {self.all_topics} topics"
 
-    def lines(self, of: str = "") -> Iterator[str]:
-        """Lines on used and excluded lists, with reasons; ``of`` follows the number of lists."""
+    def lines(self) -> Iterator[str]:
+        """Lines on used and excluded lists, with reasons, where no finding has :attr:`text`."""
         used = f"{self.lists.used} solved for every measure, of {many(self.topics, 'topic')}"
-        yield f"{many(self.lists.all, 'list')}{of}; {used}"
+        yield f"{many(self.lists.all, 'list')}; {used}"
+        yield from self.excluded()
+
+    def excluded(self, of: str = "lists") -> Iterator[str]:
+        """A line for each reason for which lists are excluded; ``of`` says which lists."""
         for status, number in self.lists.reasons.items():
             topics = f"; {self.large}" if status == TOO_LARGE else ""
-            yield f"  excluded: {number} ({status}: {LEFT_OUT[status]}{topics})"
+            yield f"{of} excluded: {number} ({status}: {LEFT_OUT[status]}{topics})"
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -83,7 +84,7 @@ class ListCounts(NamedTuple):
         texts = size_cautions(self.large)
         used, every, reasons = self.lists
         if 2 * used < every:
-            why = "; ".join(f"{number} {status}, {LEFT_OUT[status]}" for status, number in reasons.items())
+            why = "; ".join(f"{number} ({status}: {LEFT_OUT[status]})" for status, number in reasons.items())
             texts.append(f"more than half of the lists are excluded, {every - used} of {every}: {why}")
         if self.topics == 1:
             texts.append("a single topic: no interval, so the uncertainty is unknown")
@@ -118,8 +119,12 @@ def few_found(collection: Collection) -> str:
 def list_notes(
     table: pd.DataFrame, collection: Collection, options: StudyOptions, lists: ListCounts | None = None
 ) -> tuple[str, ...]:
-    """Notes on used and excluded lists, and on the lists that another ``min_retrieved`` would keep."""
-    return (*(lists or ListCounts.of(table)).lines(), *other_limit(table, collection, options))
+    """Notes on excluded lists, and on the lists that another ``min_retrieved`` would keep.
+
+    ``lists`` are those whose numbers a finding has; without them the notes have these numbers, too.
+    """
+    notes = ListCounts.of(table).lines() if lists is None else lists.excluded()
+    return (*notes, *other_limit(table, collection, options))
 
 
 def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> Iterator[str]:

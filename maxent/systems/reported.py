@@ -318,7 +318,8 @@ def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
         if len(measures)
     )
     if implied:
-        support = (*implied[1:], *left, together, *reading_lines(reading))
+        also = (text.replace(" of ", ": ", 1) for text in implied[1:])
+        support = (*also, *left, together, *reading_lines(reading))
         return Finding(f"these averages imply {implied[0]}", support, (MODEL, REAL), reading=reading)
     none = "they imply none of the targets" if left else "every target is one of them"
     support = (*left, *reading_lines(reading))

@@ -53,7 +53,7 @@ def scores_of_runs(runs: Runs | Collection | None, qrels: Qrels | None, options:
         jobs, progress, cautions = options["jobs"], options["progress"], cautions_of(model)
         draws = drawn_values(pools, model, measures, empty=empty, jobs=jobs, progress=progress)
     rules = f"test={options['test']}, correction={options['correction']}" + ", unjudged=model" * drawn
-    head = heading(collection, runs, qrels, rules, title=options["title"])
+    head = heading(collection, runs, qrels, rules, title=options["title"], is_in_finding=not drawn)
     tables = value_tables(values_by_topic(collection, measures=measures, empty=empty))
     missing = np.zeros(tables[0][1].shape, dtype=np.bool_)  # topics without relevant documents come last
     missing[: len(collection.missing)] = collection.missing
@@ -82,7 +82,7 @@ def scores_given(runs: Runs | Collection | None, options: CompareSystemsQuestion
     shape = tables[0][1].shape  # (topics, runs)
     rules = f"test={options['test']}, correction={options['correction']}"
     title = options["title"] or "values"
-    introduction = f"{visible(title)}: {many(shape[1], 'run')} x {many(shape[0], 'topic')}; {rules}\n"
+    introduction = f"{visible(title)}: {many(shape[1], 'run')} x {many(shape[0], 'topic')}\n"
     announce(introduction)
     head = {"title": title, "introduction": introduction, "reading": rules}
     return Scores(tables, np.zeros(shape, dtype=np.bool_), head)

@@ -117,7 +117,7 @@ def test_files_are_tables_and_figures(tmp_path: Path, capsys: pytest.CaptureFixt
         (tmp_path / name).write_text("of an earlier result")
     assert deliver(RESULT, arguments(out=tmp_path), ARGV) == 0
     written = {"raw.csv", "means.csv", f"{RESULT.kind}_columns.csv", "line.png", "line.svg", "line.pdf"}
-    assert {path.name for path in tmp_path.iterdir()} == written | {"kept.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == written | {"references.bib", "kept.csv"}
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "means.csv"), FRAME)
     assert (tmp_path / "raw.csv").read_text().splitlines()[2] == "'=1+1,0.5"
     printed = capsys.readouterr()

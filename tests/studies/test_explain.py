@@ -159,7 +159,7 @@ def test_its_collection_is_the_list_whatever_else_is_read() -> None:
     assert result.collection is not None
     assert (result.collection.runs, result.collection.topics) == (("system1",), ("2",))
     np.testing.assert_array_equal(result.collection.grades[0, 0], result.grades)
-    assert "Data: collection: run system1, topic 2; " in result.text()
+    assert "Data: collection: run system1, topic 2, 1 run x 1 topic" in result.text()
 
 
 def test_only_the_run_that_is_asked_for_is_read(tmp_path: Path) -> None:

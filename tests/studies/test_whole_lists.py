@@ -187,3 +187,11 @@ def test_grades_with_more_documents_than_ranks_can_be_studied() -> None:
     runs = {"run": {topic: {f"{k % 3 + 1}-{k}": -k for k in range(1, 11)} for topic in qrels}}
     rows = me.informativeness(runs, qrels, measures=["nDCG@10"], model="lists", count="at_most", **GIVEN)
     assert set(rows.loc[rows["query_id"] == "a", "status"]) == {"optimal"}
+
+
+def test_recall_is_precision_in_other_units() -> None:
+    """Given the number of relevant documents, each value fixes the number found: their errors are the same."""
+    runs, qrels = me.simulate(systems=2, topics=6, model="ten-documents")
+    study = me.study(runs, qrels, measures=["R@10", "P@10"], progress=False).table
+    recall, precision = (study.loc[study["measure"] == name, "rms"].to_numpy() for name in ("R@10", "P@10"))
+    np.testing.assert_allclose(recall, precision)

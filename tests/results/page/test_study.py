@@ -44,7 +44,9 @@ def test_the_data_are_counted(
     result: me.results.Result, collection: me.data.Collection, study: pd.DataFrame
 ) -> None:
     solved = study[study["status"].isin(["optimal", "boundary"])].drop_duplicates(["run_id", "query_id"])
-    assert f"{len(collection.runs) * len(collection.topics)} lists; {len(solved)} solved" in result.notes[0]
+    assert result.finding is not None
+    lists = len(collection.runs) * len(collection.topics)
+    assert f"on {len(solved)} of {lists} lists" in result.finding.support[0]
     assert sum(map(int, texts(result, "runs", "used"))) == len(solved)
     assert sum(map(int, texts(result, "topics", "used"))) == len(solved)
     grades = [
