@@ -115,7 +115,7 @@ def test_weights_of_thresholds_count() -> None:
     [
         (20, 0, []),
         (7, 0, ["with 7 topics"]),
-        (50, 26, ["more than half of the lists are excluded, 52 of 100: 52 too_few, fewer retrieved"]),
+        (50, 26, ["more than half of the lists are excluded, 52 of 100: 52 (too_few: fewer retrieved"]),
         (9, 6, ["more than half", "with 3 topics"]),
         (1, 0, ["a single topic: no interval"]),
     ],
