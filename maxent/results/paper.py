@@ -67,7 +67,7 @@ def paper_text(content: Content, *, places: int | None = None, folder: str = "")
     methods = f"{_methods(content)} {_citations(content)}".strip()
     figures = [_figure(sheet, content, folder) for sheet in content.sheets] if folder else []
     tables = [_table(view, content, places) for view in _views(content)]
-    reading = f"% {latex(_reading(content))}\n" if _reading(content) else ""
+    reading = f"% {_reading(content)}\n" if _reading(content) else ""
     paragraphs = (f"{reading}{methods}", latex(_finding(content)))
     return "\n\n".join(filter(None, (*paragraphs, *figures, *tables, _references(content, folder))))
 

@@ -159,7 +159,7 @@ class Result(Content):
         >>> import maxent as me
         >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
         >>> text = me.study(runs, qrels, measures=["AP", "nDCG"], min_retrieved=1, depth=100).text()
-        >>> print(text.partition(" Data:")[0])
+        >>> print(text.splitlines()[1].partition(" Data:")[0])
         How informative are measures: how well does the precision-recall curve of a list follow from a value alone?
         """
         return paper_text(self, folder="" if folder is None else str(folder))

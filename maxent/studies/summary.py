@@ -323,8 +323,8 @@ def left_out(table: pd.DataFrame) -> pd.DataFrame:
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
     >>> table = me.informativeness(runs, qrels, measures=["AP"], min_retrieved=5, depth=100)
     >>> print(me.left_out(table).query("reason != ''").to_string(index=False))
-    measure  status  lists                                                              reason
-         AP too_few      1 fewer retrieved documents than min_retrieved or min_retrieved_total
+    measure  status  lists                                                                             reason
+         AP too_few      1 fewer retrieved documents than required; see min_retrieved and min_retrieved_total
     """
     require_columns(table, (*LIST, "measure", "status"), "table of a study")
     lists = table[[*LIST, "measure", "status"]].drop_duplicates([*LIST, "measure"])
