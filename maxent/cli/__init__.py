@@ -185,6 +185,7 @@ class _Parser(argparse.ArgumentParser):
 
 def nearest(text: str, known: Sequence[str], *, at_least: float = 0.6) -> str:
     """End of an error message: the known word that is most like a text, or ends with it; empty if there is none."""
+    text = text.replace("--metric", "--measure")  # the other word of the field
     words = text.replace("-", " ").replace("_", " ")
     close = [name for name in known if name.endswith(f" {words}")] or get_close_matches(words, known, 1, at_least)
     close = close or get_close_matches(text, known, 1, at_least)

@@ -34,11 +34,13 @@ def finite_number(text: str) -> float:
 
 def measure(text: str) -> str:
     """Text of a measure; ``own.py:CubeP@10`` registers a measure that the file defines, and is ``CubeP@10``."""
-    return "&".join(map(_registered, text.split("&"))) if OWN in text else text
+    return "&".join(map(_registered, text.split("&"))) if ".py" in text else text
 
 
 def _registered(text: str) -> str:
     """Text of a single measure, which is registered if it comes with its file."""
+    if text.strip().endswith(".py"):
+        raise argparse.ArgumentTypeError(f"{text.strip()}: which measure? write {text.strip()}:NAME")
     file, own, measure = text.strip().rpartition(OWN)
     if not own:
         return text
@@ -157,6 +159,17 @@ def named(text: str) -> str | tuple[str, str]:
     name, equals, path = text.partition("=")
     is_renamed = equals and name and not (Path(text).exists() or glob(text, recursive=True))
     return (name, path) if is_renamed else text
+
+
+class Added(argparse.Action):
+    """Action of an option with several texts: where the option is repeated, they come after those before."""
+
+    def __call__(
+        self, parser: object, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        """Store the texts, in place of the default."""
+        before = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, list(values) if before is self.default else [*before, *values])
 
 
 class Mapped(argparse.Action):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from maxent.cli.commands import Command
-from maxent.cli.option_readers import READERS, Mapped
+from maxent.cli.option_readers import READERS, Added, Mapped
 from maxent.cli.process import in_options
 from maxent.options import GROUPS, REQUIRED, ClusterOptions, Option, OutputOptions, Text, options_of
 
@@ -114,6 +114,8 @@ def text_settings(text: Text) -> dict[str, Any]:
         settings["type"] = READERS[text.reader]
     if text.mapped:
         settings["action"] = Mapped
+    elif text.nargs in ("+", "*"):
+        settings["action"] = Added
     if text.bare is not None:
         settings["const"] = text.bare
     return settings

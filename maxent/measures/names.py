@@ -1,6 +1,7 @@
 """Measures by name: those of this package, and those that other packages register or provide as entry points."""
 
 import difflib
+import re
 import sys
 import traceback
 from contextlib import suppress
@@ -161,6 +162,9 @@ def suggestion(name: str) -> str:
     # of names that differ in case only, a measure's replaces an alias, and GAP replaces gAP
     names = {spelling.lower(): spelling for spelling in (*ALIASES, *reversed(MEASURES))}
     close = [name.lower()] if name.lower() in names else difflib.get_close_matches(name.lower(), names)
+    at_cutoff = re.fullmatch(r"(.*[a-z])[@_-]?(\d+)", name, re.I)  # P10, ndcg10
+    if at_cutoff and at_cutoff[1].lower() in names:
+        return f"did you mean {names[at_cutoff[1].lower()]}@{at_cutoff[2]}?"
     if not close:
         return f"known: {', '.join(MEASURES)}; one of your own: register_measure, or FILE.py:NAME in a command"
     spelling_of_measure: dict[str, str] = {}  # one for each, the closest

@@ -65,6 +65,12 @@ def value_tables(values: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
         row_number, column_number = not_finite[0]
         topic, (measure, run) = cube.index[row_number], cube.columns[column_number]
         value = cube.iloc[row_number, column_number]
+        of_run = values[(values["measure"] == measure) & (values["run_id"] == run)]
+        if of_run.empty:
+            raise InputError(f"run {run!r} has no value of {measure}, which another run has")
+        if topic not in set(of_run["query_id"]):
+            missing = f"{measure}, run {run!r}: no value for topic {topic!r}, which another run has"
+            raise InputError(f"{missing}; a missing topic has to be in the values, such as 0 (trec_eval -c)")
         raise InputError(f"{measure}, run {run!r}, topic {topic!r}: value {value}, expected a finite number")
     return [(str(measure), cube[measure]) for measure in measures]
 

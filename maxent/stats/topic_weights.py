@@ -25,6 +25,15 @@ def pseudo_values(scores: FloatArray, weights: FloatArray) -> FloatArray:
     return np.asarray(mean + share * (scores - mean))
 
 
+def weights_note(weights: FloatArray) -> str:
+    """Note on the number of topics of equal weight that weights are worth: (sum w)^2 / sum w^2.
+
+    Kish, Survey Sampling, 1965, section 8.2.
+    """
+    worth = weights.sum() ** 2 / (weights**2).sum()
+    return f"means are weighted; the weights of {len(weights)} topics are worth {worth:.1f} topics of equal weight"
+
+
 def means_over_topics(
     values: pd.DataFrame, *, weights: "pd.Series[float] | None" = None, level: float | None = None
 ) -> pd.DataFrame:

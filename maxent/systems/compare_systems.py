@@ -36,7 +36,7 @@ from maxent.stats.paired_tests import (
     topic_samples,
 )
 from maxent.stats.pairs import against, by_run, differences, run_means, won_and_lost
-from maxent.stats.topic_weights import topics_for_power
+from maxent.stats.topic_weights import topics_for_power, weights_note
 from maxent.studies.columns import RUN
 from maxent.systems.rankings import COMPARED_BY
 from maxent.systems.scores import Scores, scores_given, scores_of_runs
@@ -161,7 +161,7 @@ def compare_systems(
         facts=facts_of(CompareSystemsQuestion, options, "test", "correction", "alpha", "empty", "unjudged"),
         notes=(
             *scores.notes,
-            *(() if weights is None else ("means and tests are weighted",)),
+            *(() if weights is None else (weights_note(weights),)),
             *_omitted(categories or (), groups),
         ),
         failures=failures(whole, baselines=baselines, fail_under=bounds, fail_if_worse=options["fail_if_worse"]),

@@ -36,7 +36,7 @@ from maxent.results.question import answers
 from maxent.results.result import Result
 from maxent.results.schema import Column, Schema
 from maxent.stats.paired_tests import check_level
-from maxent.stats.topic_weights import means_over_topics
+from maxent.stats.topic_weights import means_over_topics, weights_note
 from maxent.studies.columns import RUN, TOPIC
 from maxent.studies.holdings import of_collection
 
@@ -176,7 +176,7 @@ def evaluate(
     if unjudged == "zero":
         collection = _collected(runs, qrels, reading, empty)
         values = values_by_topic(collection, measures=chosen, empty=empty)
-        estimates = Estimates(*_values_and_means(values, qrels, options), ())
+        estimates = _weighted(values, qrels, options)
     else:
         pools = pools_of(runs, qrels, reading, labels=labels, none_relevant=empty == "zero")
         collection = pools.collection
@@ -193,7 +193,6 @@ def evaluate(
         views=_views(estimates, options),
         notes=(
             topics_used(collection, empty),
-            *(() if options["weights"] is None else ("means are weighted",)),
             *(() if is_estimated else unjudged_note(collection)),
             *estimates.notes,
         ),
@@ -225,15 +224,14 @@ def _check_means(options: EvaluateQuestion) -> None:
         )
 
 
-def _values_and_means(
-    values: pd.DataFrame, qrels: Qrels | None, options: EvaluateQuestion
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _weighted(values: pd.DataFrame, qrels: Qrels | None, options: EvaluateQuestion) -> Estimates:
     """Values with the category of each topic, if any, and their means, over all topics and over each category."""
     topics = list(map(str, values["query_id"].unique()))
     weights = None if options["weights"] is None else topic_weights(options["weights"], topics, qrels)
+    notes = () if weights is None else (weights_note(weights),)
     shares = None if weights is None else pd.Series(weights, index=topics)
     if options["by"] is None:
-        return values, means_over_topics(values, weights=shares, level=options["interval"])
+        return Estimates(values, means_over_topics(values, weights=shares, level=options["interval"]), notes)
     categories = pd.Series(topic_categories(options["by"], topics, qrels), index=topics)
     values.insert(2, "category", values["query_id"].map(categories))
     groups = {**dict(iter(values.groupby("category", sort=True))), "all": values}
@@ -253,7 +251,7 @@ def _values_and_means(
     ]
     place = {run: k for k, run in enumerate(values["run_id"].unique())}
     together = pd.concat(means).sort_values("run_id", key=lambda runs: runs.map(place), kind="stable")
-    return values, together[columns].reset_index(drop=True)
+    return Estimates(values, together[columns].reset_index(drop=True), notes)
 
 
 def _views(estimates: Estimates, options: EvaluateQuestion) -> tuple[Table, ...]:

@@ -1,6 +1,7 @@
 """Rows of published averages: predictions of other averages, or proof that no lists have them together."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any, Unpack
 
@@ -19,7 +20,7 @@ from maxent.data.numbers import finite_number
 from maxent.errors import InputError, ProblemError, quoted, visible
 from maxent.lists.averages import RETRIEVED, Averages, Known, documents_of_any_grade
 from maxent.lists.system import ImpliedSystem
-from maxent.measures import Measure, as_measures, nDCG
+from maxent.measures import DCG, Measure, as_measures, nDCG
 from maxent.measures.form import grade_counts
 from maxent.measures.parse import measure_or_none
 from maxent.options import AveragesInput, ReportedQuestion, takes
@@ -345,6 +346,10 @@ def _contradiction(rows: pd.DataFrame) -> tuple[str, str]:
     if len(above):
         are, kind = ("are", "percentages") if len(above) > 1 else ("is", "a percentage")
         sentence += f"; {are} {_averages_text(above)} {kind}?"
+    cumulated = [measure for measure in map(measure_or_none, rows["measure"]) if isinstance(measure, DCG | nDCG)]
+    others = [str(replace(measure, gain="exp2")) for measure in cumulated if measure.gain == "linear"]
+    if others:
+        sentence += f"; gains are linear here, and exponential in {' and '.join(others)}"
     able = rows[rows["low"].notna()]
     changes = [f"{row.measure} within [{row.low:.4f}, {row.high:.4f}]" for row in able.itertuples()]
     if not changes:

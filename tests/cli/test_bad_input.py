@@ -187,6 +187,9 @@ BAD_COMMANDS: dict[str, list[str]] = {
     "option of another command": ["study", "--baseline", "a"],
     "measure of a missing file": ["study", "--measures", "own.py:CubeP@10"],
     "unknown measure": ["measures", "CubeP"],
+    "cutoff without @": ["measures", "P10"],
+    "file without a measure": ["measures", "own.py"],
+    "another word": ["evaluate", "--metrics", "AP"],
     "choose-g: all lists left out": ["choose-g", "--qrels", "qrels", "--runs", "run", "--min-retrieved", "5"],
 }
 

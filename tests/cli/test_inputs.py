@@ -90,3 +90,13 @@ def test_names_of_files_that_are_no_utf8(folder: Path, capsys: pytest.CaptureFix
     with open(os.path.join(os.fsencode(runs), b"z\xff"), "wb") as file:
         file.write(b"one word\n")
     assert main(["check", *sources]) != 0
+
+
+def test_a_repeated_option_adds_its_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    for name in "xyz":
+        (tmp_path / name).write_text(f"1 Q0 a 1 1.0 {name}\n")
+    runs = [f"--runs={tmp_path / name}" for name in "xy"]
+    argv = ["evaluate", "--qrels", str(tmp_path / "qrels"), *runs, "--runs", str(tmp_path / "z")]
+    assert main([*argv, "--measures", "AP", "--measures", "P@1", "--format", "csv", "--wide", "-q"]) == 0
+    assert capsys.readouterr().out.splitlines() == ["run_id,AP,P@1", *(f"{name},1.0000,1.0000" for name in "xyz")]

@@ -62,6 +62,14 @@ def test_what_are_no_values_is_refused(text: str, tmp_path: Path) -> None:
         values_of(tmp_path / "values.txt")
 
 
+def test_a_run_without_a_value_that_another_has_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("map\t1\t.5\nmap\t2\t.5\n")
+    for other in ("map\t1\t.5\n", "P_10\t1\t.5\nP_10\t2\t.5\n"):
+        (tmp_path / "b").write_text(other)
+        with refused(me.errors.InputError):
+            me.compare_systems(values=[tmp_path / "a", tmp_path / "b"])
+
+
 def by_topic(table: pd.DataFrame, value: str) -> dict[Any, Any]:
     """A table as pytrec_eval wants it: {topic: {document: value}}."""
     return {topic: dict(zip(rows["doc_id"], rows[value], strict=True)) for topic, rows in table.groupby("query_id")}

@@ -117,3 +117,11 @@ def test_options_that_do_not_go_together_are_refused(options: dict[str, Any], co
 def test_bands_have_no_intervals_beside_them(collection: Tables) -> None:
     with refused(me.errors.ProblemError):
         me.evaluate(*collection, unjudged="bounds", measures=["P@10"], interval=0.95)
+
+
+def test_a_note_says_how_many_equal_topics_the_weights_are_worth(collection: Tables, topics: list[str]) -> None:
+    weights = {topic: 100.0 if k == 0 else 1.0 for k, topic in enumerate(topics)}
+    worth = (100 + len(topics) - 1) ** 2 / (100**2 + len(topics) - 1)
+    for question in (me.evaluate, me.compare_systems):
+        notes = question(*collection, measures=["AP"], depth=200, weights=weights).notes
+        assert any(f"worth {worth:.1f} topics" in note for note in notes)
