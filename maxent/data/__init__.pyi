@@ -1,5 +1,6 @@
 from .cleaning import clean as clean
 from .collection import Collection as Collection
+from .column_names import SYNONYMS as SYNONYMS
 from .inputs import as_qrels as as_qrels
 from .inputs import as_run as as_run
 from .inputs import run_columns as run_columns

@@ -11,6 +11,7 @@ from .finding import reading_lines as reading_lines
 from .formats import FORMATS as FORMATS
 from .formats import format_table as format_table
 from .formats import latex as latex
+from .references import bibtex as bibtex
 from .result import Result as Result
 from .schema import Column as Column
 from .schema import Schema as Schema

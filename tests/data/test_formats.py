@@ -17,8 +17,7 @@ import pyarrow as pa
 import pytest
 
 import maxent as me
-from maxent.data import Empty, lines
-from maxent.data.column_names import SYNONYMS
+from maxent.data import SYNONYMS, Empty, lines
 from maxent.errors import InputError, InputWarning
 from maxent.limits import Limit
 from tests.golden.messages import as_golden, refused, warned

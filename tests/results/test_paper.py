@@ -14,8 +14,7 @@ from matplotlib.text import Text
 import maxent as me
 from maxent.cli import main
 from maxent.errors import ProblemError
-from maxent.results import Column, Finding, Result, Schema, Table, latex
-from maxent.results.references import bibtex
+from maxent.results import Column, Finding, Result, Schema, Table, bibtex, latex
 from maxent.texts import measure_label
 from tests.golden.messages import refused
 from tests.questions import FEW, QRELS, RUNS, SHORT, STRICT
