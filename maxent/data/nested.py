@@ -8,6 +8,7 @@ from maxent.errors import InputError
 from maxent.texts import many
 
 ID_OF_HIT = ("_id", "id")  # in a list of objects, besides the names of columns
+LIST_TYPES = frozenset({list, tuple})
 RATED_ALONE = "a response of _rank_eval has the ratings of retrieved documents alone, expected the request"
 NO_HITS = "no ranked lists, expected the response of _rank_eval"
 
@@ -17,11 +18,11 @@ def unrolled(
 ) -> Iterator[tuple[int, Mapping[Any, Any]]]:
     """Rows with their labels; a row for each document in place of a row with a list of documents."""
     for label, row in rows:
-        lists = {str(name): cell for name, cell in row.items() if isinstance(cell, list | tuple)}
-        if not lists:  # almost always
+        if LIST_TYPES.isdisjoint(map(type, row.values())):  # almost always
             yield label, row
             continue
-        others = {str(name): cell for name, cell in row.items() if not isinstance(cell, list | tuple)}
+        lists = {str(name): cell for name, cell in row.items() if type(cell) in LIST_TYPES}
+        others = {str(name): cell for name, cell in row.items() if type(cell) not in LIST_TYPES}
         name = name_of_list(lists, LISTS[value])
         if name is None or name_of_column(others, "doc_id") is not None:
             yield label, row

@@ -135,8 +135,8 @@ def objects_rows(title: str, source: Mapping[str, Any] | Sequence[Any], value: s
         if hasattr(source[0], "_fields"):
             return frame_rows(title, _tuples_table(source), value)
         require_cells(title, ROW, np.arange(len(source)), source)
-        names = names_of(title, unrolled(title, enumerate(source), value), value)
-        return picked_rows(title, ROW, unrolled(title, enumerate(source), value), names)
+        rows = list(unrolled(title, enumerate(source), value))
+        return picked_rows(title, ROW, rows, names_of(title, rows, value))
     # 2. queries
     if not has_columns(source):
         return frame_rows(title, _query_table(title, source, value), value)
