@@ -54,7 +54,7 @@ def _check_folder(written: Path, folder: Path) -> None:
         raise InputError(f"cannot write to {written}: {existing} is not a folder")
     if not os.access(existing, os.W_OK | os.X_OK):
         raise InputError(f"cannot write to {written}: no permission to write to {existing}")
-    # 2. names of what is created: the system refuses some
+    # 2. names of what is created: the system refuses some, and below a missing folder would only not find them
     names = written.absolute().relative_to(existing.absolute()).parts
     for path in (written, *(existing / name for name in names)):
         try:

@@ -101,7 +101,10 @@ def _model_last(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def judged_shares(pools: Pools, empty: Empty) -> FloatArray:
-    """Share of judged documents among the first of each list, (topics, runs); NaN for an empty list."""
+    """Share of judged documents among the first of each list, (topics, runs); NaN for a list without documents.
+
+    Topics without relevant documents come last, or are left out if ``empty`` is ``skip``.
+    """
     topics = pools.topics if empty == "zero" else pools.topics[: len(pools.collection.topics)]
     shares = np.full((len(topics), len(pools.collection.runs)), np.nan)
     for pool, share in zip(topics, shares, strict=True):

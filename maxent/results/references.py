@@ -80,20 +80,27 @@ BIBTEX = """\
   booktitle = {Proceedings of SIGIR 2004},
   year = {2004},
 }
-""".replace("VERSION", maxent.__version__)
-ENTRIES = {re.findall(r"{(\w+),", entry)[0]: entry for entry in re.findall(r"^@.*?^}$", BIBTEX, re.M | re.S)}
-"""BibTeX entries by key."""
+"""
+ENTRIES: dict[str, str] = {
+    re.findall(r"{(\w+),", entry)[0]: entry for entry in re.findall(r"^@.*?^}$", BIBTEX, re.M | re.S)
+}
+"""BibTeX entries by key; VERSION stands for that of this package."""
 PLACES = ("booktitle", "journal", "institution", "number", "version", "year", "url")  # in the order of an item
 
 
 def bibtex(keys: Iterable[str]) -> str:
     """The BibTeX entries of papers."""
-    return "".join(f"{ENTRIES[key]}\n" for key in keys)
+    return "".join(f"{_entry(key)}\n" for key in keys)
+
+
+def _entry(key: str) -> str:
+    """A BibTeX entry; while files are imported, the version of this package is not yet known."""
+    return ENTRIES[key].replace("VERSION", str(maxent.__version__))
 
 
 def bibliography_item(key: str) -> str:
     r"""A paper as a ``\bibitem`` of LaTeX: last names, title, and where it appeared."""
-    fields = dict(re.findall(r"^  (\w+) = {(.*)},$", ENTRIES[key], re.M))
+    fields = dict(re.findall(r"^  (\w+) = {(.*)},$", _entry(key), re.M))
     names = [name.strip("{}").partition(",")[0] for name in fields["author"].split(" and ")]
     authors = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     places = [fields[name] for name in PLACES if name in fields]

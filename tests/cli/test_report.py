@@ -85,7 +85,7 @@ def test_a_command_is_its_function(
     result.save(tmp_path / "same")
     assert contents(tmp_path / "same") == contents(tmp_path / "out")
     names = {re.sub(r"(png|svg|pdf)$", "*", name) for name in contents(tmp_path / "out")}
-    assert names == {*FILES[command].split(), f"{result.kind}_columns.csv"}
+    assert names == {*FILES[command].split(), f"{result.kind}_columns.csv", "references.bib"}
     for text in result.table.get("measure", []):
         assert str(me.parse_measure(text)) == text or " & " in text or text == "counts"
     page = (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -23,7 +23,6 @@ import pandas as pd
 import maxent as me
 from maxent import cli
 from maxent.cli.commands import COMMANDS
-from maxent.cli.option_readers import named
 from maxent.data import Judgments, run_columns, trec
 from maxent.results import format_table
 from maxent.studies import Checkpoint, clicks_table, expanded, file_of, read_clicks
@@ -156,9 +155,6 @@ def _options(arguments: argparse.Namespace) -> None:
         me.data.select_topics(arguments.topics, list(QRELS["query_id"]))
     if getattr(arguments, "grades", None) or getattr(arguments, "bins", None):
         me.data.as_qrels(QRELS, grades=arguments.grades, bins=arguments.bins)
-    if isinstance(getattr(arguments, "runs", None), list):
-        for text in arguments.runs:
-            named(text)
 
 
 def checkpoint(data: bytes, folder: Path) -> None:

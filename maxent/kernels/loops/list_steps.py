@@ -52,7 +52,9 @@ def _small_exponentials(x):
 
 
 def weights(t, weighing, n, scale, low, high):
-    """Write the weights of the steps at rank n from the states low..high, times a scale, to ``weighing.w``.
+    """Write the weights of the steps at rank n from the states low..high - 1, times a scale, to ``weighing.w``.
+
+    The states are whole blocks of ``LANES``, perhaps with padding behind the last one. ``t.odds`` has logarithms.
 
     The weight of a document of group i after state s = (k_1..k_c) is
 
