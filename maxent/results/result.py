@@ -322,7 +322,7 @@ def _drawn_for_paper(sheet: Sheet) -> "Figure":
     # 1. panels, column by column
     heights = np.array([panel.size[1] for panel in sheet.panels]) * COLUMN / PANEL
     columns = columns_of(sheet)
-    heights.resize(columns * -(-len(heights) // columns))  # with zeros
+    heights = np.pad(heights, (0, -len(heights) % columns))  # zeros fill the last row
     rows = len(heights) // columns
     figure = NotebookFigure((columns * COLUMN + (columns - 1) * GAP, heights.sum() / columns), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False).ravel("F")
