@@ -32,6 +32,7 @@ COMMAND = "python -m tests.golden.test_messages"
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 CORRUPT = re.compile(r"(?<=truncated or corrupt \()(?!it ends)[^)]+")
 MISSED = re.compile(r"\S+(?= \(accepted up to )")
+SHAPE_TYPE = "ndarray[tuple[typing.Any, ...], "  # before numpy 2.2 the type of shapes is typing.Any
 LONG = re.compile(r"(?<![.\d])\d+\.\d{6,}(?:e[+-]?\d+)?")
 
 Error = TypeVar("Error", bound=BaseException)
@@ -98,6 +99,7 @@ def normalised(text: str, paths: dict[str, str]) -> str:
     for path in sorted(paths, key=len, reverse=True):
         text = text.replace(path, paths[path])
     text = ADDRESS.sub("0x...", text)
+    text = text.replace(SHAPE_TYPE, "ndarray[typing.Any, ")
     text = CORRUPT.sub("...", MISSED.sub("...", text))
     text = LONG.sub(lambda number: f"{float(number[0]):.6g}", text)
     return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
