@@ -25,10 +25,10 @@ from pyarrow.compute import (
 from maxent.data.inputs import Qrels, Runs, qrels_columns, run_columns
 from maxent.data.line_arrays import POOL, Columns, Ids, Texts
 from maxent.data.rows import TEXT
-from maxent.data.select_topics import name_some, select_topics
+from maxent.data.select_topics import wanted_topics
 from maxent.data.sources import sources
 from maxent.data.trec import Duplicates
-from maxent.errors import InputError, quoted
+from maxent.errors import InputError
 from maxent.limits import GRADE, HIGHEST, too_large
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -65,14 +65,7 @@ class Judgments:
         """Positions, ascending, of topics given by ids or a text; None selects all topics."""
         if topics is None:
             return np.arange(len(self.topics))
-        if not isinstance(topics, Iterable):
-            raise InputError(f"topics is {quoted(topics)}, expected several ids")
-        if isinstance(topics, str):
-            topics = select_topics(topics, list(self.topics))
-        wanted = {str(topic) for topic in topics}
-        if unknown := wanted.difference(self.topics):
-            available = name_some(self.topics.tolist())
-            raise InputError(f"topics: the qrels have no topic {min(unknown)!r}; there are {available}")
+        wanted = wanted_topics(topics, list(self.topics), "the qrels have")
         return np.flatnonzero(self.topics.isin(wanted))
 
     def count(self, levels: int | None = None) -> IntArray:

@@ -19,6 +19,15 @@ def finite_number(text: str) -> float:
     return value
 
 
+def is_number(text: str) -> bool:
+    """Whether Python reads a text as a number, finite or not."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def integer(text: str) -> int:
     """Whole number of at most 18 digits in plain notation, such as ``2`` and ``2.0``; ValueError for others."""
     if _INTEGER.fullmatch(text):

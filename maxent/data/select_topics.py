@@ -1,7 +1,7 @@
 """Selection of topics by a text."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from maxent.errors import InputError, quoted
 from maxent.texts import many
@@ -64,3 +64,15 @@ def name_some(topics: Sequence[str]) -> str:
     names = list(dict.fromkeys(topics))
     shown = names if len(names) <= _NAMED else [*names[: _NAMED - 1], "...", names[-1]]
     return f"{many(len(names), 'topic')}: {', '.join(shown)}" if names else "none"
+
+
+def wanted_topics(topics: Iterable[str], available: Sequence[str], source: str) -> set[str]:
+    """Topics given by ids or a text; InputError for one that the ``source``, such as the qrels, does not have."""
+    if not isinstance(topics, Iterable):
+        raise InputError(f"topics is {quoted(topics)}, expected several ids")
+    if isinstance(topics, str):
+        topics = select_topics(topics, available)
+    wanted = {str(topic) for topic in topics}
+    if unknown := wanted.difference(available):
+        raise InputError(f"topics: {source} no topic {min(unknown)!r}; there are {name_some(available)}")
+    return wanted

@@ -16,6 +16,8 @@ from maxent.errors import InputError, quoted, warn_of_input
 from maxent.texts import many
 from maxent.types import FloatArray
 
+WHOLE = "all"  # the category of all topics
+
 
 class Entry(NamedTuple):
     """A topic, what is said of it, and where."""
@@ -28,7 +30,10 @@ class Entry(NamedTuple):
 def topic_categories(source: object, topics: Sequence[str], qrels: object = None) -> list[str]:
     """Category of each topic, from any form of ``by``."""
     known = _of_topics("by", source, qrels)
-    return [str(entry.value) for entry in _in_order("by", known, topics)]
+    categories = [str(entry.value) for entry in _in_order("by", known, topics)]
+    if WHOLE in categories:
+        raise InputError(f"by: a category is called {WHOLE!r}, the word for all topics")
+    return categories
 
 
 def topic_weights(source: object, topics: Sequence[str], qrels: object = None) -> FloatArray:

@@ -22,6 +22,7 @@ from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 from maxent.data.cleaning import numbers
 from maxent.data.line_arrays import POOL, Columns
 from maxent.data.lines import whole_lines
+from maxent.data.numbers import is_number
 from maxent.data.rows import LINE, NUMBERED, TEXT, Rows, Texts, texts
 from maxent.errors import InputError
 from maxent.options.choices import Duplicates as Duplicates
@@ -98,15 +99,7 @@ def _is_comment(row: Sequence[str], layout: str) -> bool:
     if row[0] == "#" or len(row) != len(names):
         return True
     number = next((name for name in _NUMBERS if name in names), None)
-    return number is not None and not _is_number(row[names.index(number)])
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return number is not None and not is_number(row[names.index(number)])
 
 
 def scan(title: str, first_line: int, text: bytes, layout: str) -> Rows | None:

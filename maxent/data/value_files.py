@@ -8,7 +8,7 @@ import pandas as pd
 from maxent.data.cells import numbers_of, read_cells
 from maxent.data.column_names import name_of_column
 from maxent.data.lines import PathLike, chunks, title_of, whole_lines
-from maxent.data.numbers import finite_number
+from maxent.data.numbers import finite_number, is_number
 from maxent.errors import InputError, require_columns
 from maxent.measures.parse import measure_or_none
 
@@ -17,6 +17,7 @@ NAMES = {"measure": ("measure", "metric"), "value": ("value", "score")}
 TOPICLESS = ("all", "amean")  # in place of a topic: means
 COUNTED = ("runid", "num_")  # beginnings of what trec_eval counts or names
 NUMBER = "a finite number"
+VALUES = 'me.evaluate(...).tables["values"]'
 
 
 def values_of(source: object) -> pd.DataFrame:
@@ -26,7 +27,7 @@ def values_of(source: object) -> pd.DataFrame:
     measure and value; a column for each measure; or a column for each run. A mapping names the run of each file.
     """
     if isinstance(source, pd.DataFrame):
-        return _long(source)
+        return value_rows(source)
     if isinstance(source, str | Path):
         return _of_file(source, None)
     if isinstance(source, Mapping):
@@ -41,10 +42,10 @@ def values_of(source: object) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def _long(table: pd.DataFrame) -> pd.DataFrame:
+def value_rows(table: pd.DataFrame) -> pd.DataFrame:
     """A table as it is if it has a row for each value, else from a row for each topic and a column for each run."""
     if "run_id" in table.columns:
-        require_columns(table, COLUMNS, "values")
+        require_columns(table, COLUMNS, f"values, such as {VALUES}")
         return table
     wide = table.rename_axis(index="query_id", columns="run_id").reset_index()
     return wide.melt(id_vars="query_id", value_name="value").assign(measure="value")
@@ -56,7 +57,7 @@ def _of_file(path: PathLike, run: str | None) -> pd.DataFrame:
     if not lines:
         raise InputError(f"{title_of(path)}: empty, expected values of trec_eval -q, or a table")
     fields = lines[0][1].split()
-    without_header = len(fields) == 3 and (fields[0] == "runid" or _is_number(fields[2]))
+    without_header = len(fields) == 3 and (fields[0] == "runid" or is_number(fields[2]))
     table = _of_lines(path, lines, run) if without_header else _of_cells(path, run)
     table = table[~table["query_id"].isin(TOPICLESS)]
     if table.empty:
@@ -132,14 +133,6 @@ def _are_measures(names: Iterable[str]) -> bool:
     """Whether names are those of measures, most of them."""
     known = [measure_or_none(name) is not None for name in names]
     return sum(known) > len(known) / 2
-
-
-def _is_number(text: str) -> bool:
-    try:
-        finite_number(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _stem(path: PathLike) -> str:

@@ -20,15 +20,14 @@ import numpy as np
 import pandas as pd
 
 from maxent.checks import whole_number
-from maxent.errors import InputError, ProblemError, quoted, require_columns
+from maxent.data.value_files import VALUES, value_rows
+from maxent.errors import InputError, ProblemError, quoted
 from maxent.limits import REPETITIONS
 from maxent.options.choices import Test
 from maxent.stats.topic_weights import pseudo_values
 from maxent.types import FloatArray, IntArray
 
 TESTS: tuple[Test, ...] = get_args(Test)
-VALUE_COLUMNS = ("run_id", "query_id", "measure", "value")
-VALUES = 'me.evaluate(...).tables["values"]'
 TIE = 1e-12  # relative difference up to which two numbers count as equal: rounding errors must not split ties
 PAIRS = 128  # at a time: their replicates stay in the processor's cache
 
@@ -45,11 +44,7 @@ def value_tables(values: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     # 1. the values with a row for each run, topic and measure
     if not isinstance(values, pd.DataFrame):
         raise InputError(f"values: {type(values).__name__}, expected a DataFrame such as {VALUES}")
-    if "run_id" in values.columns:
-        require_columns(values, VALUE_COLUMNS, f"values, such as {VALUES}")
-    else:
-        wide = values.rename_axis(index="query_id", columns="run_id").reset_index()
-        values = wide.melt(id_vars="query_id", value_name="value").assign(measure="value")
+    values = value_rows(values)
     is_repeated = values.duplicated(["run_id", "query_id", "measure"])
     if is_repeated.any():
         row = values[is_repeated].iloc[0]

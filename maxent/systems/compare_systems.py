@@ -12,7 +12,7 @@ import pandas as pd
 from maxent.checks import check_choice, finite_number
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.topic_columns import topic_categories, topic_weights
+from maxent.data.topic_columns import WHOLE, topic_categories, topic_weights
 from maxent.data.values import EMPTY
 from maxent.errors import InputError, ProblemError, quoted
 from maxent.judgments.estimates import check_unjudged
@@ -43,7 +43,6 @@ from maxent.systems.scores import Scores, scores_given, scores_of_runs
 from maxent.texts import many, measure_label
 from maxent.types import FloatArray, IntArray
 
-WHOLE = "all"  # the category of all topics
 NAMES = {
     "t": "paired t-test",
     "permutation": "randomisation test",
@@ -274,8 +273,8 @@ def _tests(
 ) -> pd.DataFrame:
     """A row for each pair of runs (pairs,), over some of the topics and by one measure, before any correction."""
     if scores.draws is None:
-        values = np.asfortranarray(scores.tables[measure][1], dtype=np.float64)[topics]
-        values = np.asfortranarray(values)  # topics side by side in memory: sums round alike
+        table = scores.tables[measure][1].iloc[topics]
+        values = np.asfortranarray(table, dtype=np.float64)  # topics side by side in memory: sums round alike
         counts, seed = samples
         tests = paired_test(
             values,
@@ -311,8 +310,6 @@ def _topics_by_category(categories: Sequence[str] | None, topics: int) -> dict[s
     groups: dict[str, IntArray] = {WHOLE: np.arange(topics)}
     if categories is None:
         return groups
-    if WHOLE in categories:
-        raise InputError(f"by: a category is called {WHOLE!r}, the word for all topics")
     for name in sorted(set(categories)):
         members = np.flatnonzero(np.array(categories) == name)
         if len(members) > 1:

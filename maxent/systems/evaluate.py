@@ -10,7 +10,7 @@ from maxent.data.collection import Collection
 from maxent.data.embedded import collected, collection_name
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.inspect_run import FIRST
-from maxent.data.topic_columns import topic_categories, topic_weights
+from maxent.data.topic_columns import WHOLE, topic_categories, topic_weights
 from maxent.data.values import (
     EMPTY,
     Empty,
@@ -234,7 +234,7 @@ def _weighted(values: pd.DataFrame, qrels: Qrels | None, options: EvaluateQuesti
         return Estimates(values, means_over_topics(values, weights=shares, level=options["interval"]), notes)
     categories = pd.Series(topic_categories(options["by"], topics, qrels), index=topics)
     values.insert(2, "category", values["query_id"].map(categories))
-    groups = {**dict(iter(values.groupby("category", sort=True))), "all": values}
+    groups = {**dict(iter(values.groupby("category", sort=True))), WHOLE: values}
     means = [
         means_over_topics(rows, weights=shares, level=options["interval"]).assign(
             category=name, topics=rows["query_id"].nunique()
@@ -249,9 +249,7 @@ def _weighted(values: pd.DataFrame, qrels: Qrels | None, options: EvaluateQuesti
         "value",
         *(["low", "high"] if options["interval"] else []),
     ]
-    place = {run: k for k, run in enumerate(values["run_id"].unique())}
-    together = pd.concat(means).sort_values("run_id", key=lambda runs: runs.map(place), kind="stable")
-    return Estimates(values, together[columns].reset_index(drop=True), notes)
+    return Estimates(values, _run_by_run(pd.concat(means), means[0])[columns], notes)
 
 
 def _views(estimates: Estimates, options: EvaluateQuestion) -> tuple[Table, ...]:
@@ -300,5 +298,10 @@ def _append_means(values: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     together = pd.concat([values, means.assign(query_id="all")], ignore_index=True)
     if "topics" in together:
         together["topics"] = together["topics"].astype("Int64")  # the row of a topic has none
-    place = {run: k for k, run in enumerate(means["run_id"].unique())}
-    return together.sort_values("run_id", key=lambda runs: runs.map(place), kind="stable", ignore_index=True)
+    return _run_by_run(together, means)
+
+
+def _run_by_run(table: pd.DataFrame, ordered: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a table run by run, in the order in which another table has the runs."""
+    place = {run: k for k, run in enumerate(ordered["run_id"].unique())}
+    return table.sort_values("run_id", key=lambda runs: runs.map(place), kind="stable", ignore_index=True)

@@ -8,7 +8,7 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected, embedded_or
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.select_topics import select_topics
+from maxent.data.select_topics import wanted_topics
 from maxent.data.value_files import values_of
 from maxent.data.values import empty_note, unjudged_note, values_by_topic
 from maxent.errors import InputError, visible
@@ -74,10 +74,8 @@ def scores_given(runs: Runs | Collection | None, options: CompareSystemsQuestion
             raise InputError(f"values: no value of {', '.join(absent)}; there are those of {known}")
         table = table[table["measure"].isin(wanted)]
     if options["topics"] is not None:
-        available = list(map(str, table["query_id"].unique()))
-        topics = options["topics"]
-        chosen = select_topics(topics, available) if isinstance(topics, str) else tuple(map(str, topics))
-        table = table[table["query_id"].astype(str).isin(chosen)]
+        ids = table["query_id"].astype(str)
+        table = table[ids.isin(wanted_topics(options["topics"], list(ids.unique()), "the values have"))]
     tables = value_tables(table)
     shape = tables[0][1].shape  # (topics, runs)
     rules = f"test={options['test']}, correction={options['correction']}"

@@ -125,3 +125,12 @@ def test_a_note_says_how_many_equal_topics_the_weights_are_worth(collection: Tab
     for question in (me.evaluate, me.compare_systems):
         notes = question(*collection, measures=["AP"], depth=200, weights=weights).notes
         assert any(f"worth {worth:.1f} topics" in note for note in notes)
+
+
+def test_topics_and_categories_that_are_none_are_refused(collection: Tables, topics: list[str]) -> None:
+    values = me.evaluate(*collection, measures=["AP"], depth=200).tables["values"]
+    with refused(me.errors.InputError):
+        me.compare_systems(values=values, topics=[topics[0], topics[1], "unknown"])
+    for question in (me.evaluate, me.compare_systems):
+        with refused(me.errors.InputError):
+            question(*collection, measures=["AP"], depth=200, by=dict.fromkeys(topics, "all"))
