@@ -15,7 +15,7 @@ from maxent.checks import whole_number
 from maxent.data.collection import Collection
 from maxent.data.embedded import collected
 from maxent.data.inputs import Qrels, Runs, as_qrels
-from maxent.data.select_topics import select_topics
+from maxent.data.select_topics import wanted_topics
 from maxent.data.values import values_by_topic
 from maxent.errors import InputError, ProblemError, quoted, visible
 from maxent.judgments.assessors import assessor_tables
@@ -347,11 +347,9 @@ def shared_topics(tables: Sequence[pd.DataFrame], topics: Iterable[str] | None =
     if not shared:
         first = " and ".join(repr(table["query_id"].iloc[0]) for table in tables)
         raise InputError(f"the qrels have no topic in common; their first ones are {first}")
-    if isinstance(topics, str):
-        topics = select_topics(topics, shared)
-    wanted = set(shared) if topics is None else set(map(str, topics))
-    if unknown := wanted.difference(shared):
-        raise InputError(f"topics: {min(unknown)!r} is not a topic of {_sets_in_words(len(tables), sets)}")
+    if topics is None:
+        return shared
+    wanted = wanted_topics(topics, shared, f"{_sets_in_words(len(tables), sets)} share")
     return [topic for topic in shared if topic in wanted]
 
 
